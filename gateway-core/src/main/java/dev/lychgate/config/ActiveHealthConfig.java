@@ -4,9 +4,7 @@ import java.time.Duration;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/**
- * How endpoints are asked whether they are well.
- */
+/** The active health checks of the endpoints of an upstream. */
 public record ActiveHealthConfig(
         @Nullable String path,
         @Nullable String host,
@@ -21,40 +19,43 @@ public record ActiveHealthConfig(
         @Nullable GrpcHealthConfig grpc) {
     private static final Key<String> PATH = Key.text("path")
             .matching("/[!\"$-~]*", "a path of visible ASCII, such as /health")
-            .about("what a GET asks for; without it, and without `grpc`, it is enough that a connection is accepted");
+            .about("the path of the GET request; without it, and without `grpc`, a check succeeds if the "
+                    + "endpoint accepts a connection");
 
     private static final Key<String> HOST = Key.text("host")
             .matching(Form.HOST_FIELD)
-            .about("the Host field, or `:authority`; otherwise the endpoint's own. Needs a path or `grpc`");
-    private static final Key<Integer> PORT =
-            Key.number("port", 0).between(0, 65535).about("where to ask; `0` = the endpoint's own");
+            .about("the Host field, or `:authority`; by default that of the endpoint. Needs a path or `grpc`");
+    private static final Key<Integer> PORT = Key.number("port", 0)
+            .between(0, 65535)
+            .about("the port that receives the checks; `0` = the port of the endpoint");
     private static final Key<Duration> INTERVAL = Key.duration("interval", "5s")
             .atLeast("100ms")
-            .about("from the beginning of one check to that of the next, which waits for the end of the first");
+            .about("the interval between the starts of two checks; a check starts only after the previous "
+                    + "check has ended");
     private static final Key<Percent> JITTER = Key.percent("jitter", "10%")
             .atMost("100%")
-            .about("by how much of the interval each check comes earlier, at most");
+            .about("the largest share of the interval by which a check starts earlier");
     private static final Key<Duration> TIMEOUT =
-            Key.duration("timeout", "2s").atLeast("10ms").about("longest time for a check");
+            Key.duration("timeout", "2s").atLeast("10ms").about("the timeout of a check");
     private static final Key<Integer> RISE = Key.number("rise", 2)
             .between(1, 1000)
-            .about("how many good checks in a row make an unhealthy endpoint healthy");
+            .about("the number of consecutive successful checks that make an unhealthy endpoint healthy");
     private static final Key<Integer> FALL = Key.number("fall", 3)
             .between(1, 1000)
-            .about("how many bad checks in a row make a healthy endpoint unhealthy; the first check of all "
-                    + "decides at once");
+            .about("the number of consecutive failed checks that make a healthy endpoint unhealthy; the "
+                    + "very first check decides at once");
     private static final Key<Set<Integer>> STATUSES = Key.typed(
                     "status", Form.set(Form.NUMBER.within(new Form.Range(200, 599, false))), Set.of())
             .called("list")
             .absent("-")
-            .about("what a good answer may have, 200 to 599; empty = 200 to 399. Needs a path");
+            .about("the statuses of a healthy response, 200 to 599; empty = 200 to 399. Needs a path");
     private static final Key<String> BODY =
-            Key.text("body").about("what the first 64 KiB of a good answer contain. Needs a path");
+            Key.text("body").about("the text that the first 64 KiB of a healthy response contain. Needs a path");
     private static final Key<GrpcHealthConfig> GRPC = Key.section("grpc", null, () -> GrpcHealthConfig.KEYS)
-            .about("calls `grpc.health.v1.Health/Check` in place of a GET; needs `protocol: h2`, or `auto` with "
-                    + "TLS; see [gRPC](grpc.md#health)");
+            .about("calls `grpc.health.v1.Health/Check` instead of a GET request; needs `protocol: h2`, or "
+                    + "`auto` with TLS; see [gRPC](grpc.md#health)");
 
-    /** Whether a connection is accepted. */
+    /** Checks that an endpoint accepts a connection. */
     public static final ActiveHealthConfig DEFAULT = read(Key.DEFAULTS);
 
     public ActiveHealthConfig {
@@ -97,7 +98,7 @@ public record ActiveHealthConfig(
                 values.get(GRPC));
     }
 
-    /** Checks that make no call of gRPC. */
+    /** Creates checks without a gRPC call. */
     public ActiveHealthConfig(
             @Nullable String path,
             @Nullable String host,
@@ -112,7 +113,7 @@ public record ActiveHealthConfig(
         this(path, host, port, interval, jitter, timeout, rise, fall, statuses, body, null);
     }
 
-    /** This with a call of gRPC in place of a path. */
+    /** Returns these checks with a gRPC call instead of a path. */
     public ActiveHealthConfig calling(GrpcHealthConfig other) {
         return new ActiveHealthConfig(null, host, port, interval, jitter, timeout, rise, fall, Set.of(), null, other);
     }

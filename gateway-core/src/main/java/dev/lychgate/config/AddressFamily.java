@@ -1,13 +1,16 @@
 package dev.lychgate.config;
 
-/** Which addresses of a host name are endpoints. */
+/** The addresses of a host name that are endpoints. */
 public enum AddressFamily {
-    /** Its IPv4 addresses; its IPv6 addresses only if it has no other: a host of both is one endpoint, not two. */
+    /**
+     * The IPv4 addresses; the IPv6 addresses only if the name has no IPv4 address, so that a dual-stack host is one
+     * endpoint.
+     */
     EITHER,
-    /** Its IPv4 addresses (A records). */
+    /** The IPv4 addresses (A records). */
     IPV4,
-    /** Its IPv6 addresses (AAAA records). */
+    /** The IPv6 addresses (AAAA records). */
     IPV6,
-    /** All of them. */
+    /** All addresses. */
     BOTH
 }

@@ -7,8 +7,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The listener for operators. Whoever is let in may change the gateway, so one that others than this machine can reach is
- * refused unless it asks them who they are: for a token, or for a certificate.
+ * The listener for operators. Its clients may change the gateway. A listener that other machines can reach is
+ * therefore refused unless it requires a token or a client certificate.
  */
 public record AdminConfig(
         BindAddress address,
@@ -16,21 +16,23 @@ public record AdminConfig(
         @Nullable String tokenFile,
         @Nullable TlsConfig tls) implements WrittenConfig.Section {
     private static final Key<String> CLIENT_CA = Key.file("client-ca")
-            .about("the authorities of operators' certificates in PEM; such a certificate does for the token");
+            .about("PEM: the authorities that issue the certificates of operators; a client with such a "
+                    + "certificate needs no token");
     private static final Key<BindAddress> ADDRESS = Key.typed(
                     "address", Form.text("`host:port`", BindAddress::parse), BindAddress.LOOPBACK)
             .required("host:port, such as 127.0.0.1:8081")
-            .about("where it binds, no listener's address; any but a loopback address (also `0.0.0.0` and "
-                    + "`[::]`) needs `token`, `token-file` or `tls.client-ca` beside it: "
+            .about("the address to bind, which no other listener uses; any but a loopback address (also "
+                    + "`0.0.0.0` and `[::]`) needs `token`, `token-file` or `tls.client-ca` beside it: "
                     + "[security](admin.md#who-is-let-in)");
     private static final Key<String> TOKEN = Key.typed("token", Form.SECRET, null)
             .matching(Form.SECRET_RULE)
-            .about("what has to come with every request as `Authorization: Bearer`; 16 to 256 characters of "
-                    + "ASCII without blanks; best `${NAME}` from the environment");
+            .about("the token that every request carries as `Authorization: Bearer`; 16 to 256 characters "
+                    + "of ASCII without blanks; best `${NAME}` from the environment");
     private static final Key<String> TOKEN_FILE = Key.file("token-file")
-            .about("a file whose first line is the token, in its place; read again with each generation");
-    private static final Key<TlsConfig> TLS =
-            Key.section("tls", null, AdminConfig::readTls).absent("no TLS").about("how it speaks TLS");
+            .about("a file with the token in its first line, instead of `token`; each generation reads it again");
+    private static final Key<TlsConfig> TLS = Key.section("tls", null, AdminConfig::readTls)
+            .absent("no TLS")
+            .about("the TLS settings of the admin listener");
 
     static final Keys<AdminConfig> KEYS = Keys.of(AdminConfig::new, ADDRESS, TOKEN, TOKEN_FILE, TLS);
 
@@ -62,24 +64,28 @@ public record AdminConfig(
         }
     }
 
-    /** A listener that asks nobody for anything: for the loopback. */
+    /** Creates a listener without authentication, for loopback addresses. */
     public AdminConfig(BindAddress address) {
         this(address, null, null, null);
     }
 
-    /** This listener with a token. */
+    /** Returns this listener with a token. */
     public AdminConfig withToken(String other) {
         return new AdminConfig(address, other, null, tls);
     }
 
-    /** This listener with TLS. @param clientCa a PEM file with the authorities of operators' certificates; null = none */
+    /**
+     * Returns this listener with TLS.
+     *
+     * @param clientCa a PEM file with the authorities of operators' certificates; null = none
+     */
     public AdminConfig withTls(CertificateConfig certificate, @Nullable String clientCa) {
         return new AdminConfig(address, token, tokenFile, tls(certificate, clientCa));
     }
 
     /**
-     * How it speaks TLS. Certificates are asked for and not demanded: probes have none, and all else is for the listener to
-     * refuse, in words.
+     * Returns the TLS settings. Client certificates are optional in the handshake, because health probes have none;
+     * the listener rejects unauthenticated requests with a response.
      */
     public static TlsConfig tls(CertificateConfig certificate, @Nullable String clientCa) {
         TlsConfig tls = TlsConfig.of(certificate);
@@ -95,12 +101,12 @@ public record AdminConfig(
         return token != null || tokenFile != null || (tls != null && tls.clientCa() != null);
     }
 
-    /** Whether whoever asks has to say who they are. */
+    /** Returns whether clients must authenticate. */
     public boolean asks() {
         return asks(token, tokenFile, tls);
     }
 
-    /** Whether only this machine reaches it. */
+    /** Returns whether only this machine can reach the listener. */
     public boolean isLocal() {
         return isLocal(address);
     }
@@ -110,7 +116,7 @@ public record AdminConfig(
         return ip == null ? address.host().equals("localhost") : ip.isLoopbackAddress();
     }
 
-    /** What is unwise about it, but no reason to refuse it; one sentence each. */
+    /** Returns warnings about insecure but accepted settings, one sentence each. */
     public List<String> warnings() {
         return isLocal() || tls != null
                 ? List.of()
@@ -119,13 +125,13 @@ public record AdminConfig(
                         + " read on the way");
     }
 
-    /** Where the token and all of TLS is read from. */
+    /** Returns the files of the token and of TLS. */
     public Stream<String> files() {
         return Stream.concat(
                 tokenFile == null ? Stream.empty() : Stream.of(tokenFile), tls == null ? Stream.empty() : tls.files());
     }
 
-    /** Without the token. */
+    /** Omits the token. */
     @Override
     public String toString() {
         return "AdminConfig[address=" + address + ", token=" + (token == null ? "none" : "***") + ", tokenFile="

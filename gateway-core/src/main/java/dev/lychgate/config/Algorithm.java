@@ -2,24 +2,29 @@ package dev.lychgate.config;
 
 import java.util.Locale;
 
-/** How an endpoint is chosen among those that may be used. All of them heed weights, and count per event loop. */
+/**
+ * The algorithm that selects one of the available endpoints. All algorithms respect weights and count per event loop.
+ */
 public enum Algorithm {
-    /** Each in turn; those of a higher weight more often, evenly spread over the round. */
+    /** Selects each endpoint in turn; endpoints of a higher weight more often, spread evenly over the round. */
     ROUND_ROBIN,
-    /** By lot. */
+    /** Selects an endpoint at random. */
     RANDOM,
-    /** Two by lot, and of them the one with fewer requests under way for its weight. */
+    /** Draws two endpoints at random and selects the one with fewer active requests relative to its weight. */
     LEAST_REQUESTS,
-    /** Two by lot, and of them the one whose answers are quicker to expect. */
+    /** Draws two endpoints at random and selects the one with the lower expected latency. */
     LEAST_RESPONSE_TIME,
-    /** The same endpoint for the same client address; a client moves only if its own endpoint may not be used. */
+    /** Selects the same endpoint for the same client address; a client moves only if its endpoint is not available. */
     CLIENT_IP_HASH,
-    /** The same endpoint for the same {@link HashSource}, as far as possible while endpoints come and go. */
+    /**
+     * Selects the same endpoint for the same {@link HashSource}, as far as possible while endpoints are added and
+     * removed.
+     */
     CONSISTENT_HASH;
 
     private final String label = name().toLowerCase(Locale.ROOT).replace('_', '-');
 
-    /** The word in the file: {@code round-robin}. */
+    /** Returns the word in the file: {@code round-robin}. */
     public String label() {
         return label;
     }

@@ -3,9 +3,7 @@ package dev.lychgate.config;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/**
- * How the requests of an upstream are dealt out to its endpoints.
- */
+/** The distribution of the requests of an upstream among its endpoints. */
 public record BalanceConfig(
         Algorithm algorithm,
         @Nullable HashSource hash,
@@ -15,27 +13,29 @@ public record BalanceConfig(
         Percent spillBelow,
         Percent panicBelow) {
     private static final Key<Algorithm> ALGORITHM = Key.choice("algorithm", Algorithm.LEAST_REQUESTS, Algorithm::label)
-            .about("how an endpoint is chosen; all of them heed weights");
+            .about("the algorithm that selects an endpoint; every algorithm respects weights");
 
     private static final Key<HashSource> HASH = Key.typed("hash", HashSource.FORM, null)
             .absent("**required** with `consistent-hash`")
-            .about("what requests have to agree in to go to the same endpoint; none with other algorithms");
+            .about("the part of a request that selects the endpoint: requests with the same value use the "
+                    + "same endpoint; none with other algorithms");
     private static final Key<Percent> LOAD_BOUND = Key.percent("load-bound", "0")
-            .about("with `consistent-hash`: the most an endpoint may have under way, in percent of its share of "
-                    + "all that is; beyond it the next one takes over; above 100%; `0` = no bound");
+            .about("with `consistent-hash`: the most active requests of an endpoint, in percent of its "
+                    + "share of all active requests; further requests use the next endpoint; above 100%; `0` = "
+                    + "no bound");
     private static final Key<Duration> SLOW_START = Key.duration("slow-start", "0")
-            .about("how long an endpoint that has come, or come back, takes to reach its full weight; `0` = at once");
+            .about("the time in which a new or recovered endpoint reaches its full weight; `0` = at once");
     private static final Key<String> ZONE = Key.typed("zone", Form.NAMED_OR_NONE, "")
             .absent("none")
-            .about("the zone this gateway stands in, whose endpoints are used first");
+            .about("the zone of this gateway; endpoints of the same zone are used first");
     private static final Key<Percent> SPILL_BELOW = Key.percent("spill-below", "70%")
             .between("1%", "100%")
-            .about("a group of endpoints keeps all its traffic while at least this share of its weight is "
-                    + "healthy; below it the missing part goes to the next group");
+            .about("the share of its weight that must be healthy for a group of endpoints to keep all its "
+                    + "traffic; below it the missing part goes to the next group");
     private static final Key<Percent> PANIC_BELOW = Key.percent("panic-below", "10%")
             .between(0, "100%")
-            .about("where all groups together can't take all traffic, a group of which less than this share is "
-                    + "healthy is used whatever its health; `0` = never");
+            .about("the healthy share of a group below which the group is used regardless of health, if all "
+                    + "groups together can't take all traffic; `0` = never");
 
     static final Keys<BalanceConfig> KEYS =
             Keys.of(BalanceConfig::new, ALGORITHM, HASH, LOAD_BOUND, SLOW_START, ZONE, SPILL_BELOW, PANIC_BELOW);
@@ -68,37 +68,37 @@ public record BalanceConfig(
         return KEYS.read(values);
     }
 
-    /** Every default, but for the algorithm; not for {@link Algorithm#CONSISTENT_HASH}. */
+    /** Creates settings with this algorithm and the defaults; not for {@link Algorithm#CONSISTENT_HASH}. */
     public static BalanceConfig of(Algorithm algorithm) {
         return DEFAULT.with(algorithm, null);
     }
 
-    /** Every default, but for a consistent hash. */
+    /** Creates settings with a consistent hash and the defaults. */
     public static BalanceConfig hashing(HashSource source) {
         return DEFAULT.with(Algorithm.CONSISTENT_HASH, source);
     }
 
-    /** These settings with another algorithm. */
+    /** Returns these settings with another algorithm. */
     public BalanceConfig with(Algorithm other, @Nullable HashSource source) {
         return new BalanceConfig(other, source, loadBound, slowStart, zone, spillBelow, panicBelow);
     }
 
-    /** These settings with a bound on the load of each endpoint. */
+    /** Returns these settings with a bound on the load of each endpoint. */
     public BalanceConfig withLoadBound(Percent bound) {
         return new BalanceConfig(algorithm, hash, bound, slowStart, zone, spillBelow, panicBelow);
     }
 
-    /** These settings with a slow start. */
+    /** Returns these settings with a slow start. */
     public BalanceConfig withSlowStart(Duration window) {
         return new BalanceConfig(algorithm, hash, loadBound, window, zone, spillBelow, panicBelow);
     }
 
-    /** These settings for a gateway in that zone. */
+    /** Returns these settings for a gateway in that zone. */
     public BalanceConfig in(String ownZone) {
         return new BalanceConfig(algorithm, hash, loadBound, slowStart, ownZone, spillBelow, panicBelow);
     }
 
-    /** These settings with other thresholds. */
+    /** Returns these settings with other thresholds. */
     public BalanceConfig withThresholds(Percent spill, Percent panic) {
         return new BalanceConfig(algorithm, hash, loadBound, slowStart, zone, spill, panic);
     }

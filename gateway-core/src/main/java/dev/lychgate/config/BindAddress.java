@@ -1,13 +1,13 @@
 package dev.lychgate.config;
 
 /**
- * Where a listener binds: an IP address and a port. IPv6 addresses stand in brackets: {@code [::1]:8080}.
+ * The address of a listener: an IP address and a port. IPv6 addresses are in brackets: {@code [::1]:8080}.
  *
  * @param host an IP address literal, or {@code localhost}
  * @param port 0 to 65535; 0 lets the system choose
  */
 public record BindAddress(String host, int port) {
-    /** Any port of this machine: stands in for an address that was refused. */
+    /** Any port of this machine; replaces an address that was refused. */
     static final BindAddress LOOPBACK = new BindAddress("127.0.0.1", 0);
 
     public BindAddress {
@@ -18,7 +18,7 @@ public record BindAddress(String host, int port) {
     /**
      * Reads {@code host:port}.
      *
-     * @throws IllegalArgumentException with what was expected
+     * @throws IllegalArgumentException with the expected form
      */
     public static BindAddress parse(String text) {
         int colon = text.lastIndexOf(':');

@@ -3,26 +3,26 @@ package dev.lychgate.config;
 import java.time.Duration;
 
 /**
- * When an upstream is left alone, since it only fails. After {@code open} one request is sent to see whether that has
- * changed.
+ * The circuit breaker of an upstream. While it is open, requests are rejected; after {@code open} one probe request
+ * decides whether it closes.
  */
 public record BreakerConfig(Percent errorShare, Duration window, int minimum, Duration open, boolean perEndpoint) {
     private static final Key<Percent> ERROR_SHARE = Key.percent("error-share", "50%")
             .between("1%", "100%")
-            .about("the circuit opens when this share of attempts has failed");
+            .about("the share of failed attempts that opens the circuit");
 
     private static final Key<Duration> WINDOW =
-            Key.duration("window", "10s").between("1s", "10m").about("over this time");
+            Key.duration("window", "10s").between("1s", "10m").about("the time window in which attempts are counted");
     private static final Key<Integer> MINIMUM = Key.number("minimum", 20)
             .unit("attempts")
             .between(1, 1_000_000)
-            .about("with at least so many in it, per process");
+            .about("the fewest attempts in the window, per process, before the circuit may open");
     private static final Key<Duration> OPEN = Key.duration("open", "5s")
             .between("100ms", "1h")
-            .about("how long everything is refused with 503 then, until one probe is sent; as long as this a "
-                    + "probe may take");
-    private static final Key<Boolean> PER_ENDPOINT =
-            Key.flag("per-endpoint", false).about("one circuit for each endpoint instead of one for all");
+            .about("the time for which all requests are rejected with 503 before one probe is sent; also "
+                    + "the timeout of the probe");
+    private static final Key<Boolean> PER_ENDPOINT = Key.flag("per-endpoint", false)
+            .about("keeps one circuit for each endpoint instead of one for the upstream");
 
     static final Keys<BreakerConfig> KEYS =
             Keys.of(BreakerConfig::new, ERROR_SHARE, WINDOW, MINIMUM, OPEN, PER_ENDPOINT);

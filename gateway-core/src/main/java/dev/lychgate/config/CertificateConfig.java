@@ -12,20 +12,20 @@ public record CertificateConfig(
         @Nullable String pkcs12,
         @Nullable String password,
         @Nullable String ocsp) {
-    /** Stands in for one that was refused. */
+    /** Replaces a certificate that was refused. */
     static final CertificateConfig NONE = pem("none", "none");
 
     private static final Key<String> CHAIN = Key.file("chain")
-            .about("PEM: the certificate, followed by those that lead from it to an authority; `chain` and "
-                    + "`key`, or `pkcs12`");
+            .about("PEM: the certificate, followed by the intermediate certificates up to an authority; "
+                    + "`chain` and `key`, or `pkcs12`");
     private static final Key<String> KEY =
-            Key.file("key").about("PEM: its key, in one of these [formats](tls.md#key-formats)");
+            Key.file("key").about("PEM: the private key, in one of these [formats](tls.md#key-formats)");
     private static final Key<String> PKCS12 =
-            Key.file("pkcs12").about("a PKCS#12 store with one key and its certificates");
-    private static final Key<String> PASSWORD =
-            Key.typed("password", Form.SECRET, null).about("of the store, or of a key in encrypted PKCS#8; in ASCII");
-    private static final Key<String> OCSP =
-            Key.file("ocsp").about("an OCSP response in DER that is handed to clients (stapled); with BoringSSL only");
+            Key.file("pkcs12").about("a PKCS#12 store with one private key and its certificates");
+    private static final Key<String> PASSWORD = Key.typed("password", Form.SECRET, null)
+            .about("the password of the store, or of a key in encrypted PKCS#8; in ASCII");
+    private static final Key<String> OCSP = Key.file("ocsp")
+            .about("an OCSP response in DER that the gateway sends to clients (stapled); with BoringSSL only");
 
     static final Keys<CertificateConfig> KEYS = Keys.of(CertificateConfig::new, CHAIN, KEY, PKCS12, PASSWORD, OCSP);
 
@@ -39,7 +39,7 @@ public record CertificateConfig(
         }
     }
 
-    /** Reads a section, without what only servers have. */
+    /** Reads a section without the keys of servers. */
     static CertificateConfig ofClient(Key.Values values) {
         values.either("chain key", "pkcs12");
         return new CertificateConfig(
@@ -52,22 +52,22 @@ public record CertificateConfig(
         return KEYS.read(values);
     }
 
-    /** A certificate in PEM whose key is not encrypted. */
+    /** Creates a certificate in PEM with an unencrypted key. */
     public static CertificateConfig pem(String chain, String key) {
         return new CertificateConfig(chain, key, null, null, null);
     }
 
-    /** A certificate in a PKCS#12 store. */
+    /** Creates a certificate in a PKCS#12 store. */
     public static CertificateConfig store(String pkcs12, String password) {
         return new CertificateConfig(null, null, pkcs12, password, null);
     }
 
-    /** This certificate with an OCSP response. */
+    /** Returns this certificate with an OCSP response. */
     public CertificateConfig withOcsp(String path) {
         return new CertificateConfig(chain, key, pkcs12, password, path);
     }
 
-    /** Where it is read from. */
+    /** Returns the files of the certificate. */
     public Stream<String> files() {
         return Stream.of(chain, key, pkcs12, ocsp).filter(file -> file != null);
     }

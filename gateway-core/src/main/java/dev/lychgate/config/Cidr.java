@@ -21,7 +21,7 @@ public final class Cidr {
     /**
      * Reads a block.
      *
-     * @throws IllegalArgumentException with what was expected
+     * @throws IllegalArgumentException with the expected form
      */
     public static Cidr parse(String text) {
         int slash = text.indexOf('/');
@@ -47,7 +47,10 @@ public final class Cidr {
         return new Cidr(bytes, prefix);
     }
 
-    /** Whether {@code address} lies in this block; an IPv4 block never holds an IPv6 address, nor the other way round. */
+    /**
+     * Returns whether this block contains {@code address}; an IPv4 block never contains an IPv6 address, nor the
+     * reverse.
+     */
     public boolean contains(InetAddress address) {
         return containsBytes(address.getAddress());
     }
@@ -64,7 +67,7 @@ public final class Cidr {
         return rest == 0 || ((other[whole] ^ network[whole]) & (0xff00 >> rest) & 0xff) == 0;
     }
 
-    /** Whether all addresses of {@code block} lie in this one. */
+    /** Returns whether this block contains all addresses of {@code block}. */
     public boolean contains(Cidr block) {
         return block.bits >= bits && containsBytes(block.network);
     }

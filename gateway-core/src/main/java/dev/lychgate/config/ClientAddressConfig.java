@@ -53,7 +53,10 @@ public record ClientAddressConfig(String header, int hops) {
         Expect.that(header.indexOf('_') < 0, "header", header, "a name with hyphens instead of underscores");
     }
 
-    /** Whether it equals {@link #DEFAULT}. {@code equals} of a record is linked at its first use, which costs a start 20 ms. */
+    /**
+     * Returns whether it equals {@link #DEFAULT}. The {@code equals} of a record is linked at its first use, which
+     * adds 20 ms to a start.
+     */
     boolean isDefault() {
         return hops == 0 && header.equals(FORWARDED_FOR);
     }

@@ -1,11 +1,11 @@
 package dev.lychgate.config;
 
-/** Whether clients show certificates of their own. */
+/** The policy on client certificates. */
 public enum ClientAuth {
-    /** They are not asked. */
+    /** Requests no certificate. */
     NONE,
-    /** They are asked, and may do without; one that is shown must be good. */
+    /** Requests a certificate and accepts a handshake without one; a certificate that is sent must be valid. */
     OPTIONAL,
-    /** Whoever shows none is not served. */
+    /** Requires a certificate and fails the handshake without one. */
     REQUIRED
 }

@@ -1,8 +1,8 @@
 package dev.lychgate.config;
 
 /**
- * A setting that can't be used. The message reads {@code key: value (expected: what)}; a reader of files puts its
- * file, line and column in front.
+ * A setting that is refused. The message reads {@code key: value (expected: what)}; a reader of files prepends file,
+ * line and column.
  */
 public final class ConfigException extends IllegalArgumentException {
     private static final long serialVersionUID = 1L;

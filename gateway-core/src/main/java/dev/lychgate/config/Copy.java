@@ -4,7 +4,10 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.RecordComponent;
 import org.jspecify.annotations.Nullable;
 
-/** Copies of records with other values of some components. It reflects: a start and a request do not call it. */
+/**
+ * Copies records with other values of some components. It uses reflection, so it is not for the start and not for the
+ * request path.
+ */
 final class Copy {
     private Copy() {}
 

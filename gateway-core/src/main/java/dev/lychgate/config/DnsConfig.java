@@ -3,9 +3,7 @@ package dev.lychgate.config;
 import java.time.Duration;
 import java.util.List;
 
-/**
- * How the names of an upstream's endpoints are looked up.
- */
+/** The DNS resolution of the endpoint names of an upstream. */
 public record DnsConfig(
         List<EndpointAddress> servers, AddressFamily family, Duration minTtl, Duration maxTtl, Duration timeout) {
 
@@ -15,19 +13,20 @@ public record DnsConfig(
                     "servers", Form.text("address", DnsConfig::parseServer).printed(EndpointAddress::authority))
             .called("list of addresses")
             .absent("the system's")
-            .about("whom to ask, in this order: IP addresses, with a port unless it is 53; otherwise those of the"
-                    + " system");
+            .about("the name servers, in the order in which they are queried: IP addresses, with a port "
+                    + "unless it is 53; by default those of the system");
 
     private static final Key<AddressFamily> FAMILY = Key.choice("family", AddressFamily.EITHER)
-            .about("which addresses of a name are endpoints; `either`: its IPv4 addresses, or the others if it has"
-                    + " none");
+            .about("the addresses of a name that are endpoints; `either`: its IPv4 addresses, or its IPv6 "
+                    + "addresses if it has no other");
     private static final Key<Duration> MIN_TTL = Key.duration("min-ttl", "1s")
             .atLeast("100ms")
-            .about("how long an answer is good at least, whatever its records say");
-    private static final Key<Duration> MAX_TTL = Key.duration("max-ttl", "5m").about("how long it is good at most");
+            .about("the shortest time for which a DNS response is cached, whatever its records state");
+    private static final Key<Duration> MAX_TTL =
+            Key.duration("max-ttl", "5m").about("the longest time for which a DNS response is cached");
     private static final Key<Duration> TIMEOUT = Key.duration("timeout", "2s")
             .atLeast("10ms")
-            .about("longest wait for a server's answer, after which the next one is asked");
+            .about("the timeout of one name server; then the next one is queried");
 
     static final Keys<DnsConfig> KEYS = Keys.of(DnsConfig::new, SERVERS, FAMILY, MIN_TTL, MAX_TTL, TIMEOUT);
 
@@ -42,7 +41,7 @@ public record DnsConfig(
     /**
      * Reads the address of a server: {@code 10.0.0.2}, {@code 127.0.0.1:8600}, {@code [::1]:53}.
      *
-     * @throws IllegalArgumentException with what was expected
+     * @throws IllegalArgumentException with the expected form
      */
     public static EndpointAddress parseServer(String text) {
         boolean alone = IpLiteral.address(text) != null;

@@ -4,14 +4,14 @@ import java.time.Duration;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The way lengths of time are written in settings: {@code 250ms}, {@code 4s}, {@code 10m}, {@code 1h}, {@code 0}. */
+/** Reads and writes durations in settings: {@code 250ms}, {@code 4s}, {@code 10m}, {@code 1h}, {@code 0}. */
 public final class Durations {
     private static final Pattern FORM = Pattern.compile("(-?\\d{1,9})(ms|s|m|h)");
 
     private Durations() {}
 
     /**
-     * Reads a length of time.
+     * Reads a duration.
      *
      * @throws IllegalArgumentException if the text is not a whole number with one of the units ms, s, m, h, or a bare 0
      */
@@ -33,7 +33,7 @@ public final class Durations {
     }
 
     /**
-     * Reads a length of time as {@link #parse} does, and microseconds too: {@code 250us}.
+     * Reads a duration as {@link #parse} does, and microseconds too: {@code 250us}.
      *
      * @throws IllegalArgumentException likewise
      */
@@ -44,7 +44,7 @@ public final class Durations {
         return parse(text);
     }
 
-    /** Writes a length of time as {@link #parsePrecise} reads it, in the largest unit that loses nothing. */
+    /** Writes a duration as {@link #parsePrecise} reads it, in the largest unit without loss. */
     public static String print(Duration d) {
         long micros = d.toNanos() / 1000;
         if (micros % 1000 != 0) {

@@ -24,7 +24,7 @@ public record EndpointAddress(String host, int port, boolean secure) {
     private static final Pattern UNDERSCORED =
             Pattern.compile("([A-Za-z0-9_][A-Za-z0-9_-]*(?:\\.[A-Za-z0-9_-]+)*)(?::(\\d{1,5}))?");
 
-    /** Of a host name with its port. Beyond it the pattern is not tried: its recursion takes stack for each label. */
+    /** Longest host name with a port. Longer text is not matched, because the pattern recurses for each label. */
     private static final int LONGEST_AUTHORITY = 253 + 6;
 
     public EndpointAddress {
@@ -32,7 +32,7 @@ public record EndpointAddress(String host, int port, boolean secure) {
         Expect.between(1, 65535, "url", port);
     }
 
-    /** An address where TLS is not spoken. */
+    /** Creates an address without TLS. */
     public EndpointAddress(String host, int port) {
         this(host, port, false);
     }
@@ -40,7 +40,7 @@ public record EndpointAddress(String host, int port, boolean secure) {
     /**
      * Reads a URL.
      *
-     * @throws IllegalArgumentException with what was expected
+     * @throws IllegalArgumentException with the expected form
      */
     public static EndpointAddress parse(String url) {
         URI uri;
@@ -79,7 +79,7 @@ public record EndpointAddress(String host, int port, boolean secure) {
         return new EndpointAddress(plain(bare), port, secure);
     }
 
-    /** The same address, however it is written. */
+    /** Returns the normalized form of this address. */
     private static String plain(String host) {
         InetAddress address = IpLiteral.address(host);
         if (address != null) {
@@ -94,22 +94,22 @@ public record EndpointAddress(String host, int port, boolean secure) {
         return host.toLowerCase(Locale.ROOT);
     }
 
-    /** The same endpoint at one of the addresses that its name has. */
+    /** Returns the same endpoint at one of the addresses of its name. */
     public EndpointAddress at(String ip) {
         return new EndpointAddress(ip, port, secure);
     }
 
-    /** Another port of the same host, where the same is spoken. */
+    /** Returns the address of another port of the same host, with the same use of TLS. */
     public EndpointAddress withPort(int other) {
         return new EndpointAddress(host, other, secure);
     }
 
-    /** Whether the host is a name, not an IP address. */
+    /** Returns whether the host is a name, not an IP address. */
     public boolean isName() {
         return IpLiteral.address(host) == null;
     }
 
-    /** Host and port as they stand in a Host field: {@code 10.0.0.1:9000}, {@code [::1]:9000}. */
+    /** Returns host and port as in a Host field: {@code 10.0.0.1:9000}, {@code [::1]:9000}. */
     public String authority() {
         return (host.indexOf(':') >= 0 ? "[" + host + "]" : host) + ":" + port;
     }

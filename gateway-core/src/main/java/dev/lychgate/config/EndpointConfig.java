@@ -2,9 +2,7 @@ package dev.lychgate.config;
 
 import java.util.Map;
 
-/**
- * One endpoint of an upstream; where the address is a host name, one for each address the name has.
- */
+/** One endpoint of an upstream; a host name stands for one endpoint per address. */
 public record EndpointConfig(
         EndpointAddress address,
         int weight,
@@ -26,19 +24,19 @@ public record EndpointConfig(
                     + "has, see [names](balancing.md#names); exactly one of `url` and `srv` must be there");
     private static final Key<Integer> WEIGHT = Key.number("weight", 1)
             .between(1, MAX_WEIGHT)
-            .about("its share of the traffic, relative to the other endpoints'");
+            .about("the share of the traffic, relative to the other endpoints");
     static final Key<String> ZONE = Key.typed("zone", Form.NAMED_OR_NONE, "")
             .absent("none")
-            .about("where it stands, such as a data centre; see `balance.zone`");
+            .about("the zone of the endpoint, such as a data centre; see `balance.zone`");
     static final Key<Integer> PRIORITY = Key.number("priority", 0)
             .between(0, MAX_PRIORITY)
-            .about("endpoints of a lower number are used first, those of a higher one when too few of the "
-                    + "former are left");
+            .about("the priority of the endpoint: lower numbers are used first, higher numbers if too few "
+                    + "endpoints of lower numbers remain");
     static final Key<Map<String, String>> METADATA =
-            Key.texts("metadata", "key").about("what routes may choose a `subset` by");
+            Key.texts("metadata", "key").about("metadata by which routes choose a `subset`");
     private static final Key<String> HOST = Key.typed("host", Form.TEXT.matching(Form.HOST_FIELD), "")
             .absent("-")
-            .about("with `url`: what stands in a Host field that is to name the origin; otherwise host and port "
+            .about("with `url`: the value of a Host field that names the origin; by default host and port "
                     + "of the URL");
 
     public EndpointConfig {
@@ -70,24 +68,24 @@ public record EndpointConfig(
         return url == null ? null : new EndpointConfig(url, weight, zone, priority, metadata, host);
     }
 
-    /** An endpoint that no name has led to. */
+    /** Creates an endpoint that was not resolved from a name. */
     public EndpointConfig(
             EndpointAddress address, int weight, String zone, int priority, Map<String, String> metadata, String host) {
         this(address, weight, zone, priority, metadata, host, "");
     }
 
-    /** An endpoint that is called by its address. */
+    /** Creates an endpoint with the Host field of its address. */
     public EndpointConfig(
             EndpointAddress address, int weight, String zone, int priority, Map<String, String> metadata) {
         this(address, weight, zone, priority, metadata, "");
     }
 
-    /** An endpoint with every default. */
+    /** Creates an endpoint with the defaults. */
     public EndpointConfig(EndpointAddress address) {
         this(address, 1, "", 0, Map.of());
     }
 
-    /** An endpoint with every default. */
+    /** Creates an endpoint with the defaults. */
     public EndpointConfig(String host, int port) {
         this(new EndpointAddress(host, port));
     }
@@ -95,33 +93,33 @@ public record EndpointConfig(
     /**
      * Reads a URL; everything else is as by default.
      *
-     * @throws IllegalArgumentException with what was expected
+     * @throws IllegalArgumentException with the expected form
      */
     public static EndpointConfig parse(String url) {
         return new EndpointConfig(EndpointAddress.parse(url));
     }
 
-    /** This endpoint with another weight. */
+    /** Returns this endpoint with another weight. */
     public EndpointConfig withWeight(int other) {
         return new EndpointConfig(address, other, zone, priority, metadata, host, name);
     }
 
-    /** This endpoint at one of the addresses that its name has: still called by that name. */
+    /** Returns this endpoint at one of the addresses of its name, with the same name. */
     public EndpointConfig at(String ip) {
         return new EndpointConfig(address.at(ip), weight, zone, priority, metadata, hostField(), tlsHost());
     }
 
-    /** Host and port of its address: {@code 10.0.0.1:9000}, {@code [::1]:9000}. */
+    /** Returns host and port of its address: {@code 10.0.0.1:9000}, {@code [::1]:9000}. */
     public String authority() {
         return address.authority();
     }
 
-    /** The host name, or IP address, that its certificate is to be for if nothing else is said. */
+    /** Returns the host name or IP address that the certificate must match by default. */
     public String tlsHost() {
         return name.isEmpty() ? address.host() : name;
     }
 
-    /** What stands in a Host field that is to name the origin. */
+    /** Returns the value of a Host field that names the origin. */
     public String hostField() {
         return host.isEmpty() ? address.authority() : host;
     }

@@ -3,7 +3,7 @@ package dev.lychgate.config;
 import java.util.List;
 import java.util.Map;
 
-/** The checks that records share; each refuses with a {@link ConfigException} that names the key. */
+/** The checks that records share; each throws a {@link ConfigException} that names the key. */
 final class Expect {
     private Expect() {}
 

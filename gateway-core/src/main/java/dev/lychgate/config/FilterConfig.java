@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A filter that stands in a list of the configuration: one that comes with the gateway, with its settings, or a reference
- * to one that somebody else brings. Which of the two it is only those know who bring filters.
+ * A filter in a list of the configuration: a built-in filter with its settings, or a reference to a filter from
+ * another source. The provider of the filters decides which of the two it is.
  *
  * @param name the kind of a built-in filter, or the name of another
  * @param settings by name; each value a {@link String}, {@link Integer}, {@link Boolean}, {@link Duration},
@@ -25,7 +25,7 @@ public record FilterConfig(String name, Map<String, Object> settings) {
         settings = Expect.copy(copy);
     }
 
-    /** A filter that needs no settings. */
+    /** Creates a filter without settings. */
     public static FilterConfig of(String name) {
         return new FilterConfig(name, Map.of());
     }

@@ -2,27 +2,26 @@ package dev.lychgate.config;
 
 import java.time.Duration;
 
-/**
- * What is done about filters that hold an event loop: all other exchanges of that loop wait for as long.
- */
+/** The guard against filters that block an event loop and thereby delay all other exchanges of that loop. */
 public record FilterGuard(Action action, Duration after, int strikes) {
 
-    /** What happens to a filter that has held event loops too often. */
+    /** The action on a filter that has blocked event loops too often. */
     public enum Action {
-        /** Each strike is logged and counted, and nothing else happens. */
+        /** Logs and counts each strike, without further effect. */
         WARN,
-        /** The filter is not run any more, until the next generation: exchanges go on without it, or fail if it fails closed. */
+        /** Disables the filter until the next generation. Exchanges skip the filter, or fail if it fails closed. */
         EJECT
     }
 
     private static final Key<Action> ACTION = Key.choice("action", Action.EJECT)
-            .about("`warn` logs and counts each strike; `eject` also takes the filter out until the next generation");
+            .about("`warn` logs and counts each strike; `eject` also disables the filter until the next "
+                    + "generation");
 
     private static final Key<Duration> AFTER = Key.duration("after", "100ms")
             .atLeast("20ms")
-            .about("how long a filter may hold an event loop before that is a strike");
+            .about("the time for which a filter may block an event loop before the guard records a strike");
     private static final Key<Integer> STRIKES =
-            Key.number("strikes", 3).between(1, 1_000_000).about("how many strikes it takes");
+            Key.number("strikes", 3).between(1, 1_000_000).about("the number of strikes that triggers the action");
 
     static final Keys<FilterGuard> KEYS = Keys.of(FilterGuard::new, ACTION, AFTER, STRIKES);
 

@@ -4,9 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What is said of filters for the gateway as a whole.
- */
+/** The settings of filters for the whole gateway. */
 public record FiltersConfig(
         @Nullable String directory,
         List<FilterConfig> global,
@@ -14,22 +12,22 @@ public record FiltersConfig(
         TraceConfig trace,
         Duration buildTimeout) {
     private static final Key<String> DIRECTORY = Key.file("directory")
-            .about("where [filters in Groovy](filters.md) lie, relative to this file; a file that is saved "
-                    + "takes effect by itself, unless `watch` is `off`");
+            .about("the directory of [filters in Groovy](filters.md), relative to this file; a saved file "
+                    + "takes effect automatically, unless `watch` is `off`");
 
     private static final Key<List<FilterConfig>> GLOBAL = Key.list("global", Form.FILTER)
-            .about("filters that run for every request, in this order; see [filters](filters.md)");
+            .about("the filters that run for every request, in this order; see [filters](filters.md)");
     private static final Key<FilterGuard> GUARD =
-            Key.section("guard", FilterGuard.KEYS).about("what is done about filters that hold an event loop");
+            Key.section("guard", FilterGuard.KEYS).about("the guard against filters that block an event loop");
     private static final Key<TraceConfig> TRACE = Key.section("trace", TraceConfig.KEYS)
-            .about("which exchanges have [what filters do to them](filters.md#following-one-request) noted down");
+            .about("the exchanges with [traced filters](filters.md#following-one-request)");
     private static final Key<Duration> BUILD_TIMEOUT = Key.duration("build-timeout", "30s")
             .between("1s", "10m")
-            .about("how long building the filters of the directory may take until the change is refused");
+            .about("the timeout of building the filters of the directory; then the change is refused");
 
     static final Keys<FiltersConfig> KEYS = Keys.of(FiltersConfig::new, DIRECTORY, GLOBAL, GUARD, TRACE, BUILD_TIMEOUT);
 
-    /** No filters, no traces, and the default guard. */
+    /** Creates settings without filters and traces and with the default guard. */
     public static final FiltersConfig DEFAULT = KEYS.defaults();
 
     public FiltersConfig {
@@ -38,12 +36,12 @@ public record FiltersConfig(
         global = Expect.copy(global);
     }
 
-    /** Without traces, and with the default time for builds. */
+    /** Creates settings without traces and with the default build timeout. */
     public FiltersConfig(@Nullable String directory, List<FilterConfig> global, FilterGuard guard) {
         this(directory, global, guard, TraceConfig.OFF, BUILD_TIMEOUT.otherwise());
     }
 
-    /** Filters that run for every request, with every default. */
+    /** Creates settings with filters for every request and the defaults. */
     public static FiltersConfig global(FilterConfig... filters) {
         return new FiltersConfig(null, List.of(filters), FilterGuard.DEFAULT);
     }

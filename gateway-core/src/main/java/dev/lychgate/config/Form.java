@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param print writes a value as the file has it
  * @param measure the number that {@code range} is about
  * @param choices all texts, if they can be listed
- * @param item of a list or mapping, its items; of a section, the words that may stand in its place; null = none
+ * @param item of a list or mapping, its items; of a section, the words that may replace it; null = none
  * @param section reads a section; null = it is none
  * @param rule a regular expression for texts; null = none
  * @param range the accepted values; null = all
@@ -48,19 +48,19 @@ public record Form<T>(
         TEXT,
         /** Text that is never shown again. */
         SECRET,
-        /** A path, relative to the file that it stands in. */
+        /** A path, relative to the file that contains it. */
         FILE,
         /** A number with a unit, or a bare 0. */
         AMOUNT,
         NUMBER,
         FLAG,
-        /** A list of items; a single item may stand in its place if the schema is {@code one}. */
+        /** A list of items; a single item may replace the list if the schema is {@code one}. */
         LIST,
         /** A mapping whose keys the user chooses. */
         MAPPING,
         /** A mapping of known keys. */
         SECTION,
-        /** A filter, whose settings the kind of filter declares. */
+        /** A filter; its kind declares the settings. */
         FILTER,
         /** A part of another section. Its values are copied to that section before the section is read. */
         PARTIAL
@@ -80,22 +80,22 @@ public record Form<T>(
     static final Rule NAME =
             new Rule("[A-Za-z0-9][A-Za-z0-9._-]{0,63}", "a name of letters, digits, '.', '_' and '-', at most 64 long");
 
-    /** What must not be guessed: shorter ones are found by trying. */
+    /** A secret; shorter ones can be found by brute force. */
     static final Rule SECRET_RULE = new Rule("[!-~]{16,256}", "16 to 256 characters of ASCII without blanks");
 
-    /** What stands in a Host field. */
+    /** The value of a Host field. */
     static final Rule HOST_FIELD = new Rule(
             "([A-Za-z0-9._-]+|\\[[0-9A-Fa-f:.]+])(:\\d{1,5})?",
             "a host name with or without a port, such as api.example:9000");
 
-    /** RFC 9110, 5.6.2; a longer one is a mistake. */
+    /** A token of RFC 9110, 5.6.2; the bound detects mistakes. */
     private static final String TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}";
 
     public static final Form<String> TEXT = text("text", text -> text);
     public static final Form<String> SECRET = of(Kind.SECRET, "text", "text", text -> text);
     public static final Form<String> FILE = of(Kind.FILE, "path", "text", text -> text);
     public static final Form<String> NAMED = text("name", text -> text).matching(NAME);
-    /** As {@link #NAMED}, but empty stands for none. */
+    /** As {@link #NAMED}, or empty for none. */
     static final Form<String> NAMED_OR_NONE = NAMED.matching("(" + NAME.regex + ")?", NAME.expected);
 
     public static final Form<String> FIELD_NAME =
@@ -143,7 +143,11 @@ public record Form<T>(
         return words(labels, text -> all.get(labels.indexOf(text))).printed(label);
     }
 
-    /** One of a few words. @param meaning gets one of them */
+    /**
+     * One of a few words.
+     *
+     * @param meaning gets one of them
+     */
     static <T> Form<T> words(List<String> words, Function<String, T> meaning) {
         String expected = String.join(words.size() == 2 ? " or " : ", ", words);
         Form<T> form = text(words.stream().map(word -> "`" + word + "`").collect(Collectors.joining(", ")), text -> {
@@ -213,7 +217,7 @@ public record Form<T>(
         return new Form<>(kind, words, schema, none, print, measure, List.of(), item, section, null, null);
     }
 
-    /** A section, or a word in its place. */
+    /** A section, or a word that replaces it. */
     Form<T> or(Form<? extends T> word) {
         String joined = word.words + (word.words.contains(",") ? ", or section" : " or section");
         return new Form<>(kind, joined, schema, parse, print, measure, choices, word.orMapping(), section, rule, range);
@@ -246,17 +250,19 @@ public record Form<T>(
         return new Form<>(kind, words, schema, parse, print, measure, all, item, section, rule, range);
     }
 
-    /** This form, whose texts look like that: for the schema alone, since {@code parse} knows. */
+    /**
+     * Returns this form with a pattern for its texts: for the schema alone, since {@code parse} validates the texts.
+     */
     Form<T> looking(String regex) {
         return new Form<>(kind, words, "^" + regex + "$", parse, print, measure, choices, item, section, rule, range);
     }
 
-    /** A list without the same item twice: for the schema alone. */
+    /** Returns a list without duplicate items: for the schema alone. */
     Form<T> distinct() {
         return new Form<>(kind, words, "distinct", parse, print, measure, choices, item, section, rule, range);
     }
 
-    /** This form, called otherwise on the reference page. */
+    /** Returns this form with another description on the reference page. */
     Form<T> called(String type) {
         return new Form<>(kind, type, schema, parse, print, measure, choices, item, section, rule, range);
     }
@@ -277,7 +283,7 @@ public record Form<T>(
         return within(new Range(lowest, Long.MAX_VALUE, false));
     }
 
-    /** As this form, with another meaning. */
+    /** Returns this form with another meaning. */
     <R> Form<R> meaning(Function<T, R> meaning) {
         return new Form<>(
                 kind,
@@ -321,12 +327,12 @@ public record Form<T>(
         item.check(key, (I) value);
     }
 
-    /** Whether it is a number that the file writes as a word. */
+    /** Returns whether it is a number that the file writes as a word. */
     private boolean isWord(T value) {
         return kind == Kind.NUMBER && choices.contains(print.apply(value));
     }
 
-    /** The range as a message states it: {@code auto, or 1 to 1024}. */
+    /** Returns the range as in messages: {@code auto, or 1 to 1024}. */
     public String accepted() {
         if (kind == Kind.LIST && range != null) {
             String items = range.lowest == 1 && range.highest == Long.MAX_VALUE ? " item" : " items";
@@ -335,7 +341,7 @@ public record Form<T>(
         return (choices.isEmpty() ? "" : choices.get(0) + ", or ") + expected();
     }
 
-    /** The range in words: {@code 1 to 65535}; null if all values are accepted. */
+    /** Returns the range in words: {@code 1 to 65535}; null if all values are accepted. */
     public @Nullable String expected() {
         if (range == null) {
             return null;

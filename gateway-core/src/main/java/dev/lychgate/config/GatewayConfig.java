@@ -8,9 +8,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Everything that is configured, checked: names are unique and refer to something.
- */
+/** The whole configuration, validated: names are unique, and references refer to existing names. */
 public record GatewayConfig(
         int workers,
         Transport transport,
@@ -27,15 +25,16 @@ public record GatewayConfig(
         implements WrittenConfig.Section {
     private static final Key<Integer> WORKERS = Key.typed("workers", Form.numberOr("auto", 0), 0)
             .between(1, 1024)
-            .about("event loops; `auto` = as many as the JVM may use CPUs");
+            .about("the number of event loops; `auto` = as many as the JVM may use CPUs");
     private static final Key<Transport> TRANSPORT = Key.choice("transport", Transport.AUTO)
             .about("the system interface under the sockets; `auto` = epoll on Linux, NIO elsewhere");
     private static final Key<Duration> DRAIN_TIMEOUT = Key.duration("timeout", "30s")
-            .about("how long running exchanges may take after SIGTERM before they are cut; `0` = cut at once");
+            .about("the time after SIGTERM in which running exchanges may complete before they are aborted; "
+                    + "`0` = abort at once");
     private static final Key<Duration> DRAIN = Key.section(
                     "drain", DRAIN_TIMEOUT.otherwise(), values -> values.get(DRAIN_TIMEOUT))
             .absent("-")
-            .about("what SIGTERM does");
+            .about("the graceful shutdown on SIGTERM");
     private static final Key<List<ListenerConfig>> LISTENERS = Key.typed(
                     "listeners",
                     Form.list(Form.section(ListenerConfig::read)),
@@ -43,25 +42,26 @@ public record GatewayConfig(
             .called("list")
             .atLeast(1)
             .required("at least one listener")
-            .about("bound ports, at least one");
+            .about("the listeners, at least one");
     private static final Key<List<RouteConfig>> ROUTES = Key.list("routes", Form.section(RouteConfig::read))
             .called("list")
-            .about("what is done with requests; what no route matches is answered 404");
+            .about("the routes; a request that matches no route is rejected with 404");
     private static final Key<Map<String, UpstreamConfig>> UPSTREAMS = Key.typed(
                     "upstreams", Form.mapping(Form.section(UpstreamConfig::read), "name"), Map.of())
-            .about("named sets of endpoints; a name is letters, digits, `.`, `_` and `-`, at most 64");
+            .about("the upstreams, which are named sets of endpoints; a name is letters, digits, `.`, `_` "
+                    + "and `-`, at most 64");
     private static final Key<AdminConfig> ADMIN = Key.section("admin", null, AdminConfig::read)
             .absent("no admin listener")
             .about("the listener for operators");
     private static final Key<AccessLogConfig> ACCESS_LOG =
-            Key.section("access-log", AccessLogConfig.KEYS).about("one record per exchange");
-    private static final Key<FiltersConfig> FILTERS =
-            Key.section("filters", FiltersConfig.KEYS).about("filters of all routes, and what holds for every filter");
+            Key.section("access-log", AccessLogConfig.KEYS).about("the access log, with one record per exchange");
+    private static final Key<FiltersConfig> FILTERS = Key.section("filters", FiltersConfig.KEYS)
+            .about("the filters of all routes, and the settings of every filter");
     private static final Key<SheddingConfig> SHEDDING = Key.section("shedding", null, () -> SheddingConfig.KEYS)
             .absent("no shedding")
-            .about("when requests are refused with 503 because the gateway has too much to do. Each measure "
-                    + "begins at its threshold with `priority` 0 alone, and the further it rises, the higher the "
-                    + "priorities that are refused; 9 never is");
+            .about("the load shedding of an overloaded gateway, which rejects requests with 503. Each "
+                    + "measure begins at its threshold with `priority` 0 alone, and the further it rises, the "
+                    + "higher the priorities that are rejected; priority 9 is never rejected");
 
     public static final Duration DEFAULT_DRAIN = DRAIN_TIMEOUT.otherwise();
 
@@ -132,7 +132,7 @@ public record GatewayConfig(
         }
     }
 
-    /** Settings with the usual filters, which are none, no shedding, and the usual telemetry and lifecycle. */
+    /** Creates settings without filters and shedding and with the default telemetry and lifecycle. */
     public GatewayConfig(
             int workers,
             Transport transport,
@@ -162,57 +162,57 @@ public record GatewayConfig(
         section.put(DRAIN.name(), Map.of(DRAIN_TIMEOUT.name(), Durations.print(drain)));
     }
 
-    /** Whether bodies are spliced, on one listener at least. */
+    /** Returns whether at least one listener splices bodies. */
     public boolean splices() {
         return listeners.stream().anyMatch(l -> l.socket().splice().bytes() > 0);
     }
 
-    /** The application log of a process that serves alone. */
+    /** Returns the application log of a standalone process. */
     public LogConfig log() {
         return telemetry.log();
     }
 
-    /** Where what is counted is shown, beside the admin listener. */
+    /** Returns where metrics are exposed, beside the admin listener. */
     public MetricsConfig metrics() {
         return telemetry.metrics();
     }
 
-    /** Which exchanges have their whole story kept. */
+    /** Returns which exchanges are recorded. */
     public RecorderConfig recorder() {
         return telemetry.recorder();
     }
 
-    /** How exchanges take part in distributed traces; null if they don't. */
+    /** Returns the settings of distributed tracing; null = no tracing. */
     public @Nullable TracingConfig tracing() {
         return telemetry.tracing();
     }
 
-    /** These settings with others for filters. */
+    /** Returns these settings with other filter settings. */
     public GatewayConfig withFilters(FiltersConfig others) {
         return Copy.of(this, "filters", others);
     }
 
-    /** These settings with others for overload. */
+    /** Returns these settings with other shedding. */
     public GatewayConfig withShedding(@Nullable SheddingConfig other) {
         return Copy.of(this, "shedding", other);
     }
 
-    /** These settings with others for what is counted. */
+    /** Returns these settings with other metrics settings. */
     public GatewayConfig withMetrics(MetricsConfig other) {
         return Copy.of(this, "telemetry", Copy.of(telemetry, "metrics", other));
     }
 
-    /** These settings with others for the stories of exchanges. */
+    /** Returns these settings with other recorder settings. */
     public GatewayConfig withRecorder(RecorderConfig other) {
         return Copy.of(this, "telemetry", Copy.of(telemetry, "recorder", other));
     }
 
-    /** These settings with others for traces. */
+    /** Returns these settings with other tracing. */
     public GatewayConfig withTracing(@Nullable TracingConfig other) {
         return Copy.of(this, "telemetry", Copy.of(telemetry, "tracing", other));
     }
 
-    /** These settings with another lifecycle. */
+    /** Returns these settings with another lifecycle. */
     public GatewayConfig withLifecycle(LifecycleConfig other) {
         return Copy.of(this, "lifecycle", other);
     }

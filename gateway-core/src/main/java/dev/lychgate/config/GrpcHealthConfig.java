@@ -3,7 +3,8 @@ package dev.lychgate.config;
 import java.nio.charset.StandardCharsets;
 
 /**
- * What a server of gRPC is asked for its health.
+ * The health check of a gRPC server.
+ *
  * @see <a href="https://github.com/grpc/grpc/blob/master/doc/health-checking.md">GRPC Health Checking Protocol</a>
  */
 public record GrpcHealthConfig(String service) {
@@ -12,7 +13,7 @@ public record GrpcHealthConfig(String service) {
 
     private static final Key<String> SERVICE = Key.typed("service", Form.TEXT, "")
             .absent("-")
-            .about("the service that is asked about, at most 255 bytes; empty = the whole server");
+            .about("the service of the health check, at most 255 bytes; empty = the whole server");
 
     static final Keys<GrpcHealthConfig> KEYS = Keys.of(GrpcHealthConfig::new, SERVICE);
 

@@ -2,12 +2,14 @@ package dev.lychgate.config;
 
 import java.util.List;
 
-/** What of a request a consistent hash is taken of: requests that agree in it go to the same endpoint. */
+/**
+ * The part of a request that a consistent hash is computed from: requests with the same value use the same endpoint.
+ */
 public sealed interface HashSource {
-    /** The first field of that name. */
+    /** The first header field of that name. */
     record Header(String name) implements HashSource {
         private static final Key<String> NAME =
-                Key.typed("header", Form.FIELD_NAME, null).absent("-").about("the first field of that name");
+                Key.typed("header", Form.FIELD_NAME, null).absent("-").about("the first header field of that name");
 
         public Header {
             NAME.check(name);
@@ -55,7 +57,7 @@ public sealed interface HashSource {
         if (cookie != null) {
             return new Cookie(cookie);
         }
-        // The path stands in for what was refused.
+        // The path replaces a value that was refused.
         return query != null ? new Query(query) : new Path();
     }
 }

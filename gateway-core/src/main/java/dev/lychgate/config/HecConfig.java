@@ -5,9 +5,7 @@ import java.net.URISyntaxException;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A Splunk HTTP Event Collector that gets the access log.
- */
+/** A Splunk HTTP Event Collector that receives the access log. */
 public record HecConfig(
         URI url,
         String token,
@@ -22,7 +20,7 @@ public record HecConfig(
         Duration patience,
         boolean gzip,
         @Nullable String ca) {
-    /** Where collectors take events. */
+    /** The path at which collectors receive events. */
     private static final String EVENTS = "/services/collector/event";
 
     private static final Form.Rule PLAIN = new Form.Rule("[!-~]{1,128}", "1 to 128 characters of ASCII without blanks");
@@ -32,38 +30,39 @@ public record HecConfig(
                     Form.text("URL", HecConfig::parseUrl).looking("https?://[^/@?#]+(/[^?#]*)?"),
                     URI.create("https://127.0.0.1:8088"))
             .required("https://HOST:8088")
-            .about("the collector; without a path that of events, `/services/collector/event`, is taken");
+            .about("the URL of the collector; without a path, `/services/collector/event` is used");
     private static final Key<String> TOKEN = Key.typed("token", Form.SECRET, "none")
             .matching("[!-~]{1,256}", "a token: 1 to 256 characters of ASCII without blanks")
             .required("the collector's token, such as ${SPLUNK_TOKEN}")
-            .about("the collector's token; shown nowhere; better `${SPLUNK_TOKEN}`, from the environment");
+            .about("the token of the collector; never logged or displayed; best `${SPLUNK_TOKEN}`, from the "
+                    + "environment");
     private static final Key<String> INDEX =
-            Key.text("index").absent("the token's").matching(PLAIN).about("where events go");
+            Key.text("index").absent("the token's").matching(PLAIN).about("the index of the events");
     private static final Key<String> SOURCE =
-            Key.typed("source", Form.TEXT, "lychgate").matching(PLAIN).about("what stands as their source");
+            Key.typed("source", Form.TEXT, "lychgate").matching(PLAIN).about("the source of the events");
     private static final Key<String> SOURCETYPE = Key.typed("sourcetype", Form.TEXT, "lychgate:access")
             .matching(PLAIN)
-            .about("what stands as their source type");
+            .about("the source type of the events");
     private static final Key<String> HOST =
-            Key.text("host").absent("this machine's name").matching(PLAIN).about("what stands as their host");
+            Key.text("host").absent("this machine's name").matching(PLAIN).about("the host of the events");
     private static final Key<ByteSize> BATCH = Key.size("batch", "512KiB")
             .between("1KiB", "16MiB")
-            .about("events after which a request is sent, before it is compressed");
+            .about("the size of a batch, before compression, at which a request is sent");
     private static final Key<Duration> INTERVAL = Key.duration("interval", "1s")
             .positive()
-            .about("how long the first event of a batch waits for others; below 1m");
+            .about("the time for which the first event of a batch waits for further events; below 1m");
     private static final Key<ByteSize> QUEUE = Key.size("queue", "32MiB")
             .atMost("1GiB")
-            .about("batches that may wait before more are dropped and counted; at least `batch`");
+            .about("the size of the queue of batches, beyond which batches are dropped and counted; at "
+                    + "least `batch`");
     private static final Key<Duration> TIMEOUT =
-            Key.duration("timeout", "10s").positive().about("how long one request may take");
+            Key.duration("timeout", "10s").positive().about("the timeout of one request");
     private static final Key<Duration> PATIENCE = Key.duration("patience", "5m")
             .positive()
-            .about("how long a batch is tried again before it is dropped and counted");
-    private static final Key<Boolean> GZIP = Key.flag("gzip", true).about("whether requests are compressed");
-    private static final Key<String> CA = Key.file("ca")
-            .absent("the JVM's")
-            .about("a PEM file with the certificates to trust, relative to this file");
+            .about("the time for which a batch is retried before it is dropped and counted");
+    private static final Key<Boolean> GZIP = Key.flag("gzip", true).about("the compression of requests");
+    private static final Key<String> CA =
+            Key.file("ca").absent("the JVM's").about("a PEM file with the trusted certificates, relative to this file");
 
     public HecConfig {
         TOKEN.check(token);
@@ -84,7 +83,7 @@ public record HecConfig(
                         && url.getRawQuery() == null
                         && url.getRawFragment() == null,
                 "url",
-                // What was misplaced there may be a credential.
+                // A misplaced part may be a credential.
                 url.toString().matches("[^@?#]*") ? url : "***",
                 "http://HOST[:PORT] or https://HOST[:PORT], perhaps with a path; the token has a key of its own");
         Expect.that(interval.toMinutes() < 1, "interval", Durations.print(interval), "below 1m");
@@ -110,7 +109,7 @@ public record HecConfig(
                 values.get(CA));
     }
 
-    /** A collector with every default. */
+    /** Creates a collector with the defaults. */
     public static HecConfig of(URI url, String token) {
         return Copy.of(read(Key.DEFAULTS), "url", url, "token", token);
     }
@@ -118,7 +117,7 @@ public record HecConfig(
     /**
      * Reads the URL.
      *
-     * @throws IllegalArgumentException with what was expected
+     * @throws IllegalArgumentException with the expected form
      */
     public static URI parseUrl(String text) {
         try {
@@ -128,13 +127,13 @@ public record HecConfig(
         }
     }
 
-    /** Where events are sent. */
+    /** Returns the URL that receives events. */
     public URI endpoint() {
         String path = url.getRawPath();
         return path == null || path.isEmpty() || path.equals("/") ? url.resolve(EVENTS) : url;
     }
 
-    /** Without the token. */
+    /** Omits the token. */
     @Override
     public String toString() {
         return "HecConfig[url=" + url + ", token=***, index=" + index + ", source=" + source + ", sourcetype="

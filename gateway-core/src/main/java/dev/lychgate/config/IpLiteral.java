@@ -14,7 +14,10 @@ import org.jspecify.annotations.Nullable;
 public final class IpLiteral {
     private IpLiteral() {}
 
-    /** The 4 or 16 bytes of the address in {@code text}, without brackets and zone; null if it is none. */
+    /**
+     * Returns the 4 or 16 bytes of the address in {@code text}, without brackets and zone; null if the text is no
+     * address.
+     */
     public static byte @Nullable [] parse(String text) {
         if (text.indexOf('[') >= 0 || text.indexOf('%') >= 0 || hasLeadingZero(text)) {
             return null;
@@ -64,7 +67,7 @@ public final class IpLiteral {
         return Integer.toHexString((high & 0xff) << 8 | (low & 0xff));
     }
 
-    /** Whether a decimal octet, of an IPv4 address or of one within an IPv6 address, begins with a zero and goes on. */
+    /** Returns whether a decimal octet, of an IPv4 address or within an IPv6 address, has a leading zero. */
     private static boolean hasLeadingZero(String text) {
         int dot = text.indexOf('.');
         int octet = dot < 0 ? text.length() : text.lastIndexOf(':', dot) + 1;

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 public final class Key<T> {
     /** Where the values of a section come from: a file, the defaults, or a survey of all keys. */
     public interface Values {
-        /** Returns the value, or the default if there is none or if it was refused. */
+        /** Returns the value, or the default if the value is missing or was refused. */
         <T> T get(Key<T> key);
 
         /** Returns the name of the section, if the user chose it; otherwise an empty text. */
@@ -27,7 +27,7 @@ public final class Key<T> {
             return "";
         }
 
-        /** Whether the key is there, with any value. */
+        /** Returns whether the key is present, with any value. */
         default boolean has(String key) {
             return false;
         }
@@ -38,7 +38,7 @@ public final class Key<T> {
         /** Refuses a section without exactly one of these keys. */
         default void exactlyOne(String... keys) {}
 
-        /** Refuses {@code key} beside {@code other}. @param instead what is taken in its place; null = the record refuses it */
+        /** Refuses {@code key} beside {@code other}. @param instead the value that applies instead; null = the record refuses it */
         default void excludes(String key, String other, @Nullable String instead) {}
 
         /** Describes to the schema what the record checks itself: {@code other} is there if {@code key} has that value. */
@@ -101,12 +101,12 @@ public final class Key<T> {
         return new Key<>(name, Form.PERCENT, Percent.parse(otherwise));
     }
 
-    /** Text without a default. */
+    /** Creates a text key without a default. */
     static Key<String> text(String name) {
         return new Key<>(name, Form.TEXT, null);
     }
 
-    /** A path without a default, relative to the file that it stands in. */
+    /** Creates a key for a path without a default, relative to the file that contains it. */
     static Key<String> file(String name) {
         return new Key<>(name, Form.FILE, null);
     }
@@ -151,43 +151,43 @@ public final class Key<T> {
         return this;
     }
 
-    /** What the reference page says of its absence. */
+    /** Sets the text for a missing value on the reference page. */
     Key<T> absent(String words) {
         absent = words;
         return this;
     }
 
-    /** The value must be there; the default stands in for it after it was refused. */
+    /** Makes the key required; the default replaces a value that was refused. */
     Key<T> required(String expected) {
         required = expected;
         return this;
     }
 
-    /** No other section of the file has the same value. */
+    /** Requires that no other section of the file has the same value. */
     Key<T> unique(String expected) {
         unique = expected;
         return this;
     }
 
-    /** What a number counts. */
+    /** Sets the unit that a number counts. */
     Key<T> unit(String things) {
         unit = things;
         return this;
     }
 
-    /** The release that brought it; for keys that are added after the first one. */
+    /** Sets the release that introduced the key; for keys added after the first release. */
     Key<T> since(String release) {
         since = release;
         return this;
     }
 
-    /** A restart is needed to change it. */
+    /** Declares that a change needs a restart. */
     Key<T> restart() {
         restart = true;
         return this;
     }
 
-    /** The type in other words. */
+    /** Sets another description of the type. */
     Key<T> called(String type) {
         form = form.called(type);
         return this;
@@ -209,7 +209,7 @@ public final class Key<T> {
         return copy.about(about).absent(words == null ? "`" + shown + "`" : words);
     }
 
-    /** At least this; of a list, so many items. */
+    /** Sets the minimum; of a list, the fewest items. */
     Key<T> atLeast(Object lowest) {
         return within(bound(lowest), Long.MAX_VALUE, false);
     }
@@ -268,37 +268,37 @@ public final class Key<T> {
         return otherwise;
     }
 
-    /** What must be there; null if nothing must. */
+    /** The description of the required value; null if the key is optional. */
     public @Nullable String requires() {
         return required;
     }
 
-    /** What its absence means, in words; null if the default says it. */
+    /** The meaning of a missing value, in words; null if the default describes it. */
     public @Nullable String absence() {
         return absent;
     }
 
-    /** What a second section with the same value is told; null if both may have it. */
+    /** The message for a second section with the same value; null if duplicates are accepted. */
     public @Nullable String uniqueness() {
         return unique;
     }
 
-    /** What it counts; null if nothing. */
+    /** The counted unit; null if none. */
     public @Nullable String unit() {
         return unit;
     }
 
-    /** The release that brought it; null if it was there from the first one on. */
+    /** The release that introduced the key; null = the first release. */
     public @Nullable String release() {
         return since;
     }
 
-    /** Whether a change takes effect at the next start only. */
+    /** Whether a change requires a restart. */
     public boolean needsRestart() {
         return restart;
     }
 
-    /** What it means: one sentence in Markdown, without capital and full stop. */
+    /** The description: one sentence in Markdown, without capital and full stop. */
     public String about() {
         return about;
     }

@@ -4,23 +4,21 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Keys that say how a configuration is put together from files, groups and defaults. The reader of files resolves them before
- * any other key is read: they have no values in {@link GatewayConfig}.
+ * Keys that assemble a configuration from files, groups and defaults. The reader of files resolves them before any
+ * other key is read: they have no values in {@link GatewayConfig}.
  */
 public final class Layout {
     /** Paths of further files. The last part of a path may be a pattern. */
     public static final Key<List<String>> INCLUDE = Key.typed("include", Form.oneOrList(Form.FILE), List.of())
             .called("list of paths, or one")
-            .about(
-                    "other [files](#several-files) of the same configuration; the last part of a path may be a pattern such as "
-                            + "`*.yml`");
+            .about("other [files](#several-files) of the same configuration; the last part of a path may be a pattern"
+                    + " such as `*.yml`");
 
     private static final String ROUTE = "the keys of a route";
     private static final Key<Map<String, Object>> ROUTES = Key.typed(
                     "routes", Form.partial(ROUTE, "route-defaults"), Map.of())
-            .about(
-                    "[defaults](#groups-and-defaults) of all routes: keys of `routes[]`, except `id`, `group`, `upstream`, `subset`, "
-                            + "`redirect` and `respond`");
+            .about("[defaults](#groups-and-defaults) of all routes: keys of `routes[]`, except `id`, `group`,"
+                    + " `upstream`, `subset`, `redirect` and `respond`");
     private static final Key<Map<String, Object>> UPSTREAMS = Key.typed(
                     "upstreams", Form.partial("the keys of an upstream", "upstream-defaults"), Map.of())
             .about("[defaults](#groups-and-defaults) of all upstreams: keys of `upstreams.*`");
@@ -33,8 +31,8 @@ public final class Layout {
     /** Settings that the routes of a group share, by the name of the group. */
     public static final Key<Map<String, Map<String, Object>>> GROUPS = Key.typed(
                     "groups", Form.mapping(Form.partial(ROUTE, "group"), "name"), Map.of())
-            .about(
-                    "[settings](#groups-and-defaults) that the routes of a group share: keys of `routes[]`, except `id` and `group`");
+            .about("[settings](#groups-and-defaults) that the routes of a group share: keys of `routes[]`, except"
+                    + " `id` and `group`");
 
     /** In a route. */
     public static final Key<String> GROUP =
@@ -42,7 +40,7 @@ public final class Layout {
 
     private Layout() {}
 
-    /** Makes the keys at the top of the file known. */
+    /** Registers the keys at the top of the file. */
     static void read(Key.Values values) {
         values.get(INCLUDE);
         values.get(DEFAULTS);

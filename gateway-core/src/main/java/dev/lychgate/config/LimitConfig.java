@@ -1,27 +1,25 @@
 package dev.lychgate.config;
 
-/**
- * A limit on concurrent attempts that finds its own height from how long answers take.
- */
+/** A limit on concurrent attempts that adapts to the latency of responses. */
 public record LimitConfig(Adaptive adaptive, int min, int max) {
 
-    /** How the height is found. */
+    /** The rule that adapts the limit. */
     public enum Adaptive {
-        /** From how many requests seem to wait at the origin, as TCP Vegas does with segments. */
+        /** Adapts to the estimated number of requests queued at the origin, as TCP Vegas does with segments. */
         VEGAS
     }
 
     private static final Key<Adaptive> ADAPTIVE = Key.choice("adaptive", Adaptive.VEGAS)
-            .about("by which rule: from how many requests seem to wait at the origin");
+            .about("the rule that adapts the limit: from the estimated number of requests queued at the origin");
 
     private static final Key<Integer> MIN = Key.number("min", 10)
             .unit("attempts")
             .between(1, 1_000_000)
-            .about("never lower, per process, but for the moments in which it takes its measure anew");
+            .about("the smallest limit, per process, except while it is measured again");
     private static final Key<Integer> MAX = Key.number("max", 1000)
             .unit("attempts")
             .between(1, 1_000_000)
-            .about("never higher, per process; at least `min`");
+            .about("the largest limit, per process; at least `min`");
 
     static final Keys<LimitConfig> KEYS = Keys.of(LimitConfig::new, ADAPTIVE, MIN, MAX);
 

@@ -23,58 +23,60 @@ public record ListenerConfig(
         int redirectToHttps,
         @Nullable ProxyProtocolConfig proxyProtocol)
         implements WrittenConfig.Section {
-    /** All there are, HTTP/2 first. */
+    /** All protocols, HTTP/2 first. */
     public static final List<ListenerProtocol> ALL = List.of(ListenerProtocol.H2, ListenerProtocol.HTTP_1_1);
 
     private static final Key<String> NAME = Key.typed("name", Form.NAMED, "unnamed")
             .required("a name, unique among listeners")
             .unique("a name no other listener has")
-            .about("unique among listeners; stands in logs and metrics");
+            .about("the name in logs and metrics, unique among listeners");
     private static final Key<BindAddress> ADDRESS = Key.typed(
                     "address", Form.text("`host:port`", BindAddress::parse), BindAddress.LOOPBACK)
             .required("host:port, such as 0.0.0.0:8080")
-            .about("where it binds: an IP address or `localhost`, IPv6 in brackets; port 0 = any free one, else "
-                    + "no other listener's address");
+            .about("the address to bind: an IP address or `localhost`, IPv6 in brackets; port 0 = any free "
+                    + "one, else no other listener's address");
     private static final Key<SocketOptions> SOCKET =
-            Key.section("socket", SocketOptions.KEYS).about("socket settings");
+            Key.section("socket", SocketOptions.KEYS).about("the socket settings");
     private static final Key<ListenerLimits> LIMITS =
-            Key.section("limits", ListenerLimits.KEYS).about("what it takes from clients");
+            Key.section("limits", ListenerLimits.KEYS).about("the limits of connections and requests of clients");
     private static final Key<ListenerTimeouts> TIMEOUTS =
-            Key.section("timeouts", ListenerTimeouts.KEYS).about("how long it waits for clients; checked every 100 ms");
+            Key.section("timeouts", ListenerTimeouts.KEYS).about("the timeouts of clients; checked every 100 ms");
     private static final Key<PathPolicy> PATHS = Key.section("paths", PathPolicy.KEYS)
-            .about("which unsafe paths are let through; all are refused with 400 by default");
+            .about("the unsafe paths that are accepted; by default all are rejected with 400");
     private static final Key<List<ListenerProtocol>> PROTOCOLS = Key.typed(
                     "protocols",
                     Form.list(Form.choice(ListenerProtocol.class, ListenerProtocol::alpn))
                             .distinct(),
                     ALL)
             .atLeast(1)
-            .about("what is spoken, in the order of preference: agreed on in the TLS handshake (ALPN); without "
-                    + "TLS, HTTP/2 is known by its first bytes");
-    private static final Key<Http2Config> HTTP2 = Key.section("http2", Http2Config.KEYS)
-            .about("what is taken of clients that speak HTTP/2, see [HTTP/2](http2.md)");
+            .about("the protocols, in the order of preference: negotiated in the TLS handshake (ALPN); "
+                    + "without TLS, HTTP/2 is detected by its connection preface");
+    private static final Key<Http2Config> HTTP2 =
+            Key.section("http2", Http2Config.KEYS).about("the limits of HTTP/2 clients, see [HTTP/2](http2.md)");
     private static final Key<List<Cidr>> TRUSTED_PROXIES = Key.list("trusted-proxies", Form.ADDRESS_BLOCK)
-            .about("peers whose [forwarding fields](http1.md#forwarding-fields) are kept; those of all other "
-                    + "peers are removed or replaced");
+            .about("the peers that may send [forwarding fields](http1.md#forwarding-fields); the fields of "
+                    + "all other peers are removed or replaced");
     private static final Key<ClientAddressConfig> CLIENT_ADDRESS = Key.section(
                     "client-address", ClientAddressConfig.KEYS)
-            .about("how the [client](client-address.md) behind a trusted proxy is determined; needs `trusted-proxies`");
+            .about("the rule that determines the [client](client-address.md) behind a trusted proxy; needs "
+                    + "`trusted-proxies`");
     private static final Key<Boolean> FORWARDED =
-            Key.flag("forwarded", false).about("send the `Forwarded` field (RFC 7239) on beside `X-Forwarded-*`");
+            Key.flag("forwarded", false).about("sends the `Forwarded` field (RFC 7239) in addition to `X-Forwarded-*`");
     private static final Key<TlsConfig> TLS = Key.section("tls", null, () -> TlsConfig.KEYS)
             .absent("no TLS")
-            .about("how [TLS](tls.md) is spoken; paths are relative to this file, and the files are watched");
+            .about("the [TLS](tls.md) settings; paths are relative to this file, and the files are watched");
     private static final Key<Integer> HTTPS_PORT =
-            Key.number("port", 443).between(1, 65535).about("where HTTPS is spoken");
+            Key.number("port", 443).between(1, 65535).about("the port of HTTPS");
     private static final Key<Integer> REDIRECT_TO_HTTPS = Key.section("redirect-to-https", 0, ListenerConfig::httpsPort)
             .absent("no")
-            .about("answers 308 with the same URL in `https`, before any filter or route; but for "
-                    + "`/.well-known/acme-challenge/`, which goes its ordinary way. Not beside `tls`; `{}` for the "
-                    + "default port");
+            .about("responds with 308 and the same URL in `https`, before any filter or route, except for "
+                    + "`/.well-known/acme-challenge/`, which is routed as usual. Not beside `tls`; `{}` for "
+                    + "the default port");
     private static final Key<ProxyProtocolConfig> PROXY_PROTOCOL = Key.section(
                     "proxy-protocol", null, () -> ProxyProtocolConfig.KEYS)
             .absent("no")
-            .about("whose connections begin with a header of the [PROXY protocol](proxy-protocol.md), version 1 or 2");
+            .about("the proxies that send a header of the [PROXY protocol](proxy-protocol.md), version 1 or "
+                    + "2, at the start of each connection");
 
     public ListenerConfig {
         NAME.check(name);
@@ -131,27 +133,27 @@ public record ListenerConfig(
         section.put(REDIRECT_TO_HTTPS.name(), port);
     }
 
-    /** Whether {@code protocol} is spoken on it. */
+    /** Returns whether the listener supports {@code protocol}. */
     public boolean speaks(ListenerProtocol protocol) {
         return protocols.contains(protocol);
     }
 
-    /** This listener with TLS, with other TLS, or without. */
+    /** Returns this listener with TLS, with other TLS, or without. */
     public ListenerConfig withTls(@Nullable TlsConfig other) {
         return Copy.of(this, "tls", other);
     }
 
-    /** This listener, which sends everybody to that port. */
+    /** Returns this listener with a redirect of all requests to that port. */
     public ListenerConfig redirectingTo(int httpsPort) {
         return Copy.of(this, "redirectToHttps", httpsPort);
     }
 
-    /** This listener, where others begin with a header of the PROXY protocol; null = nobody. */
+    /** Returns this listener with the PROXY protocol; null = without. */
     public ListenerConfig withProxyProtocol(@Nullable ProxyProtocolConfig other) {
         return Copy.of(this, "proxyProtocol", other);
     }
 
-    /** A listener with every default. */
+    /** Creates a listener with the defaults. */
     public static ListenerConfig of(String name, BindAddress address) {
         return new ListenerConfig(
                 name,

@@ -1,26 +1,26 @@
 package dev.lychgate.config;
 
-/**
- * What one listener takes from its clients.
- */
+/** The limits of one listener. */
 public record ListenerLimits(
         int connections, ByteSize startLine, int headerCount, ByteSize headerBytes, ByteSize body) {
     private static final Key<Integer> CONNECTIONS = Key.number("connections", 20_000)
             .unit("connections")
             .atLeast(1)
-            .about("open client connections per process; beyond it no more are accepted until one closes; fewer "
-                    + "if the process may open [too few files](#open-files)");
+            .about("the most open client connections per process; beyond it no connection is accepted until "
+                    + "one closes; fewer if the process may open [too few files](#open-files)");
 
-    private static final Key<ByteSize> START_LINE =
-            Key.size("start-line", "16KiB").between("256B", "1MiB").about("longest request line; beyond it 414");
+    private static final Key<ByteSize> START_LINE = Key.size("start-line", "16KiB")
+            .between("256B", "1MiB")
+            .about("the longest request line; a longer one is rejected with 414");
     private static final Key<Integer> HEADER_COUNT = Key.number("header-count", 128)
             .unit("fields")
             .between(8, 10_000)
-            .about("most header fields, and most trailer fields; beyond it 431");
-    private static final Key<ByteSize> HEADER_BYTES =
-            Key.size("header-bytes", "64KiB").between("1KiB", "8MiB").about("largest header section; beyond it 431");
+            .about("the most header fields, and the most trailer fields; beyond it 431");
+    private static final Key<ByteSize> HEADER_BYTES = Key.size("header-bytes", "64KiB")
+            .between("1KiB", "8MiB")
+            .about("the largest header section; a larger one is rejected with 431");
     private static final Key<ByteSize> BODY =
-            Key.size("body", "0").about("longest request body; beyond it 413; `0` = no limit");
+            Key.size("body", "0").about("the longest request body; a longer one is rejected with 413; `0` = no limit");
 
     static final Keys<ListenerLimits> KEYS =
             Keys.of(ListenerLimits::new, CONNECTIONS, START_LINE, HEADER_COUNT, HEADER_BYTES, BODY);

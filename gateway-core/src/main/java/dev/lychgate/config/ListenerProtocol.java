@@ -1,6 +1,6 @@
 package dev.lychgate.config;
 
-/** What may be spoken on a listener. */
+/** The protocols of a listener. */
 public enum ListenerProtocol {
     H2("h2"),
     HTTP_1_1("http/1.1");
@@ -11,7 +11,7 @@ public enum ListenerProtocol {
         this.alpn = alpn;
     }
 
-    /** As it is called in TLS handshakes and in settings: {@code h2}, {@code http/1.1}. */
+    /** Returns the name in TLS handshakes and in settings: {@code h2}, {@code http/1.1}. */
     public String alpn() {
         return alpn;
     }

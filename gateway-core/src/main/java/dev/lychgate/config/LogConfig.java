@@ -3,19 +3,17 @@ package dev.lychgate.config;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The application log of a process that serves alone; a gateway within another program leaves that program's log as it is.
- */
+/** The application log of a standalone process; an embedded gateway leaves the log of its host program unchanged. */
 public record LogConfig(Format format, @Nullable Level level, Map<String, Level> loggers) {
-    /** What the log looks like. */
+    /** The format of the log. */
     public enum Format {
-        /** Lines for people. */
+        /** Plain text lines. */
         TEXT,
         /** One JSON object per line. */
         JSON
     }
 
-    /** How much is logged. */
+    /** The level of the log. */
     public enum Level {
         OFF,
         ERROR,
@@ -25,14 +23,15 @@ public record LogConfig(Format format, @Nullable Level level, Map<String, Level>
         TRACE
     }
 
-    private static final Key<Format> FORMAT = Key.choice("format", Format.TEXT).about("what it looks like");
+    private static final Key<Format> FORMAT = Key.choice("format", Format.TEXT).about("the format of the log");
 
     private static final Key<Level> LEVEL = Key.typed("level", Form.choice(Level.class), null)
             .absent("`LYCHGATE_LOG_LEVEL`, else `info`")
-            .about("what is logged where `loggers` says nothing else");
+            .about("the level of all loggers that `loggers` does not name");
     private static final Key<Map<String, Level>> LOGGERS = Key.typed(
                     "loggers", Form.mapping(Form.choice(Level.class), "logger"), Map.of())
-            .about("levels of single loggers and those below them: `dev.lychgate.filter.NAME` is a filter's");
+            .about("the levels of single loggers and their children: `dev.lychgate.filter.NAME` is the "
+                    + "logger of a filter");
 
     static final Keys<LogConfig> KEYS = Keys.of(LogConfig::new, FORMAT, LEVEL, LOGGERS);
 

@@ -5,15 +5,14 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 
-/**
- * Header fields that go into the access log, where its lines are JSON.
- */
+/** Header fields in the access log with JSON lines. */
 public record LoggedHeaders(List<String> request, List<String> response) {
-    private static final Key<List<String>> REQUEST =
-            Key.list("request", Form.FIELD_NAME).atMost(16).about("of requests, as they were when the exchange ended");
+    private static final Key<List<String>> REQUEST = Key.list("request", Form.FIELD_NAME)
+            .atMost(16)
+            .about("the fields of requests, as they were at the end of the exchange");
 
     private static final Key<List<String>> RESPONSE =
-            Key.list("response", Form.FIELD_NAME).atMost(16).about("of answers");
+            Key.list("response", Form.FIELD_NAME).atMost(16).about("the fields of responses");
 
     static final Keys<LoggedHeaders> KEYS = Keys.of(LoggedHeaders::new, REQUEST, RESPONSE);
 

@@ -27,7 +27,7 @@ public record MatchConfig(
         List<MatchConfig> any,
         @Nullable Weight weight)
         implements WrittenConfig.Section {
-    /** How a client sent a request. */
+    /** The scheme of a request. */
     public enum Scheme {
         HTTP,
         HTTPS
@@ -43,22 +43,23 @@ public record MatchConfig(
     private static final Key<List<String>> METHODS = Key.list(
                     "methods", Form.TEXT.matching("[A-Z][A-Z0-9-]{0,30}", "a method in capitals, such as GET"))
             .absent("any")
-            .about("any of these methods, in capitals");
+            .about("the accepted methods, in capitals");
     private static final Key<Map<String, String>> HEADERS = Key.texts("headers", "field name")
             .about("the value each field must have: exact, `*` for any, or `regex:...` (whole value)");
     private static final Key<Map<String, String>> QUERY = Key.texts("query", "parameter")
             .about("the value each query parameter must have, in the same forms, after percent-decoding");
     private static final Key<Map<String, String>> COOKIES = Key.texts("cookies", "cookie")
             .about("the value each cookie must have, in the same forms, without decoding");
-    private static final Key<List<Cidr>> CLIENTS =
-            Key.list("clients", Form.ADDRESS_BLOCK).absent("any").about("the client's address lies in one of these");
+    private static final Key<List<Cidr>> CLIENTS = Key.list("clients", Form.ADDRESS_BLOCK)
+            .absent("any")
+            .about("the address blocks that contain the address of the client");
     private static final Key<Scheme> SCHEME = Key.typed("scheme", Form.choice(Scheme.class), null)
             .absent("any")
-            .about("how the client sent the request: `https` over TLS; a trusted proxy states it in"
-                    + " `X-Forwarded-Proto`");
+            .about("the scheme of the request: `https` over TLS; a trusted proxy states it in "
+                    + "`X-Forwarded-Proto`");
     private static final Key<List<String>> LISTENERS = Key.list("listeners", Form.NAMED)
             .absent("any")
-            .about("names of listeners; one of them accepted the request");
+            .about("the names of listeners; one of them accepted the request");
     private static final Key<List<MatchConfig>> NOT = Key.list("not", Form.section(MatchConfig::requests))
             .about("groups of predicates; the route matches only if no group holds");
     private static final Key<List<MatchConfig>> ANY_OF = Key.list("any", Form.section(MatchConfig::requests))

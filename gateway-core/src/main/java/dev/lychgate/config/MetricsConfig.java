@@ -6,9 +6,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Where what is counted is shown, beside {@code /metrics} of the admin listener.
- */
+/** The exposition of metrics beside {@code /metrics} of the admin listener. */
 public record MetricsConfig(
         boolean jmx,
         @Nullable MetricsPush opentsdb,
@@ -33,23 +31,23 @@ public record MetricsConfig(
             .map(micros -> Duration.ofNanos(1_000L * micros))
             .toList();
 
-    /** More than this, and OpenTSDB as it is installed refuses the series that have the most labels. */
+    /** The most labels of a series; an OpenTSDB with default settings rejects series that exceed its limit of tags. */
     private static final int MOST_TAGS = 3;
 
     private static final String ALLOWED = "letters, digits, '-', '_', '.' and '/'";
 
     private static final Key<Boolean> JMX =
-            Key.flag("jmx", true).about("whether it is there [as MBeans](metrics.md#jmx)");
+            Key.flag("jmx", true).about("exposes the metrics [as MBeans](metrics.md#jmx)");
 
     private static final Key<Map<String, String>> TAGS = Key.texts("tags", "name")
-            .about("tags of every row, at most three, of letters, digits, `-`, `_`, `.` and `/`, beside `host`, which"
-                    + " is the machine's name unless it is given here");
+            .about("the tags of every row, at most three, of letters, digits, `-`, `_`, `.` and `/`, beside "
+                    + "`host`, which is the name of the machine unless it is set here");
     private static final Key<MetricsPush> OPENTSDB = Key.section("opentsdb", null, MetricsConfig::openTsdb)
             .absent("nothing is sent")
-            .about("sends it to [OpenTSDB](metrics.md#opentsdb)");
+            .about("sends the metrics to [OpenTSDB](metrics.md#opentsdb)");
     private static final Key<MetricsPush> OTLP = Key.section("otlp", null, MetricsPush::read)
             .absent("nothing is sent")
-            .about("sends it to a receiver of [OpenTelemetry](metrics.md#otlp)");
+            .about("sends the metrics to a receiver of [OpenTelemetry](metrics.md#otlp)");
     private static final Key<List<Duration>> BUCKETS = Key.typed(
                     "buckets",
                     Form.list(Form.PRECISE.within(new Form.Range(10_000, 3_600_000_000_000L, false))),
@@ -58,8 +56,8 @@ public record MetricsConfig(
             .unit("also in us")
             .between(1, 50)
             .restart()
-            .about("inclusive upper bounds of the [histograms](metrics.md#histograms-and-percentiles) of "
-                    + "request durations and phases; ascending, each 10us to 1h");
+            .about("the inclusive upper bounds of the [histograms](metrics.md#histograms-and-percentiles) "
+                    + "of request durations and phases; ascending, each 10us to 1h");
 
     static final Keys<MetricsConfig> KEYS = Keys.of(MetricsConfig::new, JMX, OPENTSDB, OTLP, BUCKETS);
 
@@ -99,7 +97,7 @@ public record MetricsConfig(
     }
 
     /**
-     * Checks what only OpenTSDB minds.
+     * Validates the restrictions that only OpenTSDB has.
      *
      * @return {@code push}
      * @throws ConfigException if its labels can't be tags

@@ -5,9 +5,7 @@ import java.net.URISyntaxException;
 import java.time.Duration;
 import java.util.Map;
 
-/**
- * A receiver that metrics are sent to.
- */
+/** A receiver of pushed metrics. */
 public record MetricsPush(
         URI url,
         Duration interval,
@@ -21,22 +19,23 @@ public record MetricsPush(
 
     private static final Key<URI> URL = Key.typed("url", FORM, URI.create("http://unnamed/"))
             .required("where it is posted, such as http://127.0.0.1:4318/v1/metrics")
-            .about("where it is posted by HTTP: `http://127.0.0.1:4242/api/put` is usual for OpenTSDB, "
-                    + "`http://127.0.0.1:4318/v1/metrics` for OTLP; no user in it");
+            .about("the URL to which the metrics are posted by HTTP: `http://127.0.0.1:4242/api/put` is "
+                    + "usual for OpenTSDB, `http://127.0.0.1:4318/v1/metrics` for OTLP; without user "
+                    + "information");
     private static final Key<Duration> INTERVAL =
-            Key.duration("interval", "10s").atLeast("1s").about("how often");
+            Key.duration("interval", "10s").atLeast("1s").about("the interval of the posts");
     private static final Key<Map<String, String>> LABELS = Key.texts("attributes", "name")
-            .about("attributes of the resource, beside `service.name`, `service.instance.id` and `host.name`, "
-                    + "which may be given here too");
+            .about("the attributes of the resource, beside `service.name`, `service.instance.id` and "
+                    + "`host.name`, which may be set here too");
     private static final Key<Map<String, String>> HEADERS = Key.typed(
                     "headers", Form.mapping(Form.SECRET, "field name"), Map.of())
-            .about("sent with every request, such as credentials; they are shown nowhere, and better come from "
-                    + "the environment: `\"${NAME}\"`");
+            .about("the header fields of every request, such as credentials; the values are never logged or "
+                    + "displayed, and best come from the environment: `\"${NAME}\"`");
     private static final Key<Duration> TIMEOUT =
-            Key.duration("timeout", "10s").positive().about("how long one try may take");
+            Key.duration("timeout", "10s").positive().about("the timeout of one attempt");
     private static final Key<ByteSize> QUEUE = Key.size("queue", "8MiB")
             .atLeast("64KiB")
-            .about("how much may wait while the receiver is away, before more is dropped and counted");
+            .about("the size of the queue while the receiver is unavailable; further data is dropped and counted");
 
     public MetricsPush {
         INTERVAL.check(interval);
@@ -52,7 +51,7 @@ public record MetricsPush(
         return read(values, LABELS);
     }
 
-    /** Reads a section. @param labels the key of what is said with every figure */
+    /** Reads a section. @param labels the key of the labels of every metric */
     static MetricsPush read(Key.Values values, Key<Map<String, String>> labels) {
         return new MetricsPush(
                 values.get(URL),
@@ -63,7 +62,7 @@ public record MetricsPush(
                 values.get(QUEUE));
     }
 
-    /** A receiver with every default. */
+    /** Creates a receiver with the defaults. */
     public static MetricsPush to(URI url) {
         return new MetricsPush(url, INTERVAL.otherwise(), Map.of(), Map.of(), TIMEOUT.otherwise(), QUEUE.otherwise());
     }
@@ -85,7 +84,7 @@ public record MetricsPush(
         throw new IllegalArgumentException(PushRules.RECEIVER);
     }
 
-    /** Without what may be secret: the headers, and the path and query of the URL. */
+    /** Omits potential secrets: the headers, and the path and query of the URL. */
     @Override
     public String toString() {
         return "MetricsPush[" + url.getScheme() + "://" + url.getRawAuthority() + ", every " + Durations.print(interval)

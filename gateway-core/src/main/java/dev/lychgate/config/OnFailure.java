@@ -6,49 +6,49 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a route does when its upstream has failed, after the last attempt: there was no connection or no answer, or a breaker,
- * a bulkhead or a limit stood in the way. Once the answer has begun it is too late.
+ * The action of a route whose upstream has failed after the last attempt: without a connection or a response, or
+ * because of a breaker, a bulkhead or a limit. It does not apply once the response has begun.
  */
 public record OnFailure(
         @Nullable RouteAction instead, @Nullable String filter, Set<Integer> statuses)
         implements WrittenConfig.Section {
     private static final Key<Integer> SILENT_STATUS =
-            Key.number("status", 204).between(200, 299).about("the status");
+            Key.number("status", 204).between(200, 299).about("the status of the response");
     private static final Key<RouteAction> FAIL_SILENT = Key.section(
                     "fail-silent", null, values -> silent(values.get(SILENT_STATUS)))
             .absent("-")
-            .about("answers with a status and nothing else");
+            .about("responds with a status and no body");
     private static final Key<RouteAction> FALLBACK = Key.section("fallback", null, RouteAction::fallback)
             .absent("-")
-            .about("asks another upstream, or answers with a fixed response");
+            .about("sends the request to another upstream, or responds with a fixed response");
     private static final Key<String> FILTER = Key.text("filter")
             .absent("-")
-            .about("the name of an endpoint [filter](filters.md#answering-when-all-has-failed) of your own that"
-                    + " answers");
+            .about("the name of an endpoint [filter](filters.md#answering-when-all-has-failed) of your own "
+                    + "that responds");
     private static final Key<Set<Integer>> STATUSES = Key.typed(
                     "status", Form.set(Form.NUMBER.within(new Form.Range(400, 599, false))), Set.of())
             .called("list")
-            .about("answers that count as failures, too; 400 to 599");
+            .about("the statuses of responses that count as failures, too; 400 to 599");
 
     /** The error is answered. */
     public static final OnFailure FAIL_FAST = new OnFailure(null, null, Set.of());
 
-    /** What is done, in one word. */
+    /** The kind of action. */
     public enum Remedy {
         /** The error is answered. */
         FAIL_FAST,
-        /** A status from 200 to 299 is, and nothing else. */
+        /** Responds with a status from 200 to 299 and nothing else. */
         FAIL_SILENT,
-        /** A fixed answer is given. */
+        /** Responds with a fixed response. */
         RESPOND,
-        /** Another upstream is asked. */
+        /** Sends the request to another upstream. */
         UPSTREAM,
-        /** A filter answers. */
+        /** Runs a filter that responds. */
         FILTER;
 
         private final String label = name().toLowerCase(Locale.ROOT).replace('_', '-');
 
-        /** The stable, lower-case name: {@code fail-silent}. */
+        /** Returns the stable, lower-case name: {@code fail-silent}. */
         public String label() {
             return label;
         }
@@ -86,17 +86,17 @@ public record OnFailure(
         }
     }
 
-    /** Without a filter. */
+    /** Creates an action without a filter. */
     public OnFailure(@Nullable RouteAction instead, Set<Integer> statuses) {
         this(instead, null, statuses);
     }
 
-    /** An endpoint filter answers. */
+    /** Creates an action with an endpoint filter that responds. */
     public static OnFailure filter(String name, Set<Integer> statuses) {
         return new OnFailure(null, name, statuses);
     }
 
-    /** What is done, in one word; a fixed answer that is all status counts as silence. */
+    /** Returns the kind of action; a fixed response with nothing but a status is silence. */
     public Remedy remedy() {
         if (filter != null) {
             return Remedy.FILTER;
@@ -111,7 +111,11 @@ public record OnFailure(
         return silent ? Remedy.FAIL_SILENT : Remedy.RESPOND;
     }
 
-    /** Answers with nothing but a status (fail-silent). @param status 200 to 299 */
+    /**
+     * Creates an action that responds with nothing but a status (fail-silent).
+     *
+     * @param status 200 to 299
+     */
     public static RouteAction silent(int status) {
         SILENT_STATUS.check(status);
         return new RouteAction.Respond(status, Map.of(), null);

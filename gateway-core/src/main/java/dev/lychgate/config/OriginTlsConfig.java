@@ -4,9 +4,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/**
- * How TLS is spoken with the endpoints of an upstream.
- */
+/** The TLS settings of the endpoints of an upstream. */
 public record OriginTlsConfig(
         boolean verify,
         @Nullable String ca,
@@ -15,26 +13,26 @@ public record OriginTlsConfig(
         List<TlsVersion> protocols,
         TlsProvider provider) {
     private static final Key<Boolean> VERIFY = Key.flag("verify", true)
-            .about("whether certificates must be good, and for the endpoint; `false` lets anybody on the way be "
-                    + "the origin, and is warned of in every generation");
+            .about("verifies that certificates are valid and issued for the endpoint; with `false` any "
+                    + "machine on the network path can impersonate the origin, and every generation logs a "
+                    + "warning");
 
-    private static final Key<String> CA =
-            Key.file("ca").absent("the JDK's").about("PEM: the authorities that are believed");
+    private static final Key<String> CA = Key.file("ca").absent("the JDK's").about("PEM: the trusted authorities");
     private static final Key<CertificateConfig> CERTIFICATE = Key.section(
                     "certificate", null, CertificateConfig::ofClient)
             .absent("none")
-            .about("what the gateway shows if an origin asks");
+            .about("the client certificate that the gateway sends if an origin requests one");
     private static final Key<String> SERVER_NAME = Key.typed("server-name", Form.TEXT, "")
             .absent("the endpoint's host")
-            .about("what is asked for by SNI and must stand in the certificate; beside `srv` this or `ca` is "
-                    + "required, for DNS could name anybody");
+            .about("the name in SNI, which the certificate must contain; beside `srv` this or `ca` is "
+                    + "required, since DNS could return any name");
     private static final Key<List<TlsVersion>> PROTOCOLS = Key.typed(
                     "protocols",
                     Form.list(Form.choice(TlsVersion.class, TlsVersion::label)),
                     TlsConfig.DEFAULT_PROTOCOLS)
-            .about("the versions that are spoken");
+            .about("the versions of TLS");
     private static final Key<TlsProvider> PROVIDER =
-            Key.choice("provider", TlsProvider.AUTO).about("as `listeners[].tls.provider`");
+            Key.choice("provider", TlsProvider.AUTO).about("the implementation of TLS, as `listeners[].tls.provider`");
 
     static final Keys<OriginTlsConfig> KEYS =
             Keys.of(OriginTlsConfig::new, VERIFY, CA, CERTIFICATE, SERVER_NAME, PROTOCOLS, PROVIDER);
@@ -56,32 +54,32 @@ public record OriginTlsConfig(
                 "a host name");
     }
 
-    /** This with authorities of one's own. */
+    /** Returns these settings with other authorities. */
     public OriginTlsConfig withCa(String file) {
         return new OriginTlsConfig(verify, file, certificate, serverName, protocols, provider);
     }
 
-    /** This with whatever certificate they show. */
+    /** Returns these settings without verification. */
     public OriginTlsConfig unverified() {
         return new OriginTlsConfig(false, null, certificate, serverName, protocols, provider);
     }
 
-    /** This with a certificate of ours. */
+    /** Returns these settings with a client certificate. */
     public OriginTlsConfig withCertificate(CertificateConfig ours) {
         return new OriginTlsConfig(verify, ca, ours, serverName, protocols, provider);
     }
 
-    /** This with another name for all of them. */
+    /** Returns these settings with another name for all endpoints. */
     public OriginTlsConfig withServerName(String name) {
         return new OriginTlsConfig(verify, ca, certificate, name, protocols, provider);
     }
 
-    /** This by somebody else. */
+    /** Returns these settings with another provider. */
     public OriginTlsConfig withProvider(TlsProvider other) {
         return new OriginTlsConfig(verify, ca, certificate, serverName, protocols, other);
     }
 
-    /** Where all of it is read from. */
+    /** Returns the files of all certificates. */
     public Stream<String> files() {
         return Stream.concat(
                 certificate == null ? Stream.empty() : certificate.files(),

@@ -3,8 +3,8 @@ package dev.lychgate.config;
 import java.time.Duration;
 
 /**
- * When an endpoint is left out for a while because of how it does under traffic. A failure is an attempt that the origin
- * did not answer, or answered with a 5xx status.
+ * The ejection of endpoints by their performance under traffic. A failure is an attempt without a response from the
+ * origin, or with a 5xx status.
  */
 public record OutlierConfig(
         int consecutive,
@@ -15,29 +15,33 @@ public record OutlierConfig(
         int minimum,
         Percent margin,
         int slower) {
-    private static final Key<Integer> CONSECUTIVE =
-            Key.number("consecutive", 5).between(0, 1_000_000).about("so many failures in a row; `0` = never for that");
+    private static final Key<Integer> CONSECUTIVE = Key.number("consecutive", 5)
+            .between(0, 1_000_000)
+            .about("the number of consecutive failures that ejects an endpoint; `0` = no ejection for that");
 
     private static final Key<Duration> EJECTION = Key.duration("ejection", "30s")
             .atLeast("100ms")
-            .about("how long it is left out for the first time, twice as long for the second, and so on");
+            .about("the duration of the first ejection; it doubles for the second, and so on");
     private static final Key<Duration> LONGEST =
-            Key.duration("longest", "5m").about("longest time it is left out; as long as `ejection`, or longer");
+            Key.duration("longest", "5m").about("the longest duration of an ejection; at least `ejection`");
     private static final Key<Percent> MAX_SHARE = Key.percent("max-share", "50%")
             .atMost("100%")
-            .about("largest share of the endpoints that may be out at once");
-    private static final Key<Duration> INTERVAL =
-            Key.duration("interval", "10s").atLeast("100ms").about("how often endpoints are compared with their peers");
+            .about("the largest share of the endpoints that may be ejected at once");
+    private static final Key<Duration> INTERVAL = Key.duration("interval", "10s")
+            .atLeast("100ms")
+            .about("the interval in which endpoints are compared with their peers");
     private static final Key<Integer> MINIMUM = Key.number("minimum", 20)
             .between(1, 1_000_000)
-            .about("so many attempts in an interval, of an endpoint and of its peers together, or they are not"
-                    + " compared");
+            .about("the fewest attempts in an interval, of an endpoint and of its peers together, for a "
+                    + "comparison");
     private static final Key<Percent> MARGIN = Key.percent("margin", "30%")
             .between("1%", "100%")
-            .about("by how many points its share of failures is larger than its peers'");
+            .about("the number of percentage points by which the failure rate exceeds that of the peers for "
+                    + "an ejection");
     private static final Key<Integer> SLOWER = Key.number("slower", 0)
             .zeroOr(2, 1000)
-            .about("how many times slower than its peers it answers on the average; `0` = never for that");
+            .about("the factor by which the mean response time exceeds that of the peers for an ejection; "
+                    + "`0` = no ejection for that");
 
     static final Keys<OutlierConfig> KEYS =
             Keys.of(OutlierConfig::new, CONSECUTIVE, EJECTION, LONGEST, MAX_SHARE, INTERVAL, MINIMUM, MARGIN, SLOWER);

@@ -3,7 +3,7 @@ package dev.lychgate.config;
 import java.util.Locale;
 import java.util.Set;
 
-/** The names of the fields that the gateway writes itself; in any case. */
+/** The names of the header fields that the gateway writes itself; in any case. */
 public final class OwnFields {
     private static final Set<String> RESERVED = Set.of(
             "connection",
@@ -14,7 +14,7 @@ public final class OwnFields {
             "upgrade",
             "keep-alive",
             "proxy-connection",
-            // Who waits for leave to send a body, and who gives it, is between the gateway and either side.
+            // Expect and 100 Continue are negotiated separately on each side of the gateway.
             "expect",
             "host");
 
@@ -31,12 +31,18 @@ public final class OwnFields {
 
     private OwnFields() {}
 
-    /** Whether it says how a message is framed, whom it is for or how long its connection lives: nobody else writes those. */
+    /**
+     * Returns whether the field describes framing, target or connection persistence; only the gateway writes these
+     * fields.
+     */
     public static boolean isReserved(CharSequence name) {
         return RESERVED.contains(lowerCase(name));
     }
 
-    /** Whether it tells who has asked, by which way; filters may write those, but nothing else can be meant by them. */
+    /**
+     * Returns whether the field describes the client or the forwarding path; filters may write these fields, but no
+     * configured field may use their names.
+     */
     static boolean isTold(CharSequence name) {
         return TOLD.contains(lowerCase(name));
     }

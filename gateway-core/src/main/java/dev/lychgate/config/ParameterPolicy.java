@@ -15,10 +15,10 @@ public enum ParameterPolicy {
     REFUSE,
     /** Matches routes without the parameters and forwards the path with them, unless the route rewrites the path. */
     STRIP_FOR_MATCHING,
-    /** Takes parameters for a part of the segment. */
+    /** Treats parameters as part of the segment. */
     PASS;
 
-    /** The value as it is written in the configuration. */
+    /** Returns the value as it is written in the configuration. */
     public String text() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }

@@ -1,8 +1,8 @@
 package dev.lychgate.config;
 
 /**
- * Which unsafe paths a listener lets through; each is refused with 400 by default. Raw control bytes are refused under
- * every policy.
+ * The unsafe paths that a listener accepts; by default each is rejected with 400. Raw control bytes are rejected
+ * under every policy.
  */
 public record PathPolicy(
         boolean allowEncodedSlash,
@@ -13,21 +13,21 @@ public record PathPolicy(
         boolean allowNonAscii,
         ParameterPolicy parameters) {
     private static final Key<Boolean> ALLOW_ENCODED_SLASH =
-            Key.flag("allow-encoded-slash", false).about("`%2F` stays encoded and is passed on");
+            Key.flag("allow-encoded-slash", false).about("forwards `%2F` in its encoded form");
     private static final Key<Boolean> ALLOW_BACKSLASH =
-            Key.flag("allow-backslash", false).about("`\\` and `%5C` are passed on, as `%5C`");
+            Key.flag("allow-backslash", false).about("forwards `\\` and `%5C`, both as `%5C`");
     private static final Key<Boolean> ALLOW_CONTROL = Key.flag("allow-control", false)
-            .about("encoded control bytes (`%00` to `%1F`, `%7F`) stay encoded and are passed on");
+            .about("forwards encoded control bytes (`%00` to `%1F`, `%7F`) in their encoded form");
     private static final Key<Boolean> ALLOW_DOT_PARAMETERS = Key.flag("allow-dot-parameters", false)
-            .about("dot segments with parameters (`..;x/`) are passed on as ordinary segments");
+            .about("forwards dot segments with parameters (`..;x/`) as ordinary segments");
     private static final Key<Boolean> ALLOW_ABOVE_ROOT =
-            Key.flag("allow-above-root", false).about("dot segments that climb above the root stop at the root");
+            Key.flag("allow-above-root", false).about("resolves dot segments above the root to the root");
     private static final Key<Boolean> ALLOW_NON_ASCII = Key.flag("allow-non-ascii", false)
-            .about("overlong UTF-8 (`%C0%AF` for a slash) is passed on, which old decoders take for ASCII; "
-                    + "bytes outside ASCII that are not percent-encoded are always refused (RFC 9112, 3.2)");
+            .about("forwards overlong UTF-8 (`%C0%AF` for a slash), which old decoders read as ASCII; bytes "
+                    + "outside ASCII that are not percent-encoded are always rejected (RFC 9112, 3.2)");
     private static final Key<ParameterPolicy> PARAMETERS = Key.choice(
                     "parameters", ParameterPolicy.AUTO, ParameterPolicy::text)
-            .about("how [path parameters](#guarded-routes) (`;a=b`, also as `%3B`) are treated");
+            .about("the policy on [path parameters](#guarded-routes) (`;a=b`, also as `%3B`)");
 
     static final Keys<PathPolicy> KEYS = Keys.of(
             PathPolicy::new,
@@ -41,7 +41,7 @@ public record PathPolicy(
 
     public static final PathPolicy STRICT = KEYS.defaults();
 
-    /** With path parameters as by default. */
+    /** Creates a policy with the default for path parameters. */
     public PathPolicy(
             boolean allowEncodedSlash,
             boolean allowBackslash,

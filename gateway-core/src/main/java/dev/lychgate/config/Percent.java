@@ -14,7 +14,7 @@ public record Percent(int value) {
     /**
      * Reads {@code 70%}, or a bare {@code 0}.
      *
-     * @throws IllegalArgumentException with what was expected
+     * @throws IllegalArgumentException with the expected form
      */
     public static Percent parse(String text) {
         Matcher matcher = FORM.matcher(text);
@@ -25,7 +25,7 @@ public record Percent(int value) {
         return new Percent(digits == null ? 0 : Integer.parseInt(digits));
     }
 
-    /** As a fraction: 1 for 100%. */
+    /** Returns the fraction: 1 for 100%. */
     public double fraction() {
         return value / 100.0;
     }

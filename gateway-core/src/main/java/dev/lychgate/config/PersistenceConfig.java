@@ -3,9 +3,9 @@ package dev.lychgate.config;
 import java.time.Duration;
 import java.util.List;
 
-/** What binds a client to the endpoint that has served it before. */
+/** The session persistence that binds a client to the endpoint that served it before. */
 public sealed interface PersistenceConfig {
-    /** Nobody is bound. */
+    /** No persistence. */
     PersistenceConfig NONE = new None();
 
     /** A word, or a section about a cookie. */
@@ -35,30 +35,30 @@ public sealed interface PersistenceConfig {
     /** Nothing does. */
     record None() implements PersistenceConfig {}
 
-    /** Its address does: all of an IPv4 address, the first 64 bits of an IPv6 address. */
+    /** Binds by the client address: all of an IPv4 address, the first 64 bits of an IPv6 address. */
     record ClientIp() implements PersistenceConfig {}
 
-    /**
-     * A cookie of the gateway's own does.
-     */
+    /** Binds by a cookie of the gateway. */
     record GatewayCookie(String cookie, String secret, boolean secure, SameSite sameSite, Duration maxAge)
             implements PersistenceConfig {
         private static final Key<String> COOKIE = Key.typed("cookie", Form.COOKIE_NAME, null)
                 .absent("-")
-                .about("a cookie of the gateway's own, of this name; exactly one of `cookie` and `application-cookie`"
-                        + " must be there");
+                .about("the name of a cookie that the gateway sets; exactly one of `cookie` and "
+                        + "`application-cookie` is required");
         private static final Key<String> SECRET = Key.typed("secret", Form.SECRET, "absent-or-refused")
                 .matching(Form.SECRET_RULE)
                 .required("a secret, such as ${PERSISTENCE_SECRET}")
-                .about("what the values of the cookie are made with; 16 to 256 characters of ASCII without blanks; "
-                        + "the same on every gateway that shares clients");
+                .about("the secret from which the values of the cookie are computed; 16 to 256 characters of ASCII "
+                        + "without blanks; the same on every gateway that shares clients");
         private static final Key<Boolean> SECURE = Key.flag("secure", false)
-                .about("with `cookie`: whether it is for https alone; must be true for a name that begins with `__`");
+                .about("with `cookie`: whether it is restricted to HTTPS; must be true for a name that begins "
+                        + "with `__`");
         private static final Key<SameSite> SAME_SITE = Key.choice("same-site", SameSite.LAX)
-                .about("with `cookie`: whether browsers send it with requests that other sites have caused; "
-                        + "`none` needs `secure: true`");
+                .about("with `cookie`: whether browsers send it with cross-site requests; `none` needs `secure: "
+                        + "true`");
         private static final Key<Duration> MAX_AGE = Key.duration("max-age", "0")
-                .about("with `cookie`: how long browsers keep it, in whole seconds; `0` = until they end");
+                .about("with `cookie`: the lifetime in browsers, in whole seconds; `0` = until the browser "
+                        + "closes");
 
         public GatewayCookie {
             COOKIE.check(cookie);
@@ -72,7 +72,7 @@ public sealed interface PersistenceConfig {
                     "whole seconds (0 = until the browser ends)");
         }
 
-        /** A cookie with every default. */
+        /** Creates a cookie with the defaults. */
         public static GatewayCookie of(String cookie, String secret) {
             return new GatewayCookie(cookie, secret, false, SameSite.LAX, Duration.ZERO);
         }
@@ -85,13 +85,11 @@ public sealed interface PersistenceConfig {
         }
     }
 
-    /**
-     * A cookie of the application's does, for as long as the application makes it live.
-     */
+    /** Binds by a cookie of the application, for the lifetime that the application sets. */
     record ApplicationCookie(String applicationCookie, String secret) implements PersistenceConfig {
         private static final Key<String> APPLICATION_COOKIE = Key.typed("application-cookie", Form.COOKIE_NAME, null)
                 .absent("-")
-                .about("the application's cookie of this name, for as long as it lives");
+                .about("the name of the cookie of the application, which binds for its lifetime");
 
         static final Key<String> SECRET = GatewayCookie.SECRET;
 

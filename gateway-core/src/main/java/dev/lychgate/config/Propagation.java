@@ -1,6 +1,6 @@
 package dev.lychgate.config;
 
-/** How a trace is told from one system to the next. */
+/** The format in which a trace context is propagated. */
 public enum Propagation {
     /**
      * {@code traceparent} and {@code tracestate}.
@@ -23,7 +23,7 @@ public enum Propagation {
         this.label = label;
     }
 
-    /** As the settings spell it. */
+    /** Returns the name in settings. */
     public String label() {
         return label;
     }

@@ -2,16 +2,14 @@ package dev.lychgate.config;
 
 import java.util.List;
 
-/**
- * Whose connections to a listener begin with a header of the PROXY protocol.
- */
+/** The proxies whose connections to a listener begin with a header of the PROXY protocol. */
 public record ProxyProtocolConfig(List<Cidr> from) {
     private static final Key<List<Cidr>> FROM = Key.typed(
                     "from", Form.list(Form.ADDRESS_BLOCK), List.of(Cidr.parse("127.0.0.1")))
             .atLeast(1)
             .required("the address blocks of the proxies")
-            .about("proxies that must send one within `timeouts.request-head`, and are believed; "
-                    + "`trusted-proxies` is then about the address they tell");
+            .about("the trusted proxies that must send one within `timeouts.request-head`; "
+                    + "`trusted-proxies` then applies to the address in that header");
 
     static final Keys<ProxyProtocolConfig> KEYS = Keys.of(ProxyProtocolConfig::new, FROM);
 

@@ -1,6 +1,6 @@
 package dev.lychgate.config;
 
-/** A version of the PROXY protocol, as it is spoken to origins. */
+/** A version of the PROXY protocol to origins. */
 public enum ProxyVersion {
     /** One line of text. */
     V1,

@@ -5,25 +5,25 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 
-/** What holds for every receiver that something is posted to, be it metrics or spans. */
+/** The rules of every receiver of posted data, such as metrics or spans. */
 final class PushRules {
-    /** What is expected where {@link #isReceiver} says no. */
+    /** The expected value if {@link #isReceiver} returns false. */
     static final String RECEIVER = "http://HOST[:PORT]/PATH or https://; credentials go into headers";
 
-    /** The client says these itself. */
+    /** The fields that the client sets itself. */
     private static final Set<String> NOT_OURS =
             Set.of("connection", "content-encoding", "content-length", "content-type", "expect", "host", "upgrade");
 
     private PushRules() {}
 
-    /** Whether it is an absolute URL of http or https, without user and fragment. */
+    /** Returns whether it is an absolute URL of http or https, without user and fragment. */
     static boolean isReceiver(URI url) {
         String scheme = String.valueOf(url.getScheme());
         boolean http = scheme.equalsIgnoreCase("http") || scheme.equalsIgnoreCase("https");
         return http && url.getHost() != null && url.getRawUserInfo() == null && url.getRawFragment() == null;
     }
 
-    /** Refuses what could not be sent, under the key {@code headers}, without telling any value. */
+    /** Refuses header fields that can't be sent, under the key {@code headers}, without any value in the message. */
     static void headers(Map<String, String> headers) {
         headers.forEach((name, value) -> {
             Form.FIELD_NAME.check("headers", name);

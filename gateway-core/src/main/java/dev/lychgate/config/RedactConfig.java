@@ -3,15 +3,18 @@ package dev.lychgate.config;
 import java.util.List;
 
 /**
- * Whose values stand in no log: not in the access log, nor in what is traced of filters. Names are compared without regard to
- * case. What is listed takes the place of the defaults.
+ * The names whose values are masked in the access log and in filter traces. Names are compared without regard to
+ * case. A configured list replaces the defaults.
  */
 public record RedactConfig(List<String> headers, List<String> query) {
-    /** Fields that prove who somebody is. */
+    /** Header fields with credentials. */
     public static final List<String> USUAL_HEADERS =
             List.of("authorization", "proxy-authorization", "cookie", "set-cookie", "x-api-key");
 
-    /** Parameters that let in whoever has them: of OAuth and OpenID Connect, of signed URLs, and what keys are called. */
+    /**
+     * Query parameters with credentials: those of OAuth and OpenID Connect, of signed URLs, and usual names of API
+     * keys.
+     */
     public static final List<String> USUAL_QUERY = List.of(
             "access_token",
             "refresh_token",
@@ -40,7 +43,7 @@ public record RedactConfig(List<String> headers, List<String> query) {
 
     private static final Key<List<String>> HEADERS = Key.typed("headers", Form.list(Form.FIELD_NAME), USUAL_HEADERS)
             .atMost(64)
-            .about("in place of the defaults");
+            .about("the header fields with masked values, in place of the defaults");
 
     private static final Key<List<String>> QUERY = Key.typed(
                     "query",
@@ -48,7 +51,7 @@ public record RedactConfig(List<String> headers, List<String> query) {
                             "[!-~]{1,128}", "the name of a parameter, decoded, in ASCII without blanks")),
                     USUAL_QUERY)
             .atMost(64)
-            .about("parameters of queries, decoded, in place of the defaults");
+            .about("the query parameters with masked values, decoded, in place of the defaults");
 
     static final Keys<RedactConfig> KEYS = Keys.of(RedactConfig::new, HEADERS, QUERY);
 

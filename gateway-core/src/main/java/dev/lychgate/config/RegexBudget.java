@@ -17,7 +17,7 @@ public final class RegexBudget {
     }
 
     /**
-     * Takes what {@code expression} needs, before it is compiled.
+     * Reserves the size of {@code expression}, before it is compiled.
      *
      * @throws IllegalArgumentException with the bound, if less is left
      */

@@ -6,8 +6,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When a route sends a request again, and how often. A request that must not be done twice is never sent again, whatever
- * stands here: it needs an idempotent method, or a failure that surely came before the origin saw anything.
+ * The retry policy of a route. A retry requires an idempotent method, or a failure that certainly occurred before the
+ * origin processed the request, whatever the policy allows.
  */
 public record RetryConfig(
         int attempts,
@@ -24,32 +24,33 @@ public record RetryConfig(
 
     private static final String FORM = CONNECT_FAILURE + "|" + RESET + "|" + TIMEOUT + "|[45]\\d\\d";
 
-    private static final Key<Integer> ATTEMPTS = Key.number("attempts", 2)
-            .between(1, 10)
-            .about("how often a request is sent at most, the first time included");
+    private static final Key<Integer> ATTEMPTS =
+            Key.number("attempts", 2).between(1, 10).about("the most attempts per request, including the first");
 
     private static final Key<List<String>> ON = Key.typed(
                     "on",
                     Form.list(Form.TEXT.matching(FORM, "connect-failure, reset, timeout, or a status such as \"503\"")),
                     List.of(CONNECT_FAILURE, RESET))
-            .about("after which failures: `connect-failure`, `reset` (`origin-reset` and `origin-cancelled`), "
-                    + "`timeout` (no response head in time), or a status from `\"400\"` to `\"599\"`");
+            .about("the failures that are retried: `connect-failure`, `reset` (`origin-reset` and "
+                    + "`origin-cancelled`), `timeout` (no response head in time), or a status from `\"400\"` "
+                    + "to `\"599\"`");
     private static final Key<Duration> PER_TRY = Key.duration("per-try", "0")
-            .about("how long one attempt may take until the response head; `0` = no limit of its own");
+            .about("the timeout of one attempt until the response head; `0` = no limit per attempt");
     private static final Key<Backoff> BACKOFF = Key.section("backoff", Backoff.KEYS)
-            .about("how long to wait before sending again: between nothing and a time that doubles with each "
-                    + "attempt, by chance");
+            .about("the delay before a retry: random between zero and a bound that doubles with each attempt");
     private static final Key<Duration> RETRY_AFTER = Key.duration("retry-after", "1s")
-            .about("the longest `Retry-After` that is waited for; an answer that asks for more is passed on");
+            .about("the longest `Retry-After` that is respected; a response with a longer one is sent to "
+                    + "the client");
     private static final Key<ByteSize> BODY = Key.size("body", "64KiB")
             .atMost("16MiB")
-            .about("bytes of a request body that are kept for sending it again; a longer body is sent once");
+            .about("the most bytes of a request body that are buffered for a retry; a request with a longer "
+                    + "body is sent once");
     private static final Key<Boolean> IDEMPOTENT =
-            Key.flag("idempotent", false).about("every method of this route may be done twice, POST too");
+            Key.flag("idempotent", false).about("treats every method of this route as idempotent, POST too");
     private static final Key<Hedge> HEDGE = Key.section("hedge", null, Hedge::read)
             .absent("never")
-            .about("when a second attempt is begun beside one that is slow, within `attempts` and the budget; "
-                    + "exactly one of `delay` and `percentile`");
+            .about("the hedging of slow attempts with a concurrent second attempt, within `attempts` and "
+                    + "the budget; exactly one of `delay` and `percentile`");
 
     static final Keys<RetryConfig> KEYS =
             Keys.of(RetryConfig::new, ATTEMPTS, ON, PER_TRY, BACKOFF, RETRY_AFTER, BODY, IDEMPOTENT, HEDGE);
@@ -62,14 +63,15 @@ public record RetryConfig(
     }
 
     /**
-     * Waiting that doubles with each attempt; how much of it is waited is left to chance, from none to all.
+     * An exponential backoff with full jitter: the delay is random between zero and a bound that doubles with each
+     * attempt.
      */
     public record Backoff(Duration base, Duration max) {
         private static final Key<Duration> BASE =
-                Key.duration("base", "25ms").positive().about("at most this before the second attempt");
+                Key.duration("base", "25ms").positive().about("the longest delay before the second attempt");
 
         private static final Key<Duration> MAX =
-                Key.duration("max", "250ms").about("at most this before any attempt; at least `base`");
+                Key.duration("max", "250ms").about("the longest delay before any attempt; at least `base`");
 
         static final Keys<Backoff> KEYS = Keys.of(Backoff::new, BASE, MAX);
 
@@ -82,16 +84,18 @@ public record RetryConfig(
     }
 
     /**
-     * When a second attempt is begun beside the first: after a fixed time, or when the first takes longer than most do.
-     * Exactly one of the two is said. Within the attempts and the budget of retries.
+     * The hedging of slow attempts: a second attempt starts after a fixed delay, or if the first exceeds a percentile
+     * of latency. Exactly one of the two is set. It counts against the attempts and the retry budget.
      */
     public record Hedge(@Nullable Duration delay, int percentile) implements WrittenConfig.Section {
-        private static final Key<Duration> DELAY =
-                Key.typed("delay", Form.DURATION, null).absent("-").positive().about("how long the first attempt has");
+        private static final Key<Duration> DELAY = Key.typed("delay", Form.DURATION, null)
+                .absent("-")
+                .positive()
+                .about("the delay after the start of the first attempt");
         private static final Key<Integer> PERCENTILE = Key.number("percentile", 0)
                 .absent("-")
                 .between(50, 99)
-                .about("how many of a hundred response heads come sooner");
+                .about("the percentile of the time to the response head after which the second attempt starts");
 
         static final Keys<Hedge> KEYS = Keys.of(Hedge::new, DELAY, PERCENTILE);
 

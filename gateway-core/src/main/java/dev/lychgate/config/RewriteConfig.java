@@ -5,37 +5,38 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What a route changes before the request goes to its upstream.
- */
+/** The changes of a route to a request before it is sent to the upstream. */
 public record RewriteConfig(
         int stripPrefix, @Nullable String path, @Nullable String setHost, boolean forwardRaw)
         implements WrittenConfig.Section {
     private static final Key<Integer> STRIP_PREFIX = Key.number("strip-prefix", 0)
             .unit("segments")
             .between(0, 64)
-            .about("leading path segments taken off; not together with `path`");
+            .about("the number of leading path segments that are removed; not together with `path`");
 
     private static final Key<String> PATH = Key.text("path")
             .absent("unchanged")
-            .about("a new path, with the `{names}` of the matched template and `{**}` for what a prefix left open");
+            .about("the new path, with the `{names}` of the matched template and `{**}` for the remainder "
+                    + "of a prefix");
     private static final Key<String> SET_HOST = Key.text("set-host")
             .absent("as received")
-            .about("the Host field sent on: an authority, or `origin` for the endpoint's own");
+            .about("the Host field that is sent to the origin: an authority, or `origin` for that of the "
+                    + "endpoint");
 
     /** Changes nothing. */
     public static final RewriteConfig NONE = read(Key.DEFAULTS);
 
     private static final Key<RewriteConfig> REWRITE = Key.section("rewrite", NONE, RewriteConfig::read)
             .absent("nothing")
-            .about("what is changed before the request goes to its upstream");
+            .about("the changes to the request before it is sent to the upstream");
     private static final Key<Boolean> FORWARD = Key.typed(
                     "forward", Form.words(List.of("normal", "raw"), "raw"::equals), false)
             .absent("`normal`")
-            .about("`normal` sends the path that was matched; `raw` the client's own bytes; not together with a "
-                    + "rewrite of the path");
-    private static final Key<Boolean> FORWARDING =
-            Key.section("path", false, path -> path.get(FORWARD)).absent("-").about("how the path is sent on");
+            .about("`normal` sends the path that was matched; `raw` sends the original bytes of the client; "
+                    + "not together with a rewrite of the path");
+    private static final Key<Boolean> FORWARDING = Key.section("path", false, path -> path.get(FORWARD))
+            .absent("-")
+            .about("the form in which the path is sent to the upstream");
 
     public RewriteConfig {
         STRIP_PREFIX.check(stripPrefix);
@@ -62,7 +63,7 @@ public record RewriteConfig(
         section.put(REWRITE.name(), rewrite);
     }
 
-    /** Reads both sections of a route that are about what is changed: {@code path} and {@code rewrite}. */
+    /** Reads both sections of a route that change the request: {@code path} and {@code rewrite}. */
     static RewriteConfig ofRoute(Key.Values route) {
         boolean raw = route.get(FORWARDING);
         RewriteConfig rewrite = route.get(REWRITE);

@@ -2,30 +2,28 @@ package dev.lychgate.config;
 
 import java.util.List;
 
-/**
- * How the file of the access log is rolled, at midnight and when it is full: the file is renamed, and a new one begun.
- */
+/** The rolling of the access log, at midnight and at a maximum size: the file is renamed, and a new one is created. */
 public record RollConfig(ByteSize size, int keep, ByteSize total, Compress compress) {
-    /** How rolled files are kept. */
+    /** The form of rolled files. */
     public enum Compress {
-        /** As they are. */
+        /** Uncompressed. */
         OFF,
         /** Compressed, with names that end in {@code .gz}. */
         GZIP
     }
 
     private static final Key<ByteSize> SIZE =
-            Key.size("size", "256MiB").atLeast("1MiB").about("how long the file may become");
+            Key.size("size", "256MiB").atLeast("1MiB").about("the size at which the file is rolled");
 
     private static final Key<Integer> KEEP = Key.number("keep", 0)
             .unit("days")
             .between(0, 3650)
-            .about("for how many days rolled files are kept; `0` = for good");
+            .about("the number of days for which rolled files are kept; `0` = without limit");
     private static final Key<ByteSize> TOTAL = Key.size("total", "0")
-            .about("how long all rolled files may be together; the oldest are deleted first; not less than "
+            .about("the largest total size of all rolled files; the oldest are deleted first; not less than "
                     + "`size`; `0` = no bound; needs `keep`");
     private static final Key<Compress> COMPRESS =
-            Key.choice("compress", Compress.OFF).about("whether rolled files are compressed");
+            Key.choice("compress", Compress.OFF).about("compresses rolled files");
 
     static final Keys<RollConfig> KEYS = Keys.of(RollConfig::new, SIZE, KEEP, TOTAL, COMPRESS);
 

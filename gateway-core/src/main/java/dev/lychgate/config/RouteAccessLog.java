@@ -2,12 +2,16 @@ package dev.lychgate.config;
 
 import java.util.List;
 
-/** What the access log has of the exchanges of one route, where that differs from what it has of all. */
+/** The access log settings of one route, where they differ from the global settings. */
 public sealed interface RouteAccessLog {
-    /** Nothing at all, not even what fails: for health checks of others, say. */
+    /** Logs no exchange, not even failures: for health checks of load balancers, for example. */
     record Off() implements RouteAccessLog {}
 
-    /** What fails, and of the rest a share. @param sample which share */
+    /**
+     * Logs failures, and a share of the other exchanges.
+     *
+     * @param sample which share
+     */
     record Sampled(SampleRate sample) implements RouteAccessLog {
         static final Key<SampleRate> SAMPLE = AccessLogConfig.SAMPLE;
     }

@@ -6,15 +6,15 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** What a route does with a request that it matched. */
+/** The action of a route on a matched request. */
 public sealed interface RouteAction {
-    /** The keys that say what a route does. */
+    /** The keys of the actions. */
     Set<String> KEYS = Set.of("upstream", "subset", "redirect", "respond");
 
-    /** Stands in for an action that was refused. */
+    /** Replaces an action that was refused. */
     RouteAction NONE = new Proxy("none");
 
-    /** Reads what a route does: exactly one of {@code upstream}, {@code redirect} and {@code respond}. */
+    /** Reads the action of a route: exactly one of {@code upstream}, {@code redirect} and {@code respond}. */
     static RouteAction read(Key.Values values) {
         values.exactlyOne("upstream", "redirect", "respond");
         RouteAction proxy = Proxy.read(values);
@@ -23,25 +23,25 @@ public sealed interface RouteAction {
         return redirect == null || fixed != proxy ? fixed : redirect;
     }
 
-    /** Reads what is done in place of an action that has failed: exactly one of {@code upstream} and {@code respond}. */
+    /** Reads the action on a failure: exactly one of {@code upstream} and {@code respond}. */
     static RouteAction fallback(Key.Values values) {
         values.exactlyOne("upstream", "respond");
         return Respond.or(values, Proxy.read(values));
     }
 
     /**
-     * Sends it to an upstream.
+     * Sends the request to an upstream.
      *
      * @param upstream the upstream's name
      * @param subset only endpoints that have all of this metadata; empty = any, the default
      */
     record Proxy(String upstream, Map<String, String> subset) implements RouteAction {
         private static final Key<String> UPSTREAM =
-                Key.text("upstream").absent("-").about("the name of the upstream that serves it");
+                Key.text("upstream").absent("-").about("the name of the upstream that receives the requests");
         private static final Key<Map<String, String>> SUBSET = Key.texts("subset", "metadata key")
                 .absent("any endpoint")
-                .about("only endpoints of the upstream that have all of this `metadata`; at least one must; see "
-                        + "[balancing](balancing.md#subsets)");
+                .about("the `metadata` that an endpoint of the upstream must have to be selected; at least one "
+                        + "must have all of it; see [balancing](balancing.md#subsets)");
 
         public Proxy {
             subset = Expect.copy(subset);
@@ -58,24 +58,22 @@ public sealed interface RouteAction {
             return new Proxy(upstream, subset);
         }
 
-        /** To any endpoint of an upstream. */
+        /** Creates an action with any endpoint of an upstream. */
         public Proxy(String upstream) {
             this(upstream, Map.of());
         }
     }
 
-    /**
-     * Answers with a redirect.
-     */
+    /** Responds with a redirect. */
     record Redirect(int status, String location) implements RouteAction, WrittenConfig.Section {
         private static final Key<Redirect> KEY =
-                Key.section("redirect", null, () -> Redirect.KEYS).absent("-").about("answers with a redirect");
+                Key.section("redirect", null, () -> Redirect.KEYS).absent("-").about("responds with a redirect");
         private static final Key<Integer> STATUS = Key.typed(
                         "status", Form.NUMBER.matching("30[12378]", "301, 302, 303, 307 or 308"), 302)
-                .about("301, 302, 303, 307 or 308");
+                .about("the status: 301, 302, 303, 307 or 308");
         private static final Key<String> LOCATION = Key.typed("location", Form.TEXT, "/")
                 .required("a URL or path")
-                .about("the target; may hold `{host}`, `{path}` and `{query}` (with its question mark)");
+                .about("the target; may contain `{host}`, `{path}` and `{query}` (with its question mark)");
 
         static final Keys<Redirect> KEYS = Keys.of(Redirect::new, STATUS, LOCATION);
 
@@ -96,20 +94,19 @@ public sealed interface RouteAction {
         }
     }
 
-    /**
-     * Answers with a fixed response.
-     */
+    /** Responds with a fixed response. */
     record Respond(
             int status,
             Map<String, String> headers,
             @Nullable String body) implements RouteAction, WrittenConfig.Section {
         private static final Key<Respond> KEY =
-                Key.section("respond", null, () -> Respond.KEYS).absent("-").about("answers with a fixed response");
+                Key.section("respond", null, () -> Respond.KEYS).absent("-").about("responds with a fixed response");
         private static final Key<Integer> STATUS =
-                Key.number("status", 200).between(200, 599).about("the status");
-        private static final Key<Map<String, String>> HEADERS =
-                Key.texts("headers", "field name").about("fields of the answer; framing fields are the gateway's");
-        private static final Key<String> BODY = Key.text("body").about("sent as UTF-8; none with 204 and 304");
+                Key.number("status", 200).between(200, 599).about("the status of the response");
+        private static final Key<Map<String, String>> HEADERS = Key.texts("headers", "field name")
+                .about("the header fields of the response; framing fields are set by the gateway");
+        private static final Key<String> BODY =
+                Key.text("body").about("the body, sent as UTF-8; none with 204 and 304");
 
         static final Keys<Respond> KEYS = Keys.of(Respond::new, STATUS, HEADERS, BODY);
 

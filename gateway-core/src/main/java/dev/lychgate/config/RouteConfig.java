@@ -3,9 +3,7 @@ package dev.lychgate.config;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/**
- * One route: what it matches and what it does.
- */
+/** One route: its predicates and its action. */
 public record RouteConfig(
         String id,
         int order,
@@ -20,25 +18,27 @@ public record RouteConfig(
     private static final Key<String> ID = Key.typed("id", Form.NAMED, "unnamed")
             .required("a name, unique among routes")
             .unique("an id no other route has")
-            .about("unique among routes; stands in logs and metrics");
+            .about("the id in logs and metrics, unique among routes");
     private static final Key<Integer> ORDER = Key.number("order", 0)
-            .about("lower is tried first; then the more specific one, then the earlier one in the file");
+            .about("the order of the route: routes of a lower order are matched first; then the more "
+                    + "specific one, then the earlier one in the file");
     private static final Key<MatchConfig> MATCH = Key.section("match", MatchConfig.ANY, MatchConfig::read)
             .absent("any request")
-            .about("what it matches; everything said must hold");
+            .about("the predicates of the route, all of which must match");
     private static final Key<RouteTimeouts> TIMEOUTS = Key.section(
                     "timeouts", RouteTimeouts.UNSET, RouteTimeouts::ofRoute)
             .absent("the upstream's")
-            .about("how long we wait; what is left out the upstream's `timeouts` say");
+            .about("the timeouts of the upstream on this route; the `timeouts` of the upstream apply to "
+                    + "omitted keys");
     private static final Key<List<FilterConfig>> FILTERS = Key.list("filters", Form.FILTER)
-            .about("filters that run on this route alone, in this order; see [filters](filters.md)");
+            .about("the filters that run on this route alone, in this order; see [filters](filters.md)");
     private static final Key<WebSocketConfig> WEB_SOCKET = Key.typed("websocket", WebSocketConfig.FORM, null)
             .absent("`false`")
-            .about("whether the route takes [WebSockets](websocket.md), and which; `true` is a section of defaults");
+            .about("the [WebSocket](websocket.md) settings of the route; `true` is a section of defaults");
     private static final Key<RouteAccessLog> ACCESS_LOG = Key.typed("access-log", RouteAccessLog.FORM, null)
             .absent("as all")
-            .about("what the [access log](access-log.md#sampling) has of this route; `off` = nothing, not even "
-                    + "what fails");
+            .about("the [access log](access-log.md#sampling) of this route; `off` = no records, not even of "
+                    + "failures");
 
     public RouteConfig {
         ID.check(id);
@@ -62,7 +62,7 @@ public record RouteConfig(
                 values.get(ACCESS_LOG));
     }
 
-    /** A route without filters. */
+    /** Creates a route without filters. */
     public RouteConfig(
             String id,
             int order,
@@ -73,7 +73,7 @@ public record RouteConfig(
         this(id, order, match, rewrite, action, timeouts, List.of(), RouteResilience.DEFAULT, null);
     }
 
-    /** A route that takes no WebSockets. */
+    /** Creates a route without WebSockets. */
     public RouteConfig(
             String id,
             int order,
@@ -86,7 +86,7 @@ public record RouteConfig(
         this(id, order, match, rewrite, action, timeouts, filters, resilience, null);
     }
 
-    /** A route of which the access log has what it has of all. */
+    /** Creates a route with the global access log settings. */
     public RouteConfig(
             String id,
             int order,
@@ -100,27 +100,27 @@ public record RouteConfig(
         this(id, order, match, rewrite, action, timeouts, filters, resilience, webSocket, null);
     }
 
-    /** This route with these filters in place of its own. */
+    /** Returns this route with these filters in place of its own. */
     public RouteConfig withFilters(FilterConfig... those) {
         return Copy.of(this, "filters", List.of(those));
     }
 
-    /** This route with other answers to failures and overload. */
+    /** Returns this route with other resilience settings. */
     public RouteConfig withResilience(RouteResilience other) {
         return new RouteConfig(id, order, match, rewrite, action, timeouts, filters, other, webSocket, accessLog);
     }
 
-    /** This route, taking these WebSockets. */
+    /** Returns this route with these WebSocket settings. */
     public RouteConfig withWebSocket(@Nullable WebSocketConfig other) {
         return new RouteConfig(id, order, match, rewrite, action, timeouts, filters, resilience, other, accessLog);
     }
 
-    /** This route, with that in the access log. */
+    /** Returns this route with these access log settings. */
     public RouteConfig withAccessLog(@Nullable RouteAccessLog other) {
         return new RouteConfig(id, order, match, rewrite, action, timeouts, filters, resilience, webSocket, other);
     }
 
-    /** A route to an upstream, with every default. */
+    /** Creates a route to an upstream with the defaults. */
     public static RouteConfig proxy(String id, MatchConfig match, String upstream) {
         return new RouteConfig(id, 0, match, RewriteConfig.NONE, new RouteAction.Proxy(upstream), RouteTimeouts.UNSET);
     }

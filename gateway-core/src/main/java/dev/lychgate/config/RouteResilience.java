@@ -3,9 +3,7 @@ package dev.lychgate.config;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What a route does about failures and overload.
- */
+/** The resilience settings of a route. */
 public record RouteResilience(
         @Nullable RetryConfig retry,
         @Nullable BulkheadConfig bulkhead,
@@ -16,27 +14,28 @@ public record RouteResilience(
 
     private static final Key<RetryConfig> RETRY = Key.section("retry", null, () -> RetryConfig.KEYS)
             .absent("never again")
-            .about("when a request is sent again: an idempotent method, or a failure that surely came before "
-                    + "the origin saw anything, never after the answer has begun, and within the upstream's "
-                    + "`retry-budget`; another endpoint first");
+            .about("the retry policy: a retry requires an idempotent method, or a failure that certainly "
+                    + "occurred before the origin processed the request; a request is never retried after the "
+                    + "response has begun, counts against the `retry-budget` of the upstream, and prefers "
+                    + "another endpoint");
 
     private static final Key<BulkheadConfig> BULKHEAD = Key.section("bulkhead", null, () -> BulkheadConfig.KEYS)
             .absent("no limit")
-            .about("how many of its exchanges may be under way; the rest is refused at once with 503");
+            .about("the most concurrent exchanges of the route; further requests are rejected at once with 503");
     private static final Key<Integer> PRIORITY = Key.number("priority", 5)
             .between(0, HIGHEST_PRIORITY)
-            .about("who goes first when the gateway is overloaded: 0 is refused first, 9 never; see `shedding`");
+            .about("the priority under overload: 0 is rejected first, 9 never; see `shedding`");
     private static final Key<OnFailure> ON_FAILURE = Key.typed(
                     "on-failure",
                     Form.section(OnFailure::mapping).or(Form.words(List.of("fail-fast"), word -> OnFailure.FAIL_FAST)),
                     OnFailure.FAIL_FAST)
             .absent("`fail-fast`")
-            .about("what is done when the upstream has failed, after the last attempt and before any of an "
-                    + "answer was sent: an error, or one of the three below; see [resilience](resilience.md)");
+            .about("the action if the upstream has failed, after the last attempt and before any part of a "
+                    + "response was sent: an error, or one of the three below; see [resilience](resilience.md)");
     private static final Key<String> DEADLINE_HEADER = Key.typed("deadline-header", Form.FIELD_NAME, null)
             .called("text")
-            .about("the name of a header field, `x-request-timeout-ms` for one, that tells origins how many "
-                    + "milliseconds they have; see [resilience](resilience.md#one-deadline)");
+            .about("the name of a header field, such as `x-request-timeout-ms`, that sends the remaining "
+                    + "milliseconds of the deadline to origins; see [resilience](resilience.md#one-deadline)");
 
     static final Keys<RouteResilience> KEYS =
             Keys.of(RouteResilience::new, RETRY, BULKHEAD, PRIORITY, ON_FAILURE, DEADLINE_HEADER);
@@ -55,7 +54,7 @@ public record RouteResilience(
         }
     }
 
-    /** Origins are not told how long they have. */
+    /** Creates settings without a deadline header. */
     public RouteResilience(
             @Nullable RetryConfig retry, @Nullable BulkheadConfig bulkhead, int priority, OnFailure onFailure) {
         this(retry, bulkhead, priority, onFailure, null);

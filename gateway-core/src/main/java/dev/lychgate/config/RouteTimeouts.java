@@ -5,9 +5,9 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How long we wait for an upstream. May stand on a route or an upstream; what the route leaves out (null) the upstream
- * says, and what that leaves out {@link #DEFAULT} says. Checked every 100 ms. Silence that our own backpressure caused
- * never counts.
+ * The timeouts of an upstream, set on a route or an upstream. A route inherits missing values (null) from its
+ * upstream, and an upstream from {@link #DEFAULT}. They are checked every 100 ms. Time in which the gateway itself
+ * has paused reading never counts.
  */
 public record RouteTimeouts(
         @Nullable Duration acquire,
@@ -16,20 +16,21 @@ public record RouteTimeouts(
         @Nullable Duration responseBody,
         @Nullable Duration exchange) {
     private static final Key<Duration> ACQUIRE =
-            Key.duration("acquire", "10s").positive().about("longest wait for a pooled connection; then 503");
+            Key.duration("acquire", "10s").positive().about("the longest wait for a pooled connection; then 503");
     private static final Key<Duration> CONNECT = Key.duration("connect", "2s")
             .positive()
-            .about("longest TCP connect, with the TLS handshake where there is one; then 504");
+            .about("the longest TCP connect, with the TLS handshake if there is one; then 504");
     private static final Key<Duration> RESPONSE_HEAD = Key.duration("response-head", "30s")
             .positive()
-            .about("from the last byte of the request sent to the response head; then 504");
+            .about("the time from the last byte of the request sent to the response head; then 504");
     private static final Key<Duration> RESPONSE_BODY = Key.duration("response-body", "60s")
             .positive()
-            .about("longest silence within a response body; then the answer is cut");
+            .about("the idle timeout within a response body; then the response is aborted");
     private static final Key<Duration> EXCHANGE = Key.duration("exchange", "0")
-            .about("everything, from the request head to the last byte of the answer; `0` = no limit");
+            .about("the timeout of the whole exchange, from the request head to the last byte of the "
+                    + "response; `0` = no limit");
 
-    /** Nothing said. */
+    /** No values. */
     public static final RouteTimeouts UNSET = new RouteTimeouts(null, null, null, null, null);
 
     public static final RouteTimeouts DEFAULT = read(Key.DEFAULTS, key -> key);
@@ -42,12 +43,12 @@ public record RouteTimeouts(
         EXCHANGE.check(exchange);
     }
 
-    /** Reads a section of a route, whose upstream may say the rest. */
+    /** Reads a section of a route, which inherits missing values from its upstream. */
     static RouteTimeouts ofRoute(Key.Values values) {
         return read(values, key -> key.optional("the upstream's"));
     }
 
-    /** Reads a section of an upstream; its routes may say otherwise. */
+    /** Reads a section of an upstream; its routes may override it. */
     static RouteTimeouts ofUpstream(Key.Values values) {
         return read(values, key -> key.optional(null));
     }
@@ -61,7 +62,7 @@ public record RouteTimeouts(
                 values.get(as.apply(EXCHANGE)));
     }
 
-    /** These, with what they leave unsaid taken from {@code fallback}. */
+    /** Returns these timeouts, with missing values from {@code fallback}. */
     public RouteTimeouts orElse(RouteTimeouts fallback) {
         return new RouteTimeouts(
                 acquire != null ? acquire : fallback.acquire,

@@ -1,7 +1,7 @@
 package dev.lychgate.config;
 
 /**
- * Whether a browser sends a cookie with requests that another site has caused.
+ * The policy on a cookie in cross-site requests.
  *
  * @see <a href="https://httpwg.org/http-extensions/draft-ietf-httpbis-rfc6265bis.html#name-the-samesite-attribute">RFC
  *     6265bis, The SameSite Attribute</a>
@@ -11,7 +11,7 @@ public enum SameSite {
     STRICT("Strict"),
     /** Only when the user follows a link. */
     LAX("Lax"),
-    /** Always; browsers want {@code Secure} then. */
+    /** Always; browsers require {@code Secure} then. */
     NONE("None");
 
     private final String attribute;
@@ -20,7 +20,7 @@ public enum SameSite {
         this.attribute = attribute;
     }
 
-    /** The word in a Set-Cookie field. */
+    /** Returns the word in a Set-Cookie field. */
     public String attribute() {
         return attribute;
     }

@@ -5,14 +5,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * How many of all are taken, chosen by chance: {@code 100%}, {@code 10%} or {@code 0.1%}; 0 for none.
+ * A sample rate: {@code 100%}, {@code 10%} or {@code 0.1%}; 0 for none. The sample is random.
  *
  * @param fraction 0 to 1
  */
 public record SampleRate(double fraction) {
     private static final Pattern FORM = Pattern.compile("(\\d{1,3}(?:\\.\\d{1,4})?)%|0");
 
-    /** Every one. */
+    /** All. */
     public static final SampleRate ALL = new SampleRate(1);
 
     public SampleRate {
@@ -22,7 +22,7 @@ public record SampleRate(double fraction) {
     /**
      * Reads {@code 10%}, {@code 0.1%} or a bare {@code 0}.
      *
-     * @throws IllegalArgumentException with what was expected
+     * @throws IllegalArgumentException with the expected form
      */
     public static SampleRate parse(String text) {
         Matcher matcher = FORM.matcher(text);
@@ -38,7 +38,7 @@ public record SampleRate(double fraction) {
         throw new IllegalArgumentException("0% to 100%, such as 10% or 0.1%");
     }
 
-    /** Whether every one is taken. */
+    /** Returns whether the rate is 100%. */
     public boolean isAll() {
         return fraction >= 1;
     }

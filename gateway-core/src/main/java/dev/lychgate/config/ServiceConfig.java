@@ -3,8 +3,8 @@ package dev.lychgate.config;
 import java.util.Map;
 
 /**
- * A service whose endpoints DNS names: each target of its SRV records, with each address the target has. Weights and
- * priorities are those of the records.
+ * A service whose endpoints are discovered by DNS: each target of its SRV records, with each address of the target.
+ * The records set weights and priorities.
  *
  * @param name the name that has the SRV records, such as {@code _http._tcp.api.example}
  * @param zone where its endpoints stand; empty = not said, the default
@@ -18,7 +18,7 @@ public record ServiceConfig(String name, String zone, int priority, Map<String, 
                     "(?=.{1,253}$)[A-Za-z0-9_]([A-Za-z0-9_-]{0,62})(\\.[A-Za-z0-9_][A-Za-z0-9_-]{0,62})*\\.?",
                     "a name that has SRV records, such as _http._tcp.api.example")
             .absent("-")
-            .about("a name whose SRV records say where it is served, with weights and priorities");
+            .about("a name with SRV records, which contain targets, ports, weights and priorities");
 
     static final Key<String> ZONE = EndpointConfig.ZONE;
     static final Key<Integer> PRIORITY = EndpointConfig.PRIORITY;
@@ -31,7 +31,7 @@ public record ServiceConfig(String name, String zone, int priority, Map<String, 
         metadata = Expect.copy(metadata);
     }
 
-    /** A service with every default. */
+    /** Creates a service with the defaults. */
     public ServiceConfig(String name) {
         this(name, "", 0, Map.of());
     }

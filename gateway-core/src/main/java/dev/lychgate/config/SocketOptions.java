@@ -11,33 +11,35 @@ public record SocketOptions(
         ByteSize lowWatermark,
         ByteSize highWatermark,
         ByteSize splice) {
-    /** Below this a pipe is more work than a copy. */
+    /** The smallest length for which a pipe is cheaper than a copy. */
     public static final ByteSize LEAST_SPLICE = ByteSize.ofKiB(32);
 
     private static final Key<Integer> BACKLOG = Key.number("backlog", 4096)
             .unit("connections")
             .between(1, 65535)
-            .about("connections the kernel may hold per listening socket before they are accepted; capped by "
-                    + "`net.core.somaxconn`; on Linux up to 8 sockets share the port, so that together they hold "
-                    + "what `limits.connections` allows");
+            .about("the most connections that the kernel queues per listening socket before they are "
+                    + "accepted; capped by `net.core.somaxconn`; on Linux up to 8 sockets share the port, so "
+                    + "that together they hold what `limits.connections` allows");
 
     private static final Key<Boolean> REUSE_PORT = Key.flag("reuse-port", false)
-            .about("one listening socket per event loop (SO_REUSEPORT), for heavy connection churn; needs epoll "
-                    + "or io_uring");
-    private static final Key<ByteSize> RECEIVE_BUFFER =
-            Key.size("receive-buffer", "0").atMost("1GiB").about("SO_RCVBUF; `0` = the system's, which tunes itself");
+            .about("opens one listening socket per event loop (SO_REUSEPORT), for heavy connection churn; "
+                    + "needs epoll or io_uring");
+    private static final Key<ByteSize> RECEIVE_BUFFER = Key.size("receive-buffer", "0")
+            .atMost("1GiB")
+            .about("SO_RCVBUF; `0` = that of the system, which tunes itself");
     private static final Key<ByteSize> SEND_BUFFER =
-            Key.size("send-buffer", "0").atMost("1GiB").about("SO_SNDBUF; `0` = the system's");
+            Key.size("send-buffer", "0").atMost("1GiB").about("SO_SNDBUF; `0` = that of the system");
     private static final Key<ByteSize> LOW_WATERMARK = Key.size("low-watermark", "64KiB")
             .atLeast("1KiB")
-            .about("with fewer bytes waiting to be sent a connection takes more again");
+            .about("the number of pending bytes below which a connection becomes writable again");
     private static final Key<ByteSize> HIGH_WATERMARK = Key.size("high-watermark", "256KiB")
             .atMost("1GiB")
-            .about("with more bytes waiting to be sent a connection takes no more; at least `low-watermark`");
+            .about("the number of pending bytes above which a connection is not writable; at least "
+                    + "`low-watermark`");
     private static final Key<ByteSize> SPLICE = Key.size("splice", "0")
             .zeroOrAtLeast("32KiB")
-            .about("bodies of answers that are at least so long [stay in the kernel](splice.md) on their way, "
-                    + "where that is possible; `0` = none");
+            .about("the least length of response bodies that [stay in the kernel](splice.md) while they are "
+                    + "forwarded, if possible; `0` = none");
 
     static final Keys<SocketOptions> KEYS = Keys.of(
             SocketOptions::new,
@@ -60,7 +62,7 @@ public record SocketOptions(
                 "at least low-watermark (" + lowWatermark + ")");
     }
 
-    /** Options of a socket to which everything is copied. */
+    /** Creates options without splicing. */
     public SocketOptions(
             int backlog,
             boolean reusePort,
@@ -71,7 +73,7 @@ public record SocketOptions(
         this(backlog, reusePort, receiveBuffer, sendBuffer, lowWatermark, highWatermark, new ByteSize(0));
     }
 
-    /** These options with bodies spliced from another length on. */
+    /** Returns these options with another least length of spliced bodies. */
     public SocketOptions withSplice(ByteSize other) {
         return new SocketOptions(backlog, reusePort, receiveBuffer, sendBuffer, lowWatermark, highWatermark, other);
     }

@@ -3,19 +3,19 @@ package dev.lychgate.config;
 import java.time.Duration;
 
 /**
- * How long an event loop may stand still before the gateway acts. A loop stands still while it runs one piece of code, such as
- * a filter that never returns. Time during which the whole process was stopped does not count.
+ * The thresholds of a stalled event loop. A loop is stalled while it runs one piece of code, such as a filter that
+ * never returns. Time during which the whole process was stopped does not count.
  */
 public record StallConfig(Duration after, Duration notReady, Duration exit) {
     private static final Key<Duration> AFTER = Key.duration("after", "1s")
             .atLeast("200ms")
-            .about("after this the loop gets no new connections, and the filter that holds it is ejected where "
-                    + "`filters.guard.action` says so");
+            .about("the time after which a stalled loop receives no new connections, and the filter that "
+                    + "blocks it is ejected if `filters.guard.action` says so");
 
     private static final Key<Duration> NOT_READY = Key.duration("not-ready", "5s")
-            .about("after this `/ready` answers 503 with `loop-stalled`; at least `after`");
+            .about("the time after which `/ready` responds with 503 and `loop-stalled`; at least `after`");
     private static final Key<Duration> EXIT = Key.duration("exit", "60s")
-            .about("after this the process ends with exit code 70; at least `not-ready`; `0` = never");
+            .about("the time after which the process exits with code 70; at least `not-ready`; `0` = never");
 
     static final Keys<StallConfig> KEYS = Keys.of(StallConfig::new, AFTER, NOT_READY, EXIT);
 

@@ -2,9 +2,7 @@ package dev.lychgate.config;
 
 import org.jspecify.annotations.Nullable;
 
-/**
- * What the gateway tells of itself and its exchanges, beside the access log; each part is a section of its own in the file.
- */
+/** The telemetry of the gateway, beside the access log; each component is a section of its own in the file. */
 public record TelemetryConfig(
         LogConfig log,
         MetricsConfig metrics,
@@ -14,14 +12,15 @@ public record TelemetryConfig(
             .restart()
             .about("the [application log](access-log.md#the-application-log), on standard error");
     private static final Key<MetricsConfig> METRICS = Key.section("metrics", MetricsConfig.KEYS)
-            .about("where [what is counted](metrics.md) is shown, beside `/metrics` of the admin listener");
+            .about("the exposition of [metrics](metrics.md), beside `/metrics` of the admin listener");
     private static final Key<RecorderConfig> RECORDER = Key.section("recorder", RecorderConfig.KEYS)
-            .about("which exchanges have [their whole story](tracing.md#the-story-of-one-exchange) kept, "
-                    + "besides those that failed");
+            .about("the recorder, which keeps the [details of "
+                    + "exchanges](tracing.md#the-story-of-one-exchange) that were slow or traced, besides "
+                    + "those that failed");
     private static final Key<TracingConfig> TRACING = Key.section("tracing", null, () -> TracingConfig.KEYS)
             .absent("no tracing")
-            .about("how exchanges take part in [distributed traces](tracing.md); without it, nothing that "
-                    + "clients say of traces is looked at, and it passes untouched");
+            .about("the settings of [distributed tracing](tracing.md); without it, trace contexts of "
+                    + "clients are forwarded unchanged and ignored");
 
     static final Keys<TelemetryConfig> KEYS = Keys.of(TelemetryConfig::new, LOG, METRICS, RECORDER, TRACING);
 

@@ -4,9 +4,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/**
- * How a listener speaks TLS.
- */
+/** The TLS settings of a listener. */
 public record TlsConfig(
         List<CertificateConfig> certificates,
         List<TlsVersion> protocols,
@@ -23,29 +21,31 @@ public record TlsConfig(
             .called("list")
             .atLeast(1)
             .required("at least one certificate")
-            .about("which one a client gets is decided by the name it asks for (SNI): one for that name, else "
-                    + "one with a wildcard, else the first");
+            .about("the certificates, selected by the requested name (SNI): one for that name, else one "
+                    + "with a wildcard, else the first");
     private static final Key<List<TlsVersion>> PROTOCOLS = Key.typed(
                     "protocols", Form.list(Form.choice(TlsVersion.class, TlsVersion::label)), DEFAULT_PROTOCOLS)
-            .about("the versions that are spoken");
+            .about("the versions of TLS");
     private static final Key<List<String>> CIPHERS = Key.list("ciphers", Form.TEXT)
             .absent("a modern list")
-            .about("suites by their IANA names, in the order of preference");
+            .about("the cipher suites by their IANA names, in the order of preference");
     private static final Key<ClientAuth> CLIENT_AUTH = Key.choice("client-auth", ClientAuth.NONE)
-            .about("whether clients show certificates; what is shown must be good with `optional`, too");
+            .about("the policy on client certificates; with `optional`, too, a certificate that is sent "
+                    + "must be valid");
     private static final Key<String> CLIENT_CA = Key.file("client-ca")
             .absent("**required** unless `client-auth` is `none`")
-            .about("PEM: the authorities whose clients are let in");
+            .about("PEM: the authorities that issue the accepted client certificates");
     private static final Key<String> IDENTITY_HEADER = Key.text("identity-header")
             .called("field name")
             .matching("[A-Za-z0-9][A-Za-z0-9_-]{0,63}", "the name of a header field, such as client-cert")
-            .about("the field in which origins are told the client's certificate ([RFC "
-                    + "9440](https://www.rfc-editor.org/rfc/rfc9440)); taken off every request that clients send, "
-                    + "however they write it");
+            .about("the header field that sends the client certificate to origins ([RFC "
+                    + "9440](https://www.rfc-editor.org/rfc/rfc9440)); removed from every request of a client, "
+                    + "in any spelling");
     private static final Key<TlsProvider> PROVIDER = Key.choice("provider", TlsProvider.AUTO)
-            .about("whose TLS is used: `auto` = BoringSSL where its native library fits the machine, else the JDK's");
+            .about("the implementation of TLS: `auto` = BoringSSL if its native library supports the "
+                    + "machine, else that of the JDK");
     private static final Key<TlsSessionsConfig> SESSIONS = Key.section("sessions", TlsSessionsConfig.KEYS)
-            .about("how clients that come back are spared a whole handshake");
+            .about("the resumption of sessions without a full handshake");
 
     static final Keys<TlsConfig> KEYS = Keys.of(
             TlsConfig::new,
@@ -93,7 +93,7 @@ public record TlsConfig(
         }
     }
 
-    /** TLS with every default. */
+    /** Creates settings with the defaults. */
     public static TlsConfig of(CertificateConfig... certificates) {
         return new TlsConfig(
                 List.of(certificates),
@@ -106,22 +106,22 @@ public record TlsConfig(
                 TlsSessionsConfig.DEFAULT);
     }
 
-    /** This TLS with other versions. */
+    /** Returns these settings with other versions. */
     public TlsConfig withProtocols(TlsVersion... others) {
         return Copy.of(this, "protocols", List.of(others));
     }
 
-    /** This TLS with clients that show certificates. */
+    /** Returns these settings with client certificates. */
     public TlsConfig withClients(ClientAuth auth, String ca, @Nullable String header) {
         return new TlsConfig(certificates, protocols, ciphers, auth, ca, header, provider, sessions);
     }
 
-    /** This TLS by somebody else. */
+    /** Returns these settings with another provider. */
     public TlsConfig withProvider(TlsProvider other) {
         return new TlsConfig(certificates, protocols, ciphers, clientAuth, clientCa, identityHeader, other, sessions);
     }
 
-    /** Where all of it is read from. */
+    /** Returns the files of all certificates. */
     public Stream<String> files() {
         return Stream.concat(
                 certificates.stream().flatMap(CertificateConfig::files),

@@ -1,8 +1,8 @@
 package dev.lychgate.config;
 
-/** Whose TLS is used. */
+/** The implementation of TLS. */
 public enum TlsProvider {
-    /** BoringSSL where its native library fits the machine, otherwise the JDK's. */
+    /** BoringSSL if its native library supports the machine, otherwise that of the JDK. */
     AUTO,
     /** BoringSSL, by netty-tcnative. */
     OPENSSL,

@@ -1,6 +1,6 @@
 package dev.lychgate.config;
 
-/** The versions of TLS that are spoken; older ones are broken. */
+/** The supported versions of TLS; older versions are insecure. */
 public enum TlsVersion {
     TLS_1_3("TLSv1.3"),
     TLS_1_2("TLSv1.2");
@@ -11,7 +11,7 @@ public enum TlsVersion {
         this.label = label;
     }
 
-    /** As it is written in settings, and as engines call it. */
+    /** Returns the name in settings and in engines. */
     public String label() {
         return label;
     }

@@ -2,28 +2,27 @@ package dev.lychgate.config;
 
 import org.jspecify.annotations.Nullable;
 
-/**
- * Which exchanges have their filters traced: those whose request knows the secret, and those that match.
- */
+/** The exchanges with traced filters: those whose request carries the secret, and those that match. */
 public record TraceConfig(
         String header, @Nullable String secret, @Nullable MatchConfig match, boolean respond) {
     private static final Key<String> HEADER = Key.typed("header", Form.FIELD_NAME, "x-lychgate-trace")
-            .about("the request field that carries the secret; taken off every request; none of framing or connection");
+            .about("the request field that carries the secret; removed from every request; no field of "
+                    + "framing or connection");
 
     private static final Key<String> SECRET = Key.typed("secret", Form.SECRET, null)
             .matching(Form.SECRET_RULE)
-            .about("what the field must hold; 16 to 256 characters of ASCII without blanks; without it no field "
-                    + "turns a trace on");
+            .about("the secret that the field must contain; 16 to 256 characters of ASCII without blanks; "
+                    + "without it no field enables a trace");
     private static final Key<MatchConfig> MATCH = Key.section("match", null, MatchConfig::requests)
             .absent("no request")
-            .about("requests that are traced besides; everything said must hold");
+            .about("the predicates of further traced requests, all of which must match");
     private static final Key<Boolean> RESPOND = Key.flag("respond", true)
-            .about("whether a client that knows the secret gets the trace in the same field of its answer, "
-                    + "besides the log");
+            .about("whether a client that sends the secret receives the trace in the same field of its "
+                    + "response, besides the log");
 
     static final Keys<TraceConfig> KEYS = Keys.of(TraceConfig::new, HEADER, SECRET, MATCH, RESPOND);
 
-    /** Nothing is traced, and nothing is looked at. */
+    /** No tracing. */
     public static final TraceConfig OFF = KEYS.defaults();
 
     public TraceConfig {
@@ -36,7 +35,7 @@ public record TraceConfig(
         return secret == null && match == null;
     }
 
-    /** Without the secret. */
+    /** Omits the secret. */
     @Override
     public String toString() {
         return "TraceConfig[header=" + header + ", secret=" + (secret == null ? "none" : "***") + ", match=" + match

@@ -6,9 +6,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A named set of endpoints that serve the same thing.
- */
+/** A named set of endpoints of the same service. */
 public record UpstreamConfig(
         String name,
         List<EndpointConfig> endpoints,
@@ -31,40 +29,42 @@ public record UpstreamConfig(
             .called("list of URLs")
             .atLeast(1)
             .required("a list of URLs")
-            .about("where it is served, at least one, each once: `http://host` or `http://host:port`, `https` for "
-                    + "TLS, or a mapping with `url` or `srv`");
+            .about("the endpoints, at least one, each once: `http://host` or `http://host:port`, `https` "
+                    + "for TLS, or a mapping with `url` or `srv`");
     private static final Key<UpstreamProtocol> PROTOCOL = Key.choice(
                     "protocol", UpstreamProtocol.HTTP_1_1, UpstreamProtocol::label)
-            .about("what is spoken with its endpoints: [HTTP/2](http2.md) is agreed on in the TLS handshake, and taken "
-                    + "for granted without TLS; `auto`: HTTP/2 where an endpoint offers it in the handshake");
+            .about("the protocol of the endpoints: [HTTP/2](http2.md) is negotiated in the TLS handshake, "
+                    + "and assumed without TLS; `auto`: HTTP/2 if an endpoint offers it in the handshake");
     private static final Key<DnsConfig> DNS = Key.section("dns", DnsConfig.KEYS)
-            .about("how host names and services among the endpoints are looked up; see [names](balancing.md#names)");
+            .about("the DNS resolution of host names and services among the endpoints; see "
+                    + "[names](balancing.md#names)");
     private static final Key<PoolConfig> POOL = Key.section("pool", PoolConfig.DEFAULT, PoolConfig::read)
-            .about("limits of the connection pools; counted per event loop: N over L loops is N/L each, rounded "
-                    + "up; below L one shared count");
+            .about("the limits of the connection pools; counted per event loop: N over L loops is N/L each, "
+                    + "rounded up; below L one shared count");
     private static final Key<RouteTimeouts> TIMEOUTS = Key.section(
                     "timeouts", RouteTimeouts.UNSET, RouteTimeouts::ofUpstream)
-            .about("how long we wait, where the route says nothing; checked every 100 ms; silence that our own "
-                    + "backpressure caused never counts");
+            .about("the timeouts of routes that set none; checked every 100 ms; time in which the gateway "
+                    + "itself has paused reading never counts");
     private static final Key<BalanceConfig> BALANCE = Key.section("balance", BalanceConfig.DEFAULT, BalanceConfig::read)
-            .about("how requests are dealt out to the endpoints, counted per event loop; see"
-                    + " [balancing](balancing.md)");
+            .about("the distribution of requests among the endpoints, counted per event loop; see "
+                    + "[balancing](balancing.md)");
     private static final Key<HealthConfig> HEALTH = Key.section("health", HealthConfig.KEYS)
-            .about("how it is found out which endpoints are fit for use; what is not named is not done; see "
+            .about("the detection of unhealthy endpoints; a check that is not configured is disabled; see "
                     + "[health](health.md)");
     private static final Key<PersistenceConfig> PERSISTENCE = Key.typed(
                     "persistence", PersistenceConfig.FORM, PersistenceConfig.NONE)
             .absent("`none`")
-            .about("what binds a client to the endpoint that has served it; see"
-                    + " [persistence](balancing.md#persistence)");
+            .about("the session persistence that binds a client to an endpoint; see "
+                    + "[persistence](balancing.md#persistence)");
     private static final Key<OriginTlsConfig> TLS = Key.section("tls", null, () -> OriginTlsConfig.KEYS)
             .absent("as below")
-            .about("how [TLS](tls.md#tls-to-origins) is spoken with endpoints that begin with `https://`, and "
-                    + "with all that `srv` names; it needs one of them");
+            .about("the [TLS](tls.md#tls-to-origins) settings of endpoints that begin with `https://`, and "
+                    + "of all endpoints of `srv`; it needs one of them");
     private static final Key<ProxyVersion> PROXY_PROTOCOL = Key.typed(
                     "proxy-protocol", Form.choice(ProxyVersion.class), null)
-            .about("each new connection says first, by the [PROXY protocol](proxy-protocol.md), whose request "
-                    + "it carries, and carries one; not beside `protocol: h2` or `auto`");
+            .about("sends the client of the request first on each new connection, by the [PROXY "
+                    + "protocol](proxy-protocol.md), so that each connection carries one request; not beside "
+                    + "`protocol: h2` or `auto`");
 
     public UpstreamConfig {
         Form.NAMED.check("upstreams", name);
@@ -160,7 +160,7 @@ public record UpstreamConfig(
         return endpoints.stream().allMatch(e -> e.address().secure()) && (services.isEmpty() || tls != null);
     }
 
-    /** An upstream with the default balancing, and nobody who looks after its health or protects it. */
+    /** Creates an upstream with the default balancing, without health detection and resilience. */
     public UpstreamConfig(String name, List<EndpointConfig> endpoints, PoolConfig pool, RouteTimeouts timeouts) {
         this(
                 name,
@@ -177,67 +177,67 @@ public record UpstreamConfig(
                 null);
     }
 
-    /** An upstream with every default. */
+    /** Creates an upstream with the defaults. */
     public static UpstreamConfig of(String name, EndpointConfig... endpoints) {
         return new UpstreamConfig(name, List.of(endpoints), PoolConfig.DEFAULT, RouteTimeouts.UNSET);
     }
 
-    /** This upstream with other endpoints, and no less services. */
+    /** Returns this upstream with other endpoints and the same services. */
     public UpstreamConfig withEndpoints(List<EndpointConfig> others) {
         return Copy.of(this, "endpoints", others);
     }
 
-    /** This upstream with services beside its endpoints. */
+    /** Returns this upstream with services beside its endpoints. */
     public UpstreamConfig withServices(List<ServiceConfig> others) {
         return Copy.of(this, "services", others);
     }
 
-    /** This upstream with its pools limited otherwise. */
+    /** Returns this upstream with other pool limits. */
     public UpstreamConfig withPool(PoolConfig other) {
         return Copy.of(this, "pool", other);
     }
 
-    /** This upstream with its names looked up otherwise. */
+    /** Returns this upstream with other DNS settings. */
     public UpstreamConfig withDns(DnsConfig other) {
         return Copy.of(this, "dns", other);
     }
 
-    /** This upstream with another balancing. */
+    /** Returns this upstream with another balancing. */
     public UpstreamConfig withBalance(BalanceConfig other) {
         return Copy.of(this, "balance", other);
     }
 
-    /** This upstream with somebody else to look after its health. */
+    /** Returns this upstream with other health settings. */
     public UpstreamConfig withHealth(HealthConfig other) {
         return Copy.of(this, "health", other);
     }
 
-    /** This upstream with other protection. */
+    /** Returns this upstream with other resilience settings. */
     public UpstreamConfig withResilience(UpstreamResilience other) {
         return Copy.of(this, "resilience", other);
     }
 
-    /** This upstream with something else to bind clients by. */
+    /** Returns this upstream with another persistence. */
     public UpstreamConfig withPersistence(PersistenceConfig other) {
         return Copy.of(this, "persistence", other);
     }
 
-    /** This upstream with TLS spoken otherwise. */
+    /** Returns this upstream with other TLS settings. */
     public UpstreamConfig withTls(@Nullable OriginTlsConfig other) {
         return Copy.of(this, "tls", other);
     }
 
-    /** This upstream, told of its clients by the PROXY protocol; null = not at all. */
+    /** Returns this upstream with the PROXY protocol; null = without. */
     public UpstreamConfig withProxyProtocol(@Nullable ProxyVersion other) {
         return Copy.of(this, "proxyProtocol", other);
     }
 
-    /** Whether TLS is spoken with one of its endpoints or services. */
+    /** Returns whether one of its endpoints or services uses TLS. */
     public boolean isSecure() {
         return endpoints.stream().anyMatch(e -> e.address().secure()) || (!services.isEmpty() && tls != null);
     }
 
-    /** Whether one of its endpoints or services has all of {@code metadata}. */
+    /** Returns whether one of its endpoints or services has all of {@code metadata}. */
     public boolean hasSubset(Map<String, String> metadata) {
         return Stream.concat(
                         endpoints.stream().map(EndpointConfig::metadata),
@@ -245,7 +245,7 @@ public record UpstreamConfig(
                 .anyMatch(known -> known.entrySet().containsAll(metadata.entrySet()));
     }
 
-    /** Whether there is something to look up. */
+    /** Returns whether a name needs DNS resolution. */
     public boolean hasNames() {
         return !services.isEmpty()
                 || endpoints.stream().anyMatch(e -> e.address().isName());

@@ -3,9 +3,7 @@ package dev.lychgate.config;
 import java.time.Duration;
 import java.util.List;
 
-/**
- * That a route takes WebSockets, and which.
- */
+/** The WebSocket settings of a route. */
 public record WebSocketConfig(
         List<String> origins, boolean requireOrigin, Duration idle, Duration lifetime, int connections) {
     private static final String ORIGIN =
@@ -19,26 +17,26 @@ public record WebSocketConfig(
                                     "an origin such as https://example.com or https://*.example.com in small letters,"
                                             + " null or *"))
             .absent("the request's host")
-            .about("what `Origin` may say: `https://example.com`, `https://*.example.com` for any name below, "
-                    + "`null`, or `*` for anything");
+            .about("the accepted values of `Origin`: `https://example.com`, `https://*.example.com` for any "
+                    + "name below, `null`, or `*` for any value");
 
     private static final Key<Boolean> REQUIRE_ORIGIN = Key.flag("require-origin", false)
-            .about("refuse handshakes without `Origin`, which only browsers send reliably");
+            .about("rejects handshakes without `Origin`, which only browsers send reliably");
     private static final Key<Duration> IDLE =
-            Key.duration("idle", "5m").about("longest time without a byte in either direction; `0` = no limit");
+            Key.duration("idle", "5m").about("the longest time without a byte in either direction; `0` = no limit");
     private static final Key<Duration> LIFETIME =
-            Key.duration("lifetime", "0").about("longest time from the handshake on; `0` = no limit");
+            Key.duration("lifetime", "0").about("the longest time from the handshake on; `0` = no limit");
     private static final Key<Integer> CONNECTIONS = Key.number("connections", 10_000)
             .unit("WebSockets")
             .between(1, 1_000_000)
-            .about("how many may be open at once, per process; beyond it 503");
+            .about("the most open WebSockets, per process; beyond it 503");
 
     static final Keys<WebSocketConfig> KEYS =
             Keys.of(WebSocketConfig::new, ORIGINS, REQUIRE_ORIGIN, IDLE, LIFETIME, CONNECTIONS);
 
     public static final WebSocketConfig DEFAULT = KEYS.defaults();
 
-    /** A section, or whether there is one of defaults. */
+    /** Reads a section, or a flag that enables the defaults. */
     static final Form<WebSocketConfig> FORM =
             Form.section(WebSocketConfig.KEYS).or(Form.FLAG.meaning(takes -> takes ? DEFAULT : null));
 

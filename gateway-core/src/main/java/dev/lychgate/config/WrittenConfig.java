@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 public final class WrittenConfig {
     private WrittenConfig() {}
 
-    /** A value that must not be shown. */
+    /** A value that must not be displayed. */
     public record Secret(String value) {
         @Override
         public String toString() {

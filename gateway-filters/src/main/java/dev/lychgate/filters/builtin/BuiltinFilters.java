@@ -20,12 +20,13 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** All filters that come with the gateway, by the names that configuration has for them. */
+/** The built-in filters, by their names in configuration. */
 public final class BuiltinFilters {
-    private static final Setting FIELD = needed(text("name", "the field, none of framing or connection"));
-    private static final Setting VALUE = needed(text("value", "its value, in ASCII"));
-    private static final Setting TO = needed(text("to", "its new name; fields of that name are replaced"));
-    private static final Setting PARAMETER = needed(text("name", "the parameter, decoded"));
+    private static final Setting FIELD =
+            needed(text("name", "the name of the field; no field of framing or connection"));
+    private static final Setting VALUE = needed(text("value", "the value of the field, in ASCII"));
+    private static final Setting TO = needed(text("to", "the new name; existing fields with that name are replaced"));
+    private static final Setting PARAMETER = needed(text("name", "the name of the parameter, decoded"));
 
     private static final List<String> COMPRESSIBLE = List.of(
             "text/*",
@@ -44,40 +45,33 @@ public final class BuiltinFilters {
     private static final List<FilterKind> ALL = List.of(
             request(
                     "set-request-header",
-                    "sets a request field, in place of all of that name",
+                    "sets a request field and replaces all fields with that name",
                     HeaderFilters::set,
                     FIELD,
                     VALUE),
             request("add-request-header", "adds a request field", HeaderFilters::add, FIELD, VALUE),
-            request("remove-request-header", "removes all request fields of a name", HeaderFilters::remove, FIELD),
-            request("rename-request-header", "gives request fields another name", HeaderFilters::rename, FIELD, TO),
+            request("remove-request-header", "removes all request fields with a name", HeaderFilters::remove, FIELD),
+            request("rename-request-header", "renames request fields", HeaderFilters::rename, FIELD, TO),
             response(
                     "set-response-header",
-                    "sets an answer's field, in place of all of that name",
+                    "sets a response field and replaces all fields with that name",
                     HeaderFilters::set,
                     FIELD,
                     VALUE),
-            response("add-response-header", "adds a field to the answer", HeaderFilters::add, FIELD, VALUE),
-            response(
-                    "remove-response-header",
-                    "removes all fields of a name from the answer",
-                    HeaderFilters::remove,
-                    FIELD),
-            response(
-                    "rename-response-header",
-                    "gives fields of the answer another name",
-                    HeaderFilters::rename,
-                    FIELD,
-                    TO),
+            response("add-response-header", "adds a response field", HeaderFilters::add, FIELD, VALUE),
+            response("remove-response-header", "removes all response fields with a name", HeaderFilters::remove, FIELD),
+            response("rename-response-header", "renames response fields", HeaderFilters::rename, FIELD, TO),
             new FilterKind(
                     "rewrite-path",
-                    "replaces a prefix of the path, or what a pattern matches in it; if no path comes of it, 400",
+                    "replaces a prefix of the path, or the matches of a pattern; rejects the request with 400 if the"
+                            + " result is not a path",
                     TargetFilters::rewritePath,
                     Setting.regex(
                             "regex",
-                            "what is replaced, each time it occurs (RE2, at most 2,000 instructions); this or `prefix`"),
+                            "the pattern, all matches of which are replaced (RE2, at most 2,000 instructions); this or"
+                                    + " `prefix`"),
                     text("prefix", "the leading segments that are replaced; this or `regex`"),
-                    needed(text("replacement", "what takes its place; with `regex` it may hold `$1` and `${name}`"))),
+                    needed(text("replacement", "the replacement; with `regex` it may contain `$1` and `${name}`"))),
             new FilterKind(
                     "set-path",
                     "sets the path",
@@ -85,100 +79,118 @@ public final class BuiltinFilters {
                     needed(text("path", "the path, without query"))),
             new FilterKind(
                     "set-query-parameter",
-                    "sets a query parameter, in place of all of that name",
+                    "sets a query parameter and replaces all parameters with that name",
                     TargetFilters::setParameter,
                     PARAMETER,
-                    needed(text("value", "its value, decoded"))),
+                    needed(text("value", "the value of the parameter, decoded"))),
             new FilterKind(
                     "remove-query-parameter",
-                    "removes all query parameters of a name",
+                    "removes all query parameters with a name",
                     TargetFilters::removeParameter,
                     PARAMETER),
             new FilterKind(
                     "redirect",
-                    "sends the client elsewhere",
+                    "responds with a redirect",
                     ResponseFilters::redirect,
-                    number("status", "301, 302, 303, 307 or 308", 302),
-                    text("location", "the target; may hold `{host}`, `{path}` and `{query}`; this or `https`"),
+                    number("status", "the status: 301, 302, 303, 307 or 308", 302),
+                    text("location", "the target; may contain `{host}`, `{path}` and `{query}`; this or `https`"),
                     flag(
                             "https",
-                            "the same place by HTTPS, unless a trusted proxy's `X-Forwarded-Proto` says that it came so; this or `location`",
+                            "redirects to the same URL with HTTPS, unless `X-Forwarded-Proto` of a trusted proxy"
+                                    + " states that the client used HTTPS; this or `location`",
                             false)),
             new FilterKind(
                     "respond",
-                    "answers in place of the upstream",
+                    "responds in place of the upstream",
                     ResponseFilters::respond,
-                    number("status", "200 to 599", 200),
-                    mapping("headers", "fields of the answer; `Content-Type` is text/plain if none is said"),
-                    text("body", "sent as UTF-8; none with 204 and 304")),
+                    number("status", "the status, 200 to 599", 200),
+                    mapping("headers", "the fields of the response; the default of `Content-Type` is text/plain"),
+                    text("body", "the body, sent as UTF-8; none with 204 and 304")),
             new FilterKind(
                     "request-id",
-                    "gives requests an id in a field of their own, and answers the same",
+                    "adds a field with an id to requests, and the same field to their responses",
                     ResponseFilters::requestId,
-                    text("name", "the field", "x-request-id"),
+                    text("name", "the name of the field", "x-request-id"),
                     flag(
                             "trust",
-                            "keep the client's, if it is one field of 1 to 128 letters, digits and `-_.:/+=`; not for `x-request-id`, which `trusted-proxies` decides",
+                            "keeps the id of the client if it is one field of 1 to 128 letters, digits and `-_.:/+=`;"
+                                    + " not for `x-request-id`, for which `trusted-proxies` decides",
                             false),
-                    flag("respond", "whether answers get it, too", true)),
+                    flag("respond", "adds the field to responses, too", true)),
             new FilterKind(
                     "size-limit",
-                    "answers request bodies beyond a limit with 413: at once if their length is said, else when they pass it",
+                    "rejects request bodies beyond a limit with 413: at once if the request declares its length,"
+                            + " otherwise when the body exceeds the limit",
                     ResponseFilters::sizeLimit,
-                    needed(size("limit", "the longest body that passes", null))),
+                    needed(size("limit", "the longest accepted body", null))),
             new FilterKind(
                     "cors",
-                    "answers CORS preflights, and says who may read answers, in place of what the origin says",
+                    "responds to CORS preflights, and replaces the CORS fields of origin responses",
                     Cors::filters,
                     needed(texts(
                             "origins",
                             "`*`, or origins such as `https://app.example.com` and `https://*.example.com`",
                             null)),
-                    flag("credentials", "whether cookies may be sent; not with `*` anywhere", false),
-                    texts("methods", "methods that may be used", List.of("GET", "HEAD", "POST")),
-                    texts("headers", "request fields that may be sent", null),
-                    texts("expose", "fields of the answer that may be read", null),
-                    duration("max-age", "how long a preflight's answer holds; the browser's own if none")),
+                    flag("credentials", "allows credentials such as cookies; not with `*` anywhere", false),
+                    texts("methods", "the allowed methods", List.of("GET", "HEAD", "POST")),
+                    texts("headers", "the allowed request fields", null),
+                    texts("expose", "the response fields that scripts may read", null),
+                    duration(
+                            "max-age",
+                            "the time for which browsers cache the response to a preflight; without it the default of"
+                                    + " the browser applies")),
             new FilterKind(
                     "compress",
-                    "compresses answers for clients that take it",
+                    "compresses responses for clients that accept a coding",
                     Compress::filters,
                     texts(
                             "codings",
-                            "`zstd`, `br`, `gzip` and `deflate`, the one to prefer first",
+                            "the codings, of `zstd`, `br`, `gzip` and `deflate`, the preferred one first",
                             List.of("zstd", "br", "gzip")),
                     texts(
                             "types",
-                            "types that are compressed, or patterns such as `text/*` and `application/*+json`; patterns don't reach what is compressed already, nor `text/event-stream`",
+                            "the compressed media types, or patterns such as `text/*` and `application/*+json`;"
+                                + " patterns do not match types that are compressed already, nor `text/event-stream`",
                             COMPRESSIBLE),
-                    size("min-length", "shorter answers go as they are, if their length is said", ByteSize.ofKiB(1)),
-                    number("zstd-level", "how hard `zstd` tries, 1 to 19", ContentCoding.ZSTD.usualLevel())
+                    size(
+                            "min-length",
+                            "the length below which a response is not compressed, if the response declares its length",
+                            ByteSize.ofKiB(1)),
+                    number("zstd-level", "the compression level of `zstd`, 1 to 19", ContentCoding.ZSTD.usualLevel())
                             .between(1, 19),
-                    number("br-level", "how hard `br` tries, 0 to 11", ContentCoding.BR.usualLevel())
+                    number("br-level", "the compression level of `br`, 0 to 11", ContentCoding.BR.usualLevel())
                             .between(0, 11),
-                    number("gzip-level", "how hard `gzip` and `deflate` try, 1 to 9", ContentCoding.GZIP.usualLevel())
+                    number(
+                                    "gzip-level",
+                                    "the compression level of `gzip` and `deflate`, 1 to 9",
+                                    ContentCoding.GZIP.usualLevel())
                             .between(1, 9),
                     size(
                             "window",
-                            "how far back `zstd` and `br` look, a power of two from 16KiB to 8MiB; more takes more memory",
+                            "the window size of `zstd` and `br`, a power of two from 16KiB to 8MiB; a larger window"
+                                    + " needs more memory",
                             ByteSize.ofKiB(256))),
             new FilterKind(
                     "decompress",
-                    "decodes request bodies that are compressed, within limits",
+                    "decodes compressed request bodies, within limits",
                     Decompress::filters,
                     texts(
                             "codings",
-                            "those that are decoded; with others, 415",
+                            "the codings that are decoded; a request with another coding is rejected with 415",
                             List.of("gzip", "deflate", "br", "zstd")),
-                    number("max-codings", "how many may be applied to one body; with more, 415", 2)
+                    number("max-codings", "the most codings of one body; a request with more is rejected with 415", 2)
                             .between(1, 5),
-                    size("max-bytes", "the longest a body may become; beyond it, 413", ByteSize.ofMiB(64)),
+                    size(
+                            "max-bytes",
+                            "the longest decoded body; a longer one is rejected with 413",
+                            ByteSize.ofMiB(64)),
                     number(
                                     "max-ratio",
-                                    "how many times its own size a body may become, beyond the first MiB; beyond it, 413",
+                                    "the largest ratio of decoded to encoded size, beyond the first MiB; a larger one"
+                                            + " is rejected with 413",
                                     200)
                             .between(1, Setting.MOST),
-                    flag("answers", "whether answers are decoded, too", false)));
+                    flag("answers", "decodes responses, too", false)));
 
     private BuiltinFilters() {}
 
@@ -192,31 +204,31 @@ public final class BuiltinFilters {
         return new FilterKind(name, about, s -> HeaderFilters.ofResponses(s, change), settings);
     }
 
-    /** In the order in which the documentation has them. */
+    /** Returns all kinds, in the order of the documentation. */
     public static List<FilterKind> all() {
         return ALL;
     }
 
-    /** Their names, in the same order. */
+    /** Returns the names of all kinds, in the same order. */
     public static List<String> names() {
         return ALL.stream().map(FilterKind::name).toList();
     }
 
-    /** Whether {@code filter} is one of ours. */
+    /** Returns whether {@code filter} is built in. */
     public static boolean isBuiltIn(Filter filter) {
         return filter instanceof Builtin;
     }
 
-    /** The kind of that name; null if there is none. */
+    /** Returns the kind with that name, or null. */
     public static @Nullable FilterKind find(String name) {
         return ALL.stream().filter(kind -> kind.name().equals(name)).findFirst().orElse(null);
     }
 
     /**
-     * Makes a filter.
+     * Creates a filter.
      *
-     * @return what is to run, each in its phase; at least one
-     * @throws ConfigException if there is none of that name, or its settings can't be used
+     * @return the filters to run, each in its phase; at least one
+     * @throws ConfigException if no filter has that name, or its settings are refused
      */
     public static List<Filter> make(FilterConfig config) {
         FilterKind kind = find(config.name());
