@@ -25,8 +25,18 @@ import org.slf4j.LoggerFactory;
  * class receives the events of the client, the attempts and the deadline on the exchange's event loop; {@link RequestSteps} is
  * the path of the request, {@link ResponseRelay} that of the response.
  *
- * <p>The exchange ends in exactly one way: complete, with an error response before anything was committed, or aborted after that.
- * In each case its attempt has ended, its observer is notified once, and late events are discarded.
+ * <p>The exchange ends in exactly one way. In each case its attempt has ended, its observer is notified once, and late events are
+ * discarded:
+ *
+ * <ul>
+ *   <li>Complete ({@link ResponseRelay#sendEnd}): the pool takes back the origin's connection, the client's stays open.
+ *   <li>Failed before the response is committed ({@link #fail}): the client gets an error response. Its connection stays open unless
+ *       the rest of its request is unknown or not awaited, as after a 408.
+ *   <li>Failed after that ({@link #abort}): the client's connection, or its HTTP/2 stream, is cut.
+ *   <li>Left by the client ({@link #onDownstreamClosed}; {@link #onDownstreamReset} for a reset HTTP/2 stream): nothing is sent.
+ * </ul>
+ *
+ * <p>An origin's connection whose response is not complete is closed; of HTTP/2, the stream alone is reset.
  */
 public final class Exchange extends ExchangeParts {
     private static final Logger LOG = LoggerFactory.getLogger(Exchange.class);

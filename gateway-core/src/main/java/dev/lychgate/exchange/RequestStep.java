@@ -10,6 +10,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Policies that will come have their places in this list: limits by address and authentication declared on a listener before
  * {@link #GLOBAL_FILTERS}; authentication declared on a route, authorization and limits by identity before
  * {@link #ROUTE_FILTERS}; the cache before {@link #ENDPOINT_FILTERS}.
+ *
+ * <p>A step that waits pauses reading of the request body first, because an exchange without attempts discards the body. A filter that
+ * chooses another route continues at {@link #ROUTE_FILTERS}: steps between that and {@link #ROUTE} do not run again.
  */
 enum RequestStep {
     /** Loops, {@code Max-Forwards} and redirects to HTTPS end here: before any filter, so that they cost no more than this. */

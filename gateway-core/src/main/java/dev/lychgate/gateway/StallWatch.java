@@ -75,6 +75,10 @@ final class StallWatch {
             Duration still = loop.progress.still();
             Progress after = loop.progress.look(
                     loop.worker.loop().sweeps(), now, settings.lifecycle().stall());
+            if ((after == Progress.MOVING) != (before == Progress.MOVING)) {
+                // Before the log lines: until then the loop gets new connections.
+                consequences.onChange();
+            }
             if (after == Progress.MOVING && before != Progress.MOVING) {
                 LOG.warn("event loop {} makes progress again after {} ms", index(loop), still.toMillis());
             }
@@ -83,9 +87,6 @@ final class StallWatch {
             }
             if (after != Progress.MOVING) {
                 ejectFilter(loop.worker.guard(), now, settings);
-            }
-            if ((after == Progress.MOVING) != (before == Progress.MOVING)) {
-                consequences.onChange();
             }
         }
         consequences.onLook();

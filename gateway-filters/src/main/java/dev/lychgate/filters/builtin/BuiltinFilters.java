@@ -150,7 +150,7 @@ public final class BuiltinFilters {
                     texts(
                             "types",
                             "the compressed media types, or patterns such as `text/*` and `application/*+json`;"
-                                + " patterns do not match types that are compressed already, nor `text/event-stream`",
+                                    + " patterns do not match types that are compressed already, nor `text/event-stream`",
                             COMPRESSIBLE),
                     size(
                             "min-length",
