@@ -19,6 +19,8 @@ public abstract class Http2Stream implements Holding.Owner, StreamOutput.Sender 
     boolean touched;
     private boolean closed;
 
+    // The output keeps the stream, and calls it when bytes are sent: not before it is complete.
+    @SuppressWarnings("this-escape")
     protected Http2Stream(Http2Streams streams, int id) {
         this.streams = streams;
         this.queue = streams.queue;
