@@ -31,6 +31,7 @@ public final class Layout {
     /** Settings that the routes of a group share, by the name of the group. */
     public static final Key<Map<String, Map<String, Object>>> GROUPS = Key.typed(
                     "groups", Form.mapping(Form.partial(ROUTE, "group"), "name"), Map.of())
+            .absent("none")
             .about("[settings](#groups-and-defaults) that the routes of a group share: keys of `routes[]`, except"
                     + " `id` and `group`");
 

@@ -46,7 +46,9 @@ final class ConfigTree {
         }
         List<NodeTuple> all = new ArrayList<>(first.getValue());
         Node include = value(first, Layout.INCLUDE.name());
-        if (include != null) {
+        if (include == null) {
+            includes.clear();
+        } else {
             all.remove(indexOf(all, Layout.INCLUDE.name()));
             for (Node each : includes.read(element(Layout.INCLUDE.name(), include))) {
                 add(each, all);
@@ -57,7 +59,9 @@ final class ConfigTree {
         Set<String> perRoute = new HashSet<>(RouteAction.KEYS);
         perRoute.addAll(OWN);
         Map<String, MappingNode> defaults = parts("defaults", value(joined, Layout.DEFAULTS.name()), perRoute);
-        return groups.isEmpty() && defaults.isEmpty() ? joined : complete(joined, groups, defaults);
+        Node named = value(joined, Layout.GROUPS.name());
+        // Groups of another type are for the reader to refuse, and not each route that names one.
+        return named == null || named instanceof MappingNode ? complete(joined, groups, defaults) : joined;
     }
 
     private Element element(String key, Node node) {
@@ -177,7 +181,9 @@ final class ConfigTree {
                     Position.of(named),
                     "routes[" + index + "].group",
                     name,
-                    near == null ? "one of the groups " + groups.keySet() : "a group; did you mean '" + near + "'?");
+                    near == null
+                            ? "one of the names in groups " + groups.keySet()
+                            : "a group; did you mean '" + near + "'?");
         }
         return group;
     }

@@ -22,11 +22,17 @@ final class Includes {
     /** The limit for all files together, in characters. */
     static final int LARGEST = 16 << 20;
 
-    private List<Path> patterns = List.of();
+    /** Written by the thread that reads the configuration, read by the one that watches the files. */
+    private volatile List<Path> patterns = List.of();
 
     /** Returns the patterns of the last reading, even if it was refused: the files that match them are watched. */
     List<Path> patterns() {
         return patterns;
+    }
+
+    /** The configuration includes nothing any more. */
+    void clear() {
+        patterns = List.of();
     }
 
     /** Reads the files. @throws FaultyConfigException if one can't be read, or is not YAML */

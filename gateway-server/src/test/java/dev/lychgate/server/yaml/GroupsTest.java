@@ -142,6 +142,12 @@ class GroupsTest {
     }
 
     @Test
+    void refusesTheNameOfAGroupThatIsNotThere() {
+        assertThat(faults("routes: [{ id: a, group: shop, upstream: u }]\n"))
+                .containsExactly("gateway.yml:3:26: routes[0].group: shop (expected: one of the names in groups [])");
+    }
+
+    @Test
     void refusesAGroupThatNoRouteNames() {
         assertThat(faults("groups: { unused: { order: 1 } }\nroutes: []\n"))
                 .containsExactly(

@@ -102,6 +102,18 @@ class SeveralFilesTest {
     }
 
     @Test
+    void forgetsFilesThatAreNoLongerIncluded() throws Exception {
+        write("gateway.yml", MAIN);
+        write("conf.d/a.yml", "routes: [{ id: a, respond: {} }]");
+        read();
+        assertThat(included()).containsExactly("conf.d/a.yml");
+
+        write("gateway.yml", MAIN.replace("include: conf.d/*.yml\n", ""));
+        read();
+        assertThat(included()).isEmpty();
+    }
+
+    @Test
     void acceptsAPatternThatMatchesNothing() throws Exception {
         write("gateway.yml", MAIN);
 
