@@ -87,13 +87,18 @@ final class Http1Downstream extends KeepAlive implements ClientDownstream {
             becomeTunnel(head);
             return;
         }
-        // A response precedes the 100 that the client waits for: it is unknown whether the client still sends the body,
-        // and
-        // its next bytes could be taken for one.
-        if (isDraining() || (progress.is(ServerState.RECEIVING) && progress.expectsContinue())) {
+        if (isDraining() || (progress.is(ServerState.RECEIVING) && isLastResponse(head))) {
             writer.closeAfter();
         }
         writer.head(head);
+    }
+
+    /**
+     * Whether no request follows this response to one that has not ended: it precedes the 100 that the client waits for, so
+     * that it is unknown whether the client still sends the body, or it says that the rest of the body is too late.
+     */
+    private boolean isLastResponse(ResponseHead head) {
+        return progress.expectsContinue() || head.status() == 408;
     }
 
     private void becomeTunnel(ResponseHead head) {

@@ -283,7 +283,6 @@ final class ServerConnection extends ChannelInboundHandlerAdapter
     public void onBodyTimeout() {
         Exchange current = progress.exchange();
         if (current != null) {
-            writer.closeAfter();
             current.onRequestBroken(GatewayError.downstream(
                     ErrorKind.REQUEST_TIMEOUT, "the client fell silent within its request body"));
         }

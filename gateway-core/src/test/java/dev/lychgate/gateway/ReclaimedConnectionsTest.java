@@ -96,7 +96,9 @@ class ReclaimedConnectionsTest {
             // One was enough; the other one may have its time.
             assertThat(gateway.pools().reclaimed()).isEqualTo(1);
             assertThat(gateway.nextOutcome().error()).isEqualTo(ErrorKind.REQUEST_TIMEOUT);
-            assertThat(greedy.within(LONG).readResponse().status()).isEqualTo(408);
+            var late = greedy.within(LONG).readResponse();
+            assertThat(late.status()).isEqualTo(408);
+            assertThat(late.values("connection")).containsExactly("close");
             assertThat(another.data(1, "67890", true).answer(1).body()).isEqualTo("short 1234567890");
         }
     }
