@@ -12,9 +12,11 @@ import org.jspecify.annotations.Nullable;
  */
 public record AdminConfig(
         BindAddress address,
+        int connections,
         @Nullable String token,
         @Nullable String tokenFile,
-        @Nullable TlsConfig tls) implements WrittenConfig.Section {
+        @Nullable TlsConfig tls)
+        implements WrittenConfig.Section {
     private static final Key<String> CLIENT_CA = Key.file("client-ca")
             .about("PEM: the authorities that issue the certificates of operators; a client with such a "
                     + "certificate needs no token");
@@ -24,6 +26,10 @@ public record AdminConfig(
             .about("the address to bind, which no other listener uses; any but a loopback address (also "
                     + "`0.0.0.0` and `[::]`) needs `token`, `token-file` or `tls.client-ca` beside it: "
                     + "[security](admin.md#who-is-let-in)");
+    private static final Key<Integer> CONNECTIONS = Key.number("connections", 64)
+            .unit("connections")
+            .between(64, 65_536)
+            .about("the most open connections; beyond it the longest idle one is closed for a new one");
     private static final Key<String> TOKEN = Key.typed("token", Form.SECRET, null)
             .matching(Form.SECRET_RULE)
             .about("the token that every request carries as `Authorization: Bearer`; 16 to 256 characters "
@@ -34,9 +40,10 @@ public record AdminConfig(
             .absent("no TLS")
             .about("the TLS settings of the admin listener");
 
-    static final Keys<AdminConfig> KEYS = Keys.of(AdminConfig::new, ADDRESS, TOKEN, TOKEN_FILE, TLS);
+    static final Keys<AdminConfig> KEYS = Keys.of(AdminConfig::new, ADDRESS, CONNECTIONS, TOKEN, TOKEN_FILE, TLS);
 
     public AdminConfig {
+        CONNECTIONS.check(connections);
         TOKEN.check(token);
         Expect.that(tokenFile == null || !tokenFile.isBlank(), "token-file", String.valueOf(tokenFile), "a path");
         Expect.that(token == null || tokenFile == null, "token-file", "beside token", "one of the two");
@@ -66,12 +73,12 @@ public record AdminConfig(
 
     /** Creates a listener without authentication, for loopback addresses. */
     public AdminConfig(BindAddress address) {
-        this(address, null, null, null);
+        this(address, CONNECTIONS.otherwise(), null, null, null);
     }
 
     /** Returns this listener with a token. */
     public AdminConfig withToken(String other) {
-        return new AdminConfig(address, other, null, tls);
+        return new AdminConfig(address, connections, other, null, tls);
     }
 
     /**
@@ -80,7 +87,7 @@ public record AdminConfig(
      * @param clientCa a PEM file with the authorities of operators' certificates; null = none
      */
     public AdminConfig withTls(CertificateConfig certificate, @Nullable String clientCa) {
-        return new AdminConfig(address, token, tokenFile, tls(certificate, clientCa));
+        return new AdminConfig(address, connections, token, tokenFile, tls(certificate, clientCa));
     }
 
     /**
@@ -134,7 +141,7 @@ public record AdminConfig(
     /** Omits the token. */
     @Override
     public String toString() {
-        return "AdminConfig[address=" + address + ", token=" + (token == null ? "none" : "***") + ", tokenFile="
-                + tokenFile + ", tls=" + tls + "]";
+        return "AdminConfig[address=" + address + ", connections=" + connections + ", token="
+                + (token == null ? "none" : "***") + ", tokenFile=" + tokenFile + ", tls=" + tls + "]";
     }
 }

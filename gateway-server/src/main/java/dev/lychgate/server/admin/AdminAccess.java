@@ -28,8 +28,10 @@ public final class AdminAccess {
     private final byte @Nullable [] token;
 
     private final @Nullable ServerTls tls;
+    private final int connections;
 
-    private AdminAccess(byte @Nullable [] token, @Nullable ServerTls tls) {
+    private AdminAccess(int connections, byte @Nullable [] token, @Nullable ServerTls tls) {
+        this.connections = connections;
         this.token = token;
         this.tls = tls;
     }
@@ -41,7 +43,8 @@ public final class AdminAccess {
      * @throws ConfigException that names the key from the top, and what is wrong with its file
      */
     public static AdminAccess of(AdminConfig config, @Nullable AdminAccess before) {
-        return new AdminAccess(token(config), tls(config.tls(), before == null ? null : before.tls));
+        return new AdminAccess(
+                config.connections(), token(config), tls(config.tls(), before == null ? null : before.tls));
     }
 
     private static byte @Nullable [] token(AdminConfig config) {
@@ -98,6 +101,11 @@ public final class AdminAccess {
             refused.initCause(e);
             throw refused;
         }
+    }
+
+    /** The most connections. */
+    int connections() {
+        return connections;
     }
 
     /** Whether nobody has to bring anything. */

@@ -29,7 +29,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The admin listener. One daemon thread accepts, reads, answers and closes, and waits for nothing; what takes
- * longer is done elsewhere. At most 64 connections are open: an idle one is closed for a new one. One that
+ * longer is done elsewhere. At most {@code admin.connections} are open: an idle one is closed for a new one. One that
  * sends nothing for 30 seconds, or takes more than 10 for a request, is closed. Starting and closing block and may be
  * done on any thread but its own.
  */
@@ -148,7 +148,7 @@ public final class AdminServer implements AutoCloseable {
 
     private void accept(Channel channel) {
         AdminAccess access = gatekeeper.access();
-        if (!connections.admit(channel, !access.asksNothing())) {
+        if (!connections.admit(channel, access)) {
             channel.close();
             return;
         }

@@ -10,7 +10,7 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 
 /**
- * The connections there are, of which there are at most {@value #MOST}. Those that have not brought what the listener asks
+ * The open connections, of which there are at most {@code admin.connections}. Those that have not brought what the listener asks
  * for have half of the places, and the one that has been there longest makes room for the next: strangers keep no operator
  * out. Where all places are taken, the connection that has been idle longest is closed for a new one: dashboards, which keep
  * theirs open between two requests, keep neither probes nor operators out. On the admin listener's thread, but for closing.
@@ -19,27 +19,25 @@ final class Connections {
     /** An event: the listener closes. Whoever is being answered hears that answer first. */
     static final Object LAST = new Object();
 
-    static final int MOST = 64;
-    private static final int MOST_STRANGERS = MOST / 2;
-
     private final ChannelGroup all = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
     private final Set<Channel> strangers = new LinkedHashSet<>();
     /** Those that no request is under way on, in the order in which they became so. */
     private final Set<Channel> idle = new LinkedHashSet<>();
 
-    /** Somebody has come. @param asked whether they have to bring something. @return whether there is a place for them */
-    boolean admit(Channel channel, boolean asked) {
-        if (strangers.size() >= MOST_STRANGERS || (all.size() >= MOST && !strangers.isEmpty())) {
+    /** A client has connected. @return whether there is room for it */
+    boolean admit(Channel channel, AdminAccess access) {
+        int most = access.connections();
+        if (strangers.size() >= most / 2 || (all.size() >= most && !strangers.isEmpty())) {
             cutEldest(strangers);
-        } else if (all.size() >= MOST && !idle.isEmpty()) {
+        } else if (all.size() >= most && !idle.isEmpty()) {
             cutEldest(idle);
         }
-        if (all.size() >= MOST) {
+        if (all.size() >= most) {
             return false;
         }
         all.add(channel);
         idle.add(channel);
-        if (asked) {
+        if (!access.asksNothing()) {
             strangers.add(channel);
         }
         channel.closeFuture().addListener(closed -> {

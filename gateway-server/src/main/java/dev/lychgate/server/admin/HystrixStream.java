@@ -37,8 +37,8 @@ final class HystrixStream implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(HystrixStream.class);
     private static final long EVERY_MILLIS = 500;
 
-    /** Others want to get in, too: streams may take half of the connections. */
-    static final int MOST = Connections.MOST / 2;
+    /** Half of the fewest connections that can be configured, so that streams leave room for others. */
+    static final int MOST = 32;
 
     private final HystrixLines lines;
     /** Added to on the event loop, gone through on the thread. */

@@ -36,7 +36,7 @@ class AdminSecurityTest extends AdminAsked {
                 .hasMessageStartingWith(
                         "address: " + where + " (expected: a loopback address such as 127.0.0.1:8081, or")
                 .hasMessageContaining("token, token-file or tls with client-ca");
-        assertThat(new AdminConfig(where, TOKEN, null, null).warnings())
+        assertThat(new AdminConfig(where, 64, TOKEN, null, null).warnings())
                 .singleElement()
                 .asString()
                 .contains("without admin.tls");
@@ -58,7 +58,7 @@ class AdminSecurityTest extends AdminAsked {
     @Test
     void theTokenMayStandInAFile(@TempDir Path home) throws Exception {
         Path file = home.resolve("token");
-        AdminConfig config = new AdminConfig(LOCAL.address(), null, file.toString(), null);
+        AdminConfig config = new AdminConfig(LOCAL.address(), 64, null, file.toString(), null);
         assertThatThrownBy(() -> AdminAccess.of(config, null))
                 .hasMessageStartingWith("admin.token-file: " + file + ": there is no such file");
         Files.writeString(file, "short\n");
@@ -104,7 +104,7 @@ class AdminSecurityTest extends AdminAsked {
 
     @Test
     void itIsAskedForFromAnotherAddressOfThisMachineToo() throws Exception {
-        AdminServer everywhere = start(new AdminConfig(new BindAddress("0.0.0.0", 0), TOKEN, null, null), SHORT);
+        AdminServer everywhere = start(new AdminConfig(new BindAddress("0.0.0.0", 0), 64, TOKEN, null, null), SHORT);
         InetSocketAddress other =
                 new InetSocketAddress("127.0.0.2", everywhere.address().getPort());
         try (RawClient client = RawClient.connect(other)) {
@@ -199,7 +199,7 @@ class AdminSecurityTest extends AdminAsked {
         RawClient eldest = closing(RawClient.connect(server.address()));
         eldest.send("GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n");
         assertThat(eldest.readResponse().status()).isEqualTo(200);
-        for (int i = 0; i < 2 * Connections.MOST; i++) {
+        for (int i = 0; i < 2 * LOCAL.connections(); i++) {
             closing(RawClient.connect(server.address()));
         }
 
@@ -251,7 +251,7 @@ class AdminSecurityTest extends AdminAsked {
         RawMessage oneMore = ask(server, get("/hystrix.stream"));
         assertThat(oneMore.status()).isEqualTo(503);
         assertThat(oneMore.body()).contains("as many streams are open as there may be");
-        for (int i = 0; i < Connections.MOST - HystrixStream.MOST; i++) {
+        for (int i = 0; i < LOCAL.connections() - HystrixStream.MOST; i++) {
             RawClient other = closing(RawClient.connect(server.address()));
             assertThat(other.send(get("/version") + "\r\n\r\n").readResponse().status())
                     .isEqualTo(200);

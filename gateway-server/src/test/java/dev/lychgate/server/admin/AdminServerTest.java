@@ -303,7 +303,7 @@ class AdminServerTest {
         source.metrics = new CompletableFuture<>();
         List<RawClient> clients = new ArrayList<>();
         try {
-            for (int i = 0; i < Connections.MOST; i++) {
+            for (int i = 0; i < LOCAL.connections(); i++) {
                 RawClient client = connect();
                 clients.add(client);
                 assertThat(get(client, "/health").status()).isEqualTo(200);
@@ -311,9 +311,14 @@ class AdminServerTest {
             for (RawClient client : clients) {
                 client.send("GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n");
             }
-            eventually(() -> assertThat(source.scrapes).hasValue(Connections.MOST));
+            eventually(() -> assertThat(source.scrapes).hasValue(LOCAL.connections()));
             try (RawClient oneTooMany = connect()) {
                 oneTooMany.awaitEnd();
+            }
+            AdminConfig larger = new AdminConfig(LOCAL.address(), LOCAL.connections() + 1, null, null, null);
+            server.use(AdminAccess.of(larger, server.access()));
+            try (RawClient another = connect()) {
+                assertThat(get(another, "/health").status()).isEqualTo(200);
             }
         } finally {
             for (RawClient client : clients) {
