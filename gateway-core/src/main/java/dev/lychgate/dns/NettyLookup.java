@@ -20,9 +20,11 @@ import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 
 /**
@@ -39,20 +41,35 @@ abstract class NettyLookup<T> implements Lookup<T> {
             EventLoop loop,
             Class<? extends DatagramChannel> datagram,
             Class<? extends SocketChannel> socket,
-            QuietPeriod undecodable) {
+            QuietPeriod undecodable,
+            Map<DnsConfig, LookupPermits> permits) {
+        Network(
+                EventLoop loop,
+                Class<? extends DatagramChannel> datagram,
+                Class<? extends SocketChannel> socket,
+                QuietPeriod undecodable) {
+            this(loop, datagram, socket, undecodable, new ConcurrentHashMap<>());
+        }
+
         Network on(EventLoop other) {
             return new Network(other, datagram, socket, undecodable);
+        }
+
+        LookupPermits permits(DnsConfig config) {
+            return permits.computeIfAbsent(config, any -> new LookupPermits(loop));
         }
     }
 
     final EventLoop loop;
     private final AddressFamily family;
+    private final LookupPermits permits;
     final DnsNameResolver resolver;
     final SeenTtl ttl = new SeenTtl();
 
     NettyLookup(Network network, DnsConfig config) {
         this.loop = network.loop();
         this.family = config.family();
+        this.permits = network.permits(config);
         DnsNameResolverBuilder builder = new DnsNameResolverBuilder(loop)
                 .datagramChannelFactory(UndecodableDatagrams.dropped(network.datagram(), network.undecodable()))
                 .socketChannelType(network.socket())
@@ -100,7 +117,7 @@ abstract class NettyLookup<T> implements Lookup<T> {
 
     /** The addresses of a host, in order; completes on the event loop. */
     final CompletionStage<List<String>> addresses(String host) {
-        return stage(resolver.resolveAll(host)).thenApply(said -> {
+        return permits.run(() -> stage(resolver.resolveAll(host))).thenApply(said -> {
             List<InetAddress> all = said.stream().filter(NettyLookup::mayServe).toList();
             if (all.isEmpty()) {
                 throw new CompletionException(

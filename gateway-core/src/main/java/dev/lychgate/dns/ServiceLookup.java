@@ -15,7 +15,6 @@ import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -37,9 +36,6 @@ final class ServiceLookup extends NettyLookup<List<ServiceTarget>> {
 
     /** What may stand in a Host field; labels of DNS may be of any bytes. */
     private static final Pattern HOST = Pattern.compile("(?=.{1,253}$)[A-Za-z0-9_-]{1,63}(\\.[A-Za-z0-9_-]{1,63})*");
-
-    /** Targets that are looked up at the same time. Each takes up to four sockets, which no limit of connections counts. */
-    private static final int AT_ONCE = 16;
 
     private final String service;
 
@@ -84,34 +80,10 @@ final class ServiceLookup extends NettyLookup<List<ServiceTarget>> {
                     : CompletableFuture.failedStage(new UnknownHostException("no SRV records that are of use"));
         }
         Map<String, CompletableFuture<List<String>>> hosts = new HashMap<>();
-        usable.forEach(r -> hosts.computeIfAbsent(r.target(), host -> new CompletableFuture<>()));
-        Iterator<Map.Entry<String, CompletableFuture<List<String>>>> rest =
-                hosts.entrySet().iterator();
-        for (int i = 0; i < AT_ONCE; i++) {
-            locateNext(rest);
-        }
+        usable.forEach(
+                r -> hosts.computeIfAbsent(r.target(), host -> addresses(host).toCompletableFuture()));
         return CompletableFuture.allOf(hosts.values().toArray(CompletableFuture[]::new))
                 .handle((done, failure) -> targets(usable, hosts, failure));
-    }
-
-    /** Looks the next target up, and another one after it. */
-    private void locateNext(Iterator<Map.Entry<String, CompletableFuture<List<String>>>> rest) {
-        if (!rest.hasNext()) {
-            return;
-        }
-        Map.Entry<String, CompletableFuture<List<String>>> host = rest.next();
-        // Asynchronously: thousands of targets that are IP addresses are known at once.
-        addresses(host.getKey())
-                .whenCompleteAsync(
-                        (found, failure) -> {
-                            locateNext(rest);
-                            if (failure == null) {
-                                host.getValue().complete(found);
-                            } else {
-                                host.getValue().completeExceptionally(failure);
-                            }
-                        },
-                        loop);
     }
 
     private static List<ServiceTarget> targets(

@@ -25,23 +25,21 @@ import org.junit.jupiter.api.Test;
 
 class ServiceLookupTest {
     private static final String SERVICE = "_http._tcp.svc.test";
-    private static final int AT_ONCE = 16;
+    private static final int AT_ONCE = LookupPermits.MOST;
 
     private final ScriptedDns dns = ScriptedDns.start();
     private final MultiThreadIoEventLoopGroup group = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
-    private final ServiceLookup lookup = lookup(SERVICE);
+    private final NettyLookup.Network network =
+            new NettyLookup.Network(group.next(), NioDatagramChannel.class, NioSocketChannel.class, new QuietPeriod());
+    private final ServiceLookup lookup = new ServiceLookup(network, at(dns, Duration.ofSeconds(1)), SERVICE);
 
-    private ServiceLookup lookup(String service) {
-        return new ServiceLookup(
-                new NettyLookup.Network(
-                        group.next(), NioDatagramChannel.class, NioSocketChannel.class, new QuietPeriod()),
-                new DnsConfig(
-                        List.of(new EndpointAddress("127.0.0.1", dns.address().getPort())),
-                        AddressFamily.IPV4,
-                        Duration.ofSeconds(1),
-                        Duration.ofSeconds(30),
-                        Duration.ofSeconds(5)),
-                service);
+    private static DnsConfig at(ScriptedDns server, Duration timeout) {
+        return new DnsConfig(
+                List.of(new EndpointAddress("127.0.0.1", server.address().getPort())),
+                AddressFamily.IPV4,
+                timeout,
+                Duration.ofSeconds(30),
+                Duration.ofSeconds(5));
     }
 
     @AfterEach
@@ -57,7 +55,7 @@ class ServiceLookupTest {
 
     @Test
     void looksUpAFewTargetsAtOnceAndAllOfThemInTheEnd() throws Exception {
-        int targets = 60;
+        int targets = 100;
         dns.mood(Mood.SERVICES_ONLY)
                 .service(
                         SERVICE,
@@ -71,7 +69,8 @@ class ServiceLookupTest {
         eventually(() -> assertThat(hostsAsked()).isGreaterThanOrEqualTo(AT_ONCE));
         // Whatever was asked before this is answered has reached the server. Those under way stay unanswered.
         dns.service("_later._tcp.svc.test", 60, "0 0 0 .");
-        try (ServiceLookup later = lookup("_later._tcp.svc.test")) {
+        try (ServiceLookup later =
+                new ServiceLookup(network, at(dns, Duration.ofSeconds(30)), "_later._tcp.svc.test")) {
             later.ask().toCompletableFuture().get(30, TimeUnit.SECONDS);
         }
         assertThat(hostsAsked()).isEqualTo(AT_ONCE);
@@ -79,6 +78,29 @@ class ServiceLookupTest {
 
         assertThat(answer.toCompletableFuture().get(30, TimeUnit.SECONDS).value())
                 .hasSize(targets - AT_ONCE);
+    }
+
+    @Test
+    void looksUpAFewHostsAtOnceAndDelaysNoneOfOtherServers() throws Exception {
+        dns.mood(Mood.SILENT);
+        DnsConfig silent = at(dns, Duration.ofSeconds(30));
+        List<HostLookup> hosts = IntStream.range(0, 200)
+                .mapToObj(i -> new HostLookup(network, silent, "h" + i + ".test"))
+                .toList();
+        hosts.forEach(HostLookup::ask);
+        eventually(() -> assertThat(hostsAsked()).isGreaterThanOrEqualTo(AT_ONCE));
+
+        try (ScriptedDns other = ScriptedDns.start().host("other.test", 60, "10.0.0.1");
+                HostLookup elsewhere = new HostLookup(network, at(other, Duration.ofSeconds(30)), "other.test")) {
+            assertThat(elsewhere
+                            .ask()
+                            .toCompletableFuture()
+                            .get(30, TimeUnit.SECONDS)
+                            .value())
+                    .containsExactly("10.0.0.1");
+        }
+        assertThat(hostsAsked()).isEqualTo(AT_ONCE);
+        hosts.forEach(HostLookup::close);
     }
 
     @Test
