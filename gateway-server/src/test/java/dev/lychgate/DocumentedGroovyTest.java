@@ -2,6 +2,10 @@ package dev.lychgate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import com.sun.net.httpserver.HttpServer;
 import dev.lychgate.filter.BlockingFilter;
 import dev.lychgate.filter.Filter;
@@ -28,6 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.LoggerFactory;
 
 /** The filters that docs/filters.md shows: they compile, all together, and do what the page says. */
 @Tag("slow")
@@ -132,6 +137,28 @@ class DocumentedGroovyTest {
                         TestExchange.get("/other").header("x-tier", "gold").through(withoutBlocking(built))) {
             assertThat(Objects.requireNonNull(set.getSent()).header("x-tier")).isEqualTo("gold");
             assertThat(refused.getStatus()).isEqualTo(403);
+        }
+    }
+
+    @Test
+    void theScriptsForOrdersMoveTheCustomerAndLogTheEnd() throws Exception {
+        Logger logger = (Logger) LoggerFactory.getLogger("dev.lychgate.filter.orders");
+        ListAppender<ILoggingEvent> lines = new ListAppender<>();
+        lines.start();
+        logger.setLevel(Level.INFO);
+        logger.addAppender(lines);
+        try (BuiltFilters built = build()) {
+            try (TestResult result =
+                    TestExchange.get("/orders?customer=acme&x=1").origin(200).through(withoutBlocking(built))) {
+                assertThat(Objects.requireNonNull(result.getSent()).getQuery()).isEqualTo("x=1");
+                assertThat(result.header("x-order-of")).isEqualTo("acme");
+                assertThat(result.header("x-attempts")).isEqualTo("1");
+            }
+            assertThat(lines.list)
+                    .extracting(ILoggingEvent::getFormattedMessage)
+                    .anyMatch(line -> line.contains("an order of acme ended with 200 after "));
+        } finally {
+            logger.detachAppender(lines);
         }
     }
 

@@ -298,6 +298,7 @@ public final class Exchange extends ExchangeParts {
         relay.drop();
         filtering().close();
         state.close();
+        filtering().completed();
         giveHeads();
         endAwaitedBody();
         endLimit();

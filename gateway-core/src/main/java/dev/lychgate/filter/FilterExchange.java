@@ -5,6 +5,7 @@ import dev.lychgate.error.GatewayError;
 import dev.lychgate.tls.TlsSession;
 import java.net.InetAddress;
 import java.time.Duration;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -103,6 +104,37 @@ public interface FilterExchange {
 
     /** Keeps something on the exchange for filters that run later; null forgets it. */
     <T> void set(AttributeKey<T> key, @Nullable T value);
+
+    /**
+     * {@code exchange['customer']} in Groovy: what is kept under a name, whatever its type; null if nothing is.
+     *
+     * @see #get(AttributeKey) a typed key, which is another key than the name alone
+     */
+    default @Nullable Object getAt(String name) {
+        return get(AttributeKey.of(name, Object.class));
+    }
+
+    /** {@code exchange['customer'] = customer} in Groovy; null forgets it. */
+    default void putAt(String name, @Nullable Object value) {
+        set(AttributeKey.of(name, Object.class), value);
+    }
+
+    /** How many attempts at origins there have been; 0 before the first, and if the gateway responds by itself. */
+    default int getAttempts() {
+        return 0;
+    }
+
+    /** The address of the endpoint whose response counts, or that was tried last; null if none has been tried. */
+    default @Nullable String getEndpoint() {
+        return null;
+    }
+
+    /**
+     * Calls {@code action} once, when the exchange has ended: its last byte is written, or it was aborted. Actions run on the
+     * event loop in the order in which they were added, must not block, and can't use the exchange any more. An action that
+     * throws is logged and counted as a failure of this filter; the others run.
+     */
+    void onCompleted(Consumer<? super Completion> action);
 
     /** Writes log lines that carry the request id, from whatever thread. */
     FilterLog getLog();

@@ -51,8 +51,52 @@ public interface FilterRequest extends FilterMessage {
     /** All values of a query parameter, decoded. */
     List<String> queryParameters(String name);
 
+    /** All query parameters, decoded, in the order of their first values; a copy. */
+    Map<String, List<String>> getQueryParameters();
+
+    /** Replaces all values of a query parameter by one, in the place of the first. The bytes of the others stay. */
+    default void setQueryParameter(String name, String value) {
+        setQueryParameters(name, List.of(value));
+    }
+
+    /**
+     * Replaces all values of a query parameter, in the place of the first, or else at the end. The bytes of the others stay.
+     *
+     * @param name decoded, not empty
+     * @param values decoded; empty removes the parameter
+     */
+    void setQueryParameters(String name, List<String> values);
+
+    /** Removes all values of a query parameter. */
+    default void removeQueryParameter(String name) {
+        setQueryParameters(name, List.of());
+    }
+
+    /**
+     * The scheme that the client used, {@code http} or {@code https}: that of its connection, or as a trusted proxy states it
+     * by {@code X-Forwarded-Proto}.
+     */
+    default String getScheme() {
+        return "http";
+    }
+
+    /** The protocol of the client's request: {@code HTTP/1.0}, {@code HTTP/1.1} or {@code HTTP/2.0}. */
+    default String getProtocol() {
+        return "HTTP/1.1";
+    }
+
     /** Name and port the request is for, {@code name[:port]}; empty if it has none. */
     String getHost();
+
+    /** The port of {@link #getHost()}; without one, 443 for {@code https} and 80 for {@code http}. */
+    default int getPort() {
+        String host = getHost();
+        int colon = host.lastIndexOf(':');
+        // Within brackets stands an IPv6 address.
+        return colon > host.lastIndexOf(']') && colon < host.length() - 1
+                ? Integer.parseInt(host.substring(colon + 1))
+                : getScheme().equals("https") ? 443 : 80;
+    }
 
     /** @throws IllegalArgumentException if it is not a host with or without a port */
     void setHost(String host);

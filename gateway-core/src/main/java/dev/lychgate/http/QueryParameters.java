@@ -1,8 +1,11 @@
 package dev.lychgate.http;
 
+import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +21,55 @@ public final class QueryParameters {
         List<String> values = new ArrayList<>();
         anyMatch(query, name, value -> !values.add(value));
         return values;
+    }
+
+    /** Returns all parameters by name, in the order of their first values. */
+    public static Map<String, List<String>> all(@Nullable String query) {
+        Map<String, List<String>> all = new LinkedHashMap<>();
+        if (query != null) {
+            for (String pair : query.split("&", -1)) {
+                if (!pair.isEmpty()) {
+                    int equals = pair.indexOf('=');
+                    int end = equals < 0 ? pair.length() : equals;
+                    all.computeIfAbsent(text(pair, 0, end), name -> new ArrayList<>())
+                            .add(text(pair, Math.min(end + 1, pair.length()), pair.length()));
+                }
+            }
+        }
+        return all;
+    }
+
+    /**
+     * Returns a query with other values of one parameter and the bytes of all others.
+     *
+     * @param values decoded; they replace the first value of {@code name}, or are appended; empty = none
+     * @return encoded; null if no parameter is left
+     */
+    public static @Nullable String with(@Nullable String query, String name, List<String> values) {
+        if (values.isEmpty() && of(query, name).isEmpty()) {
+            return query;
+        }
+        List<String> pairs = new ArrayList<>();
+        List<String> wanted = values.stream()
+                .map(value -> encoded(name) + "=" + encoded(value))
+                .toList();
+        boolean placed = false;
+        for (String pair : query == null || query.isEmpty() ? new String[0] : query.split("&", -1)) {
+            if (of(pair, name).isEmpty()) {
+                pairs.add(pair);
+            } else if (!placed) {
+                placed = true;
+                pairs.addAll(wanted);
+            }
+        }
+        if (!placed) {
+            pairs.addAll(wanted);
+        }
+        return pairs.isEmpty() ? null : String.join("&", pairs);
+    }
+
+    private static String encoded(String text) {
+        return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
     }
 
     /** Whether a value of {@code name} satisfies {@code condition}. */

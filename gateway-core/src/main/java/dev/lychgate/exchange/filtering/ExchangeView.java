@@ -3,6 +3,7 @@ package dev.lychgate.exchange.filtering;
 import dev.lychgate.chain.FilterSlot;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.filter.AttributeKey;
+import dev.lychgate.filter.Completion;
 import dev.lychgate.filter.FilterExchange;
 import dev.lychgate.filter.FilterLog;
 import dev.lychgate.filter.FilterRequest;
@@ -10,8 +11,10 @@ import dev.lychgate.filter.FilterResponse;
 import dev.lychgate.http.ResponseHead;
 import dev.lychgate.tls.TlsSession;
 import dev.lychgate.tracing.TraceContext;
+import dev.lychgate.upstream.Endpoint;
 import java.net.InetAddress;
 import java.time.Duration;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -199,6 +202,24 @@ final class ExchangeView implements FilterExchange {
         } else {
             exchange.attributes().put(key, key.type().cast(value));
         }
+    }
+
+    @Override
+    public int getAttempts() {
+        return exchange.state().attempts();
+    }
+
+    @Override
+    public @Nullable String getEndpoint() {
+        requireValid();
+        Endpoint endpoint = exchange.state().endpoint();
+        return endpoint == null ? null : endpoint.authority();
+    }
+
+    @Override
+    public void onCompleted(Consumer<? super Completion> action) {
+        requireValid();
+        exchange.onCompleted(filter(), action);
     }
 
     @Override

@@ -8,6 +8,7 @@ import dev.lychgate.exchange.state.ExchangeState;
 import dev.lychgate.exchange.state.FilterStage;
 import dev.lychgate.exchange.state.Half;
 import dev.lychgate.filter.AttributeKey;
+import dev.lychgate.filter.Completion;
 import dev.lychgate.filter.FilterOutcome;
 import dev.lychgate.generation.ProxyTarget;
 import dev.lychgate.http.RequestHead;
@@ -19,6 +20,7 @@ import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpMethod;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,6 +40,7 @@ final class FilterContext implements LogMark.Source {
     private @Nullable Upstream upstream;
     private long responseTimeout;
     private @Nullable Map<AttributeKey<?>, Object> attributes;
+    private @Nullable CompletionActions completion;
     private FilterStage stage = FilterStage.GLOBAL;
     private @Nullable FilterSlot slot;
     /** Whether a filter is called on the event loop. */
@@ -199,6 +202,25 @@ final class FilterContext implements LogMark.Source {
         }
         if (responseBody != null) {
             responseBody.close();
+        }
+    }
+
+    // ---- the end
+
+    /** Calls {@code action} of filter {@code of} when the exchange has ended. */
+    void onCompleted(FilterSlot of, Consumer<? super Completion> action) {
+        CompletionActions all = completion;
+        if (all == null) {
+            all = new CompletionActions();
+            completion = all;
+        }
+        all.add(of, action);
+    }
+
+    /** The exchange has ended, and its record is complete. */
+    void completed() {
+        if (completion != null) {
+            completion.run(loop, state, this);
         }
     }
 

@@ -60,6 +60,11 @@ public final class FilteredExchange extends FilteredMessages implements Filterin
         context.close();
     }
 
+    @Override
+    public void completed() {
+        context.completed();
+    }
+
     // ---- the request's body
 
     private @Nullable FilteredBody awaitedRequest() {

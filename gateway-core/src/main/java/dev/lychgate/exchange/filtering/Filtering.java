@@ -41,6 +41,9 @@ public interface Filtering {
     /** The exchange is over: bodies are released, filters can no longer reach it. */
     default void close() {}
 
+    /** The exchange has ended, and its record is complete: filters that asked for it learn how. */
+    default void completed() {}
+
     /** Returns the value that filters keep under {@code key}; null if they keep none. */
     default <T> @Nullable T attribute(AttributeKey<T> key) {
         return null;

@@ -108,6 +108,33 @@ final class RequestView implements FilterRequest {
     }
 
     @Override
+    public Map<String, List<String>> getQueryParameters() {
+        view.requireValid();
+        return QueryParameters.all(head.query());
+    }
+
+    @Override
+    public void setQueryParameters(String name, List<String> values) {
+        view.requireRequestChangeable();
+        if (name.isEmpty()) {
+            throw new IllegalArgumentException("a query parameter without a name");
+        }
+        head.query(QueryParameters.with(head.query(), name, values));
+    }
+
+    @Override
+    public String getScheme() {
+        view.requireValid();
+        return view.exchange().state().isSecure(head) ? "https" : "http";
+    }
+
+    @Override
+    public String getProtocol() {
+        view.requireValid();
+        return head.version().text();
+    }
+
+    @Override
     public String getHost() {
         view.requireValid();
         return head.host();

@@ -7,14 +7,9 @@ import dev.lychgate.error.ErrorKind;
 import dev.lychgate.filter.Filter;
 import dev.lychgate.filter.FilterPhase;
 import dev.lychgate.filter.FilterRequest;
-import dev.lychgate.http.QueryParameters;
-import java.net.URLEncoder;
-import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.UnaryOperator;
 import java.util.regex.MatchResult;
-import org.jspecify.annotations.Nullable;
 
 /** Filters that change the path or the query of every request. */
 final class TargetFilters {
@@ -100,21 +95,20 @@ final class TargetFilters {
     }
 
     static List<Filter> setParameter(Settings settings) {
-        String name = parameter(settings);
-        return queries(settings, name, encoded(name) + "=" + encoded(settings.text("value")));
+        return queries(settings, List.of(settings.text("value")));
     }
 
     static List<Filter> removeParameter(Settings settings) {
-        return queries(settings, parameter(settings), null);
+        return queries(settings, List.of());
     }
 
-    private static List<Filter> queries(Settings settings, String name, @Nullable String pair) {
+    private static List<Filter> queries(Settings settings, List<String> values) {
+        String name = parameter(settings);
         return List.of(Builtin.changing(
                 FilterPhase.INBOUND,
                 settings,
                 name,
-                exchange -> exchange.getRequest()
-                        .setQuery(query(exchange.getRequest().getQuery(), name, pair))));
+                exchange -> exchange.getRequest().setQueryParameters(name, values)));
     }
 
     private static String parameter(Settings settings) {
@@ -123,32 +117,5 @@ final class TargetFilters {
             throw new ConfigException("name", name, "the name of a parameter");
         }
         return name;
-    }
-
-    private static String encoded(String text) {
-        return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
-    }
-
-    /**
-     * Sets or removes one parameter and leaves the bytes of all others as they are.
-     *
-     * @param name decoded
-     * @param pair encoded; replaces the first parameter of the name, or is appended; null removes
-     */
-    private static @Nullable String query(@Nullable String query, String name, @Nullable String pair) {
-        String wanted = pair;
-        if (query == null || QueryParameters.of(query, name).isEmpty()) {
-            return wanted == null ? query : query == null || query.isEmpty() ? wanted : query + "&" + wanted;
-        }
-        List<String> kept = new ArrayList<>();
-        for (String parameter : query.split("&", -1)) {
-            if (QueryParameters.of(parameter, name).isEmpty()) {
-                kept.add(parameter);
-            } else if (wanted != null) {
-                kept.add(wanted);
-                wanted = null;
-            }
-        }
-        return kept.isEmpty() ? null : String.join("&", kept);
     }
 }

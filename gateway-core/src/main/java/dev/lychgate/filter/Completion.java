@@ -1,0 +1,17 @@
+package dev.lychgate.filter;
+
+import dev.lychgate.error.ErrorKind;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How an exchange ended.
+ *
+ * @param status the status that the client received, or would have received if it had waited
+ * @param error the kind of the failure; null if there was none
+ * @param requestBytes the received bytes of the request body, without framing; of a WebSocket, all bytes from the client
+ * @param responseBytes the written bytes of the response body, without framing; of a WebSocket, all bytes to the client
+ * @param duration from the request head to the end
+ */
+public record Completion(
+        int status, @Nullable ErrorKind error, long requestBytes, long responseBytes, Duration duration) {}
