@@ -3,18 +3,19 @@ package dev.lychgate.filter;
 import java.util.Objects;
 
 /**
- * Names something that filters keep on an exchange for one another. Two keys of the same name and type are the same key;
- * with the same name and another type, they are not.
+ * The key of a value that filters store on an exchange for other filters. Keys with the same name and type are equal.
  *
- * @param name for people
- * @param type what is kept under it
+ * @param name identifies the key, together with the type
+ * @param type the type of the value
  */
 public record AttributeKey<T>(String name, Class<T> type) {
+    /** @throws NullPointerException if name or type is null */
     public AttributeKey {
         Objects.requireNonNull(name, "a key without a name");
         Objects.requireNonNull(type, "a key without a type");
     }
 
+    /** Returns the key with this name and type. */
     public static <T> AttributeKey<T> of(String name, Class<T> type) {
         return new AttributeKey<>(name, type);
     }

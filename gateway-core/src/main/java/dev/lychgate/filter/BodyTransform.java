@@ -1,24 +1,25 @@
 package dev.lychgate.filter;
 
 /**
- * Changes a body piece by piece as it passes. One object belongs to one body; it is called on the event loop, in order,
- * and must not block. What it throws breaks the exchange off; a {@link BodyRefusal} says with which error.
+ * Transforms a body chunk by chunk while it streams. One object belongs to one body. The gateway calls it on the event loop, in
+ * order; it must not block. An exception aborts the exchange; {@link BodyRefusal} sets its error.
  *
- * <p>One that makes much of little, as what undoes a compression does, should give it in parts: {@link #piece} gives the
- * first, and {@link #more} each of the others, which is asked for when whoever reads the body has taken the last.
+ * <p>A transform whose output is much larger than its input, such as a decoder, should return it in parts: {@link #piece}
+ * returns the first part and {@link #more} the others. The gateway requests a part when the reader of the body has accepted the
+ * previous one.
  */
 public interface BodyTransform {
     /**
-     * Not called where no body is due, as in the answer to a HEAD.
+     * Transforms the next chunk. Not called for a message without a body, such as the response to a HEAD request.
      *
-     * @param piece the next bytes of the body; the transform's to keep or change
-     * @return what goes on: {@code piece} or another array, longer, shorter or empty, never null. The gateway's from then on:
-     *     it may be sent later, and must not be written to again
+     * @param piece the next bytes of the body, which the transform owns: it may keep or change the array
+     * @return the bytes to pass on: {@code piece} or another array, longer, shorter or empty, never null. The gateway owns it: it
+     *     may send the bytes later, so the transform must not write to the array again
      */
     byte[] piece(byte[] piece);
 
     /**
-     * Whether there is more to go on of the pieces that have come; asked before the next piece is given, and before the end.
+     * Returns whether the chunks so far have further output. Called before the next chunk, and before the end.
      *
      * @return by default false
      */
@@ -26,36 +27,36 @@ public interface BodyTransform {
         return false;
     }
 
-    /** The next part of it, after {@link #hasMore} has said that there is one. @return may be empty, never null */
+    /** Returns the next part of the output, after {@link #hasMore} returned true. @return may be empty, never null */
     default byte[] more() {
         return new byte[0];
     }
 
     /**
-     * Whether the body that goes on may be another than the one that comes. Where no transform changes anything, length and
-     * digests stay as they are. Always the same of one transform.
+     * Returns whether the output may differ from the input. If no transform changes the body, its length and digests remain.
+     * The value of one transform is constant.
      *
-     * @return by default true; if false, what {@link #piece} and {@link #end} return is not used, and the bytes that they
-     *     see are not theirs to change
+     * @return by default true; if false, the gateway ignores the results of {@link #piece} and {@link #end}, and the transform
+     *     must not change the arrays
      */
     default boolean changes() {
         return true;
     }
 
     /**
-     * Nothing more has come for now: one that keeps bytes back should let go of those that somebody may be waiting for.
-     * Called for answers, after all that one read from the origin has brought.
+     * Returns retained bytes that the client may be waiting for. Called for responses, after the chunks of one read from the
+     * origin.
      *
-     * @return what goes on; may be empty, never null
+     * @return may be empty, never null
      */
     default byte[] flush() {
         return new byte[0];
     }
 
     /**
-     * Returns how much memory the transform holds outside the heap, in bytes, such as the window of a native decoder. Asked
-     * after each call; it counts against the memory for unfinished messages. If too much is held, the exchange fails with 503
-     * and the transform is closed; so is one that stalls while others need the memory.
+     * Returns the memory that the transform holds outside the heap, in bytes, such as the window of a native decoder. Called
+     * after each other method; it counts against the memory budget for unfinished messages. If the budget is exhausted, the
+     * exchange fails with 503 and the transform is closed, as is a stalled one while others need the memory.
      *
      * @return by default 0
      */
@@ -63,15 +64,14 @@ public interface BodyTransform {
         return 0;
     }
 
-    /** The body is over. @return what still has to go on behind it; may be empty, never null */
+    /** The body is complete. @return the last bytes of the output; may be empty, never null */
     default byte[] end() {
         return new byte[0];
     }
 
     /**
-     * Lets go of what the transform holds beyond its own memory. Called once, on the event loop, as the last thing: whether
-     * the body has come to its end, was replaced or thrown away, or its exchange was cut off. Nothing that it throws changes
-     * the exchange any more.
+     * Releases resources other than heap memory. Called once, on the event loop, as the last method: after the end of the body,
+     * or when it was replaced or discarded, or the exchange was aborted. An exception has no effect on the exchange.
      */
     default void close() {}
 }

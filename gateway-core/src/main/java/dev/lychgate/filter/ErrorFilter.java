@@ -1,6 +1,6 @@
 package dev.lychgate.filter;
 
-/** A filter that sees failures, before they are answered. Says when, and nothing of how: the form is a second interface. */
+/** A filter of failures, before the error response is sent. It declares the phase; the form is a second interface. */
 public interface ErrorFilter extends Filter {
     @Override
     default FilterPhase phase() {

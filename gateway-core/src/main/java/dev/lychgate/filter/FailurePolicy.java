@@ -1,9 +1,9 @@
 package dev.lychgate.filter;
 
-/** What a filter that fails costs the exchange: one that throws, breaks its contract, takes too long or was ejected. */
+/** What a failure of a filter causes: an exception, a violated contract, a timeout, or its ejection. */
 public enum FailurePolicy {
-    /** The exchange: it is answered with 500. What is needed for safety must have this one. */
+    /** The exchange fails with 500. Filters that protect a service need this policy. */
     FAIL_CLOSED,
-    /** Nothing: the exchange goes on as if the filter were not there, and the failure is counted. */
+    /** The exchange continues without the filter. The failure is counted. */
     FAIL_OPEN
 }

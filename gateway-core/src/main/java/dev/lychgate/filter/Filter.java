@@ -3,52 +3,52 @@ package dev.lychgate.filter;
 import java.time.Duration;
 
 /**
- * One step on the way of an exchange. A filter has a phase and a form; classes say both by the interfaces they implement:
- * the phase by {@link InboundFilter}, {@link EndpointFilter}, {@link OutboundFilter} or {@link ErrorFilter}, the form by
+ * Processes exchanges. A filter has a phase and a form; a class declares both by the interfaces that it implements: the phase
+ * by {@link InboundFilter}, {@link EndpointFilter}, {@link OutboundFilter} or {@link ErrorFilter}, the form by
  * {@link SyncFilter}, {@link AsyncFilter} or {@link BlockingFilter}.
  *
- * <p>One object serves all event loops at once: it must not keep anything of one exchange in its fields. What belongs to
- * an exchange is kept on the exchange, see {@link FilterExchange#set}.
+ * <p>One object serves all event loops concurrently, so its fields must not hold state of an exchange. State of an exchange is
+ * stored on the exchange, see {@link FilterExchange#set}.
  *
- * <p>The settings below are asked for once, when a generation is built, and not again.
+ * <p>The gateway reads the properties below once, when it builds a generation.
  */
 public interface Filter {
-    /** How long a filter may take if it does not say otherwise. */
+    /** The default of {@link #timeout()}. */
     Duration DEFAULT_TIMEOUT = Duration.ofSeconds(5);
 
-    /** Names the filter in logs, metrics and configuration; unique within a phase. By default the simple name of its class. */
+    /** Returns the name in logs, metrics and configuration, unique within a phase. Default: the simple name of the class. */
     default String name() {
         return getClass().getSimpleName();
     }
 
-    /** When it runs. */
+    /** Returns the phase in which the filter runs. */
     FilterPhase phase();
 
     /**
-     * Its place within the phase: lower runs first. Filters of equal order all run, in the order of the list that names
-     * them; those that stand in no list run before, in the order of their names.
+     * Returns the order within the phase: lower runs first. Filters of equal order run in the order of the list that contains
+     * them; before them run filters that are in no list, in the order of their names.
      */
     default int order() {
         return 0;
     }
 
     /**
-     * Whether the filter wants to see {@code exchange}. Called on the event loop, before every run: it must not block.
-     * An exception counts as a failure of the filter.
+     * Returns whether the filter runs for {@code exchange}. The gateway calls it on the event loop before every run, so it must
+     * not block. An exception counts as a failure of the filter.
      */
     default boolean applies(FilterExchange exchange) {
         return true;
     }
 
     /**
-     * How long one run of an asynchronous or blocking filter may take; it also ends with the exchange's own deadline. More
-     * than zero.
+     * Returns the timeout of one run of an asynchronous or blocking filter, more than zero. The deadline of the exchange also
+     * ends a run.
      */
     default Duration timeout() {
         return DEFAULT_TIMEOUT;
     }
 
-    /** What happens if it fails: by default closed for inbound and endpoint filters, open for the others. */
+    /** Returns what a failure causes. Default: fail closed for inbound and endpoint filters, fail open for the others. */
     default FailurePolicy onFailure() {
         FilterPhase phase = phase();
         return phase == FilterPhase.INBOUND || phase == FilterPhase.ENDPOINT
@@ -56,24 +56,24 @@ public interface Filter {
                 : FailurePolicy.FAIL_OPEN;
     }
 
-    /** Whether it has to have a body whole, in memory, before it can run; by default not. */
+    /** Returns whether the filter needs the complete body in memory before it runs. Default: no. */
     default BodyNeed body() {
         return BodyNeed.NONE;
     }
 
     /**
-     * The class that the filter's own lines are in: by default its own. Whoever looks for a filter on a stack looks for this
-     * class and for what is nested in it. One that runs code of others, as a script's closures, names theirs.
+     * Returns the class that contains the author's code; it and its nested classes identify the filter in stack traces.
+     * Default: the class of the filter. A filter that runs code of another class, such as the closures of a script, returns that
+     * class.
      */
     default Class<?> definedIn() {
         return getClass();
     }
 
     /**
-     * Looks whether the filter can do its work: called once, before the generation that it belongs to takes over. May
-     * block; not called on an event loop.
+     * Checks whether the filter can work. Called once, before its generation becomes active, not on an event loop; it may block.
      *
-     * @throws Exception if it can't; the whole generation is refused then
+     * @throws Exception if the filter cannot work; the whole generation is then refused
      */
     default void selfCheck() throws Exception {}
 }

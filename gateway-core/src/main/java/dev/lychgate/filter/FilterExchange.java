@@ -9,43 +9,44 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request and its answer, as filters see them. Belongs to the filter that runs, from when it is called until it
- * returns or its stage completes; a filter that uses it later gets an {@link IllegalStateException}. Has the accessors
- * that Groovy takes for properties.
+ * A request and its response, as filters see and change them. A filter may use it from its call until it returns or its stage
+ * completes; later use fails with an {@link IllegalStateException}. Getters and setters are properties in Groovy.
  */
 public interface FilterExchange {
+    /** Returns the request. */
     FilterRequest getRequest();
 
-    /** @throws IllegalStateException before there is an answer, in inbound, endpoint and error filters */
+    /** Returns the response. @throws IllegalStateException in inbound, endpoint and error filters, which run before there is one */
     FilterResponse getResponse();
 
-    /** What went wrong; null if nothing did. */
+    /** Returns the failure of the exchange; null if it has not failed. */
     @Nullable
     GatewayError getError();
 
-    /** Identifies the exchange in all logs, and in {@code X-Request-Id}. */
+    /** Returns the id of the exchange in all logs and in {@code X-Request-Id}. */
     String getRequestId();
 
     /**
-     * The id of the trace that the exchange is part of, 32 hexadecimal digits; null if it is in none, as where {@code tracing}
-     * is not configured.
+     * Returns the id of the trace that the exchange is part of, 32 hexadecimal digits; null if it is part of none, for example
+     * because {@code tracing} is not configured.
      */
     default @Nullable String getTraceId() {
         return null;
     }
 
     /**
-     * What a filter that calls others by itself tells them in the field {@code traceparent}, so that what they do is part of
-     * the trace, beneath the exchange's own span; null if it is in none. Attempts at origins have it from the gateway.
+     * Returns the value of the header {@code traceparent} for requests that the filter itself sends to other services: their
+     * spans become children of the exchange's span. Null if the exchange is part of no trace. The gateway sets the header of
+     * requests to origins.
      */
     default @Nullable String getTraceparent() {
         return null;
     }
 
-    /** The number of the generation this exchange belongs to. */
+    /** Returns the number of the generation that the exchange uses. */
     long getGeneration();
 
-    /** The listener the request came in by. */
+    /** Returns the name of the listener that accepted the connection. */
     String getListener();
 
     /**
@@ -60,108 +61,108 @@ public interface FilterExchange {
     }
 
     /**
-     * What TLS says of the client: the version, the name it asked for, and the certificate that it has shown; null if TLS is
-     * not spoken with it.
+     * Returns the TLS session of the client's connection: version, requested server name and client certificate. Null without
+     * TLS.
      */
     default @Nullable TlsSession getTls() {
         return null;
     }
 
-    /** The id of the route that was chosen; null before that, and if none matches. */
+    /** Returns the id of the route; null before routing, and if no route matches. */
     @Nullable
     String getRoute();
 
     /**
-     * Chooses the route, whatever its predicates say. Global inbound filters are asked before routing; a route's own may
-     * send the request to another route once.
+     * Selects the route, regardless of its predicates. Global inbound filters run before routing; an inbound filter of a route
+     * may send the request to another route, once.
      *
-     * @throws IllegalArgumentException if there is no route of that id
-     * @throws IllegalStateException if it is too late, or the exchange has been routed again already
+     * @throws IllegalArgumentException if no route has the id
+     * @throws IllegalStateException in later phases, and if the exchange was sent to another route before
      */
     void setRoute(String id);
 
-    /** The upstream that will be asked; null before routing, and if the route has none. */
+    /** Returns the upstream that the request will be sent to; null before routing, and if the route has none. */
     @Nullable
     String getUpstream();
 
     /**
-     * Asks another upstream than the route says, and asks one where the route would answer by itself: with a redirect or a
-     * fixed response. The route's rewrite and timeouts hold for it.
+     * Sends the request to this upstream instead of the route's, also if the route has a redirect or a fixed response. The
+     * route's rewrite and timeouts apply.
      *
-     * @throws IllegalArgumentException if there is no upstream of that name
-     * @throws IllegalStateException if it is too late
+     * @throws IllegalArgumentException if no upstream has the name
+     * @throws IllegalStateException in later phases
      */
     void setUpstream(String name);
 
-    /** Limits how long the origin may take for its response head, in place of the route's {@code response-head}. */
+    /** Sets the timeout of the origin's response head, instead of the route's {@code response-head}; more than zero. */
     void setResponseTimeout(Duration timeout);
 
-    /** Limits how long the whole exchange may take from now on, in place of the route's {@code exchange}. */
+    /** Sets the timeout of the exchange from now on, instead of the route's {@code exchange}; more than zero. */
     void setExchangeTimeout(Duration timeout);
 
-    /** What is kept on the exchange under {@code key}; null if nothing is. */
+    /** Returns the value that filters have stored under {@code key}; null if there is none. */
     <T> @Nullable T get(AttributeKey<T> key);
 
-    /** Keeps something on the exchange for filters that run later; null forgets it. */
+    /** Stores a value on the exchange for filters that run later; null removes it. */
     <T> void set(AttributeKey<T> key, @Nullable T value);
 
     /**
-     * {@code exchange['customer']} in Groovy: what is kept under a name, whatever its type; null if nothing is.
+     * Returns the value that filters have stored under a name; null if there is none. In Groovy: {@code exchange['customer']}.
      *
-     * @see #get(AttributeKey) a typed key, which is another key than the name alone
+     * @see #get(AttributeKey) values under typed keys, which differ from names
      */
     default @Nullable Object getAt(String name) {
         return get(AttributeKey.of(name, Object.class));
     }
 
-    /** {@code exchange['customer'] = customer} in Groovy; null forgets it. */
+    /** Stores a value under a name; null removes it. In Groovy: {@code exchange['customer'] = customer}. */
     default void putAt(String name, @Nullable Object value) {
         set(AttributeKey.of(name, Object.class), value);
     }
 
-    /** How many attempts at origins there have been; 0 before the first, and if the gateway responds by itself. */
+    /** Returns the number of attempts at origins so far; 0 if the gateway itself responds. */
     default int getAttempts() {
         return 0;
     }
 
-    /** The address of the endpoint whose response counts, or that was tried last; null if none has been tried. */
+    /** Returns the address of the endpoint of the last attempt, whose response is sent; null before the first attempt. */
     default @Nullable String getEndpoint() {
         return null;
     }
 
     /**
-     * Calls {@code action} once, when the exchange has ended: its last byte is written, or it was aborted. Actions run on the
-     * event loop in the order in which they were added, must not block, and can't use the exchange any more. An action that
-     * throws is logged and counted as a failure of this filter; the others run.
+     * Calls {@code action} once after the end of the exchange: its last byte is written, or it was aborted. Actions run on the
+     * event loop in the order in which they were added. They must not block, and can no longer use the exchange. An exception
+     * counts as a failure of this filter; the other actions run.
      */
     void onCompleted(Consumer<? super Completion> action);
 
-    /** Writes log lines that carry the request id, from whatever thread. */
+    /** Returns the log of this filter for the exchange, for use on any thread. */
     FilterLog getLog();
 
-    // ---- outcomes, for short
+    // ---- outcomes
 
-    /** The exchange goes on. */
+    /** Returns the outcome that lets the exchange continue. */
     default FilterOutcome proceed() {
         return FilterOutcome.proceed();
     }
 
-    /** Answers without a body. */
+    /** Returns a response without a body. @param status 200 to 599 */
     default FilterOutcome.Respond respond(int status) {
         return FilterOutcome.respond(status);
     }
 
-    /** Answers with {@code text} in UTF-8, as text/plain. */
+    /** Returns a response with a text in UTF-8 and Content-Type text/plain. @param status 200 to 599 */
     default FilterOutcome.Respond respond(int status, String text) {
         return FilterOutcome.respond(status).text(text);
     }
 
-    /** Sends the client elsewhere. @param status 301, 302, 303, 307 or 308 */
+    /** Returns a redirect. @param status 301, 302, 303, 307 or 308 */
     default FilterOutcome.Respond redirect(int status, String location) {
         return FilterOutcome.redirect(status, location);
     }
 
-    /** Fails the exchange; {@code detail} is told to the client. */
+    /** Returns a failure of the exchange. The error response contains {@code detail}. */
     default FilterOutcome fail(ErrorKind kind, String detail) {
         return FilterOutcome.fail(kind, detail);
     }

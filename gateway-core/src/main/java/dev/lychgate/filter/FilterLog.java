@@ -7,46 +7,49 @@ import org.slf4j.event.Level;
 import org.slf4j.spi.LoggingEventBuilder;
 
 /**
- * The log of one filter about one exchange: each line begins with the request id, and the route in brackets once there is one,
- * from whatever thread it is written, as no thread-local has to follow the exchange there. It has both as key-value pairs, too.
- * Lines take {@code {}} for their arguments.
+ * The log of one filter about one exchange. Each line begins with the request id and, once the exchange has a route, the route
+ * in brackets; both are also key-value pairs of the event. The log may be used on any thread. {@code {}} in a line is replaced
+ * by an argument.
  */
 public final class FilterLog {
-    /** Under what name lines carry the request id as a key-value pair, and threads of blocking filters in their MDC. */
+    /** The key of the request id in key-value pairs, and in the MDC of threads of blocking filters. */
     public static final String REQUEST_ID = "requestId";
 
-    /** As {@link #REQUEST_ID}, the id of the route. */
+    /** The key of the route's id, as {@link #REQUEST_ID}. */
     public static final String ROUTE = "route";
 
     private final Logger log;
     private final String requestId;
     private final @Nullable String route;
 
-    /** @param filter the filter's name; the logger is {@code dev.lychgate.filter.} and this */
+    /** @param filter the filter's name; the logger is {@code dev.lychgate.filter.} and the name */
     public FilterLog(String filter, String requestId) {
         this(filter, requestId, null);
     }
 
-    /** As above. @param route the id of the exchange's route; null while there is none */
+    /** @param route the id of the exchange's route; null if it has none */
     public FilterLog(String filter, String requestId, @Nullable String route) {
         this.log = LoggerFactory.getLogger("dev.lychgate.filter." + filter);
         this.requestId = requestId;
         this.route = route;
     }
 
+    /** Logs a line for debugging. */
     public void debug(String line, Object... arguments) {
         log(Level.DEBUG, line, arguments);
     }
 
+    /** Logs an event of normal operation. */
     public void info(String line, Object... arguments) {
         log(Level.INFO, line, arguments);
     }
 
+    /** Logs a problem that the filter has handled. */
     public void warn(String line, Object... arguments) {
         log(Level.WARN, line, arguments);
     }
 
-    /** A last argument that is a {@link Throwable} is logged with its stack trace. */
+    /** Logs a failure. If the last argument is a {@link Throwable}, the log contains its stack trace. */
     public void error(String line, Object... arguments) {
         log(Level.ERROR, line, arguments);
     }
@@ -66,7 +69,7 @@ public final class FilterLog {
         return route == null ? requestId + " " : requestId + " [" + route + "] ";
     }
 
-    /** @param given null where Groovy was told to log a null: it takes that for all of the arguments */
+    /** @param given null if a Groovy filter logs a single null, which Groovy passes as the array */
     private Object[] with(Object @Nullable [] given) {
         Object[] arguments = given == null ? new Object[1] : given;
         Object[] all = new Object[arguments.length + 1];

@@ -2,36 +2,37 @@ package dev.lychgate.filter;
 
 import java.nio.charset.StandardCharsets;
 
-/** What requests and answers have in common for filters: fields, and a body. */
+/** A request or a response, as filters see it: headers and body. */
 public interface FilterMessage {
+    /** Returns the headers; changes of them change the message. */
     Headers getHeaders();
 
     /**
-     * The whole body, for a filter that has asked for it ({@link Filter#body()}); it may be empty.
+     * Returns a copy of the complete body, for a filter that needs it ({@link Filter#body()}); it may be empty.
      *
-     * @throws IllegalStateException if the filter has not
+     * @throws IllegalStateException if the filter does not declare that need
      */
     byte[] getBody();
 
-    /** {@link #getBody()} as UTF-8. */
+    /** Returns {@link #getBody()} decoded as UTF-8. */
     default String getText() {
         return new String(getBody(), StandardCharsets.UTF_8);
     }
 
     /**
-     * Replaces the body. Its length is seen to by the gateway; a Content-Encoding, and digests of what was there before,
-     * are removed, and an ETag becomes a weak one, as they would not be true any more.
+     * Replaces the body. The gateway sets the length, removes Content-Encoding and digests of the previous body, and makes an
+     * ETag weak.
      */
     void setBody(byte[] body);
 
-    /** Replaces the body by {@code text} in UTF-8. */
+    /** Replaces the body by a text in UTF-8. */
     default void setText(String text) {
         setBody(text.getBytes(StandardCharsets.UTF_8));
     }
 
     /**
-     * Lets {@code transform} have the body as it passes. Unless it {@linkplain BodyTransform#changes() changes nothing}, the
-     * length is not known then, and the body goes on in chunks. Of several, the first to be set comes first.
+     * Transforms the body while it streams. Unless the transform {@linkplain BodyTransform#changes() changes nothing}, the length
+     * becomes unknown, and the body is sent chunked. Several transforms apply in the order in which they were added.
      */
     void transformBody(BodyTransform transform);
 }

@@ -10,24 +10,25 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** What a filter decides. */
+/** The decision of a filter about an exchange. */
 public sealed interface FilterOutcome {
-    /** The exchange goes on, as the filter left it. */
+    /** Returns the outcome that lets the exchange continue with the filter's changes. */
     static FilterOutcome proceed() {
         return Proceed.PROCEED;
     }
 
     /**
-     * Answers the request, and no origin is asked; from an outbound filter, takes the place of the answer there was. The
-     * phase ends. Outbound filters see the answer, unless it is one of them that has given it.
+     * Returns a response instead of a request to an origin; from an outbound filter, it replaces the response. The phase ends.
+     * Outbound filters run for the response, unless an outbound filter returned it.
      *
      * @param status 200 to 599
+     * @throws IllegalArgumentException if the status is out of range
      */
     static Respond respond(int status) {
         return new Respond(status);
     }
 
-    /** Sends the client elsewhere. @param status 301, 302, 303, 307 or 308 */
+    /** Returns a redirect. @param status 301, 302, 303, 307 or 308. @throws IllegalArgumentException if it is another one */
     static Respond redirect(int status, String location) {
         if (status != 301 && status != 302 && status != 303 && status != 307 && status != 308) {
             throw new IllegalArgumentException("a redirect with status " + status);
@@ -36,18 +37,18 @@ public sealed interface FilterOutcome {
     }
 
     /**
-     * Fails the exchange as {@code error} says: error filters see it, and it is answered as such.
+     * Fails the exchange with {@code error}: error filters run, and the client receives its error response.
      *
-     * @throws IllegalArgumentException if it is of a kind that is only logged: {@code CLIENT_GONE}, {@code CLIENT_STALLED}
+     * @throws IllegalArgumentException if the error has no response: {@code CLIENT_GONE}, {@code CLIENT_STALLED}
      */
     static FilterOutcome fail(GatewayError error) {
         return new Fail(error);
     }
 
     /**
-     * Fails the exchange; {@code detail} is told to the client.
+     * Fails the exchange. The error response contains {@code detail}.
      *
-     * @throws IllegalArgumentException if {@code kind} is one that is only logged: {@code CLIENT_GONE}, {@code CLIENT_STALLED}
+     * @throws IllegalArgumentException if the error has no response: {@code CLIENT_GONE}, {@code CLIENT_STALLED}
      */
     static FilterOutcome fail(ErrorKind kind, String detail) {
         return new Fail(GatewayError.local(kind, detail));
@@ -55,11 +56,13 @@ public sealed interface FilterOutcome {
 
     /** Use {@link FilterOutcome#proceed()}. */
     enum Proceed implements FilterOutcome {
+        /** The only value. */
         PROCEED
     }
 
-    /** Use {@link FilterOutcome#fail}. @param error why */
+    /** Use {@link FilterOutcome#fail}. @param error the failure of the exchange */
     record Fail(GatewayError error) implements FilterOutcome {
+        /** @throws IllegalArgumentException if the error has no response */
         public Fail {
             requireAnswered(error);
         }
@@ -74,7 +77,7 @@ public sealed interface FilterOutcome {
         }
     }
 
-    /** An answer, put together by its methods before the filter returns it. */
+    /** A response. Its methods complete it before the filter returns it. */
     final class Respond implements FilterOutcome {
         private static final byte[] NOTHING = {};
 
@@ -90,10 +93,9 @@ public sealed interface FilterOutcome {
         }
 
         /**
-         * Adds a field. One of a name that a message has only once, such as Content-Type or Location, replaces the one
-         * before it.
+         * Adds a header. A header that a message may have only once, such as Content-Type or Location, replaces the previous one.
          *
-         * @throws IllegalArgumentException if it can't be sent
+         * @throws IllegalArgumentException if name or value is malformed, or the gateway itself writes the header
          */
         public Respond header(String name, String value) {
             Map.Entry<String, String> field = Map.entry(name, FieldSyntax.settable(name, value));
@@ -104,7 +106,7 @@ public sealed interface FilterOutcome {
             return this;
         }
 
-        /** The body, and its type, which is sent as Content-Type. */
+        /** Sets the body and its Content-Type. @throws IllegalArgumentException if the type is malformed */
         public Respond body(byte[] bytes, String type) {
             // Checked first: what throws here has changed nothing.
             Objects.requireNonNull(bytes, "an answer's body is null");
@@ -113,17 +115,17 @@ public sealed interface FilterOutcome {
             return this;
         }
 
-        /** The body as UTF-8, of type {@code text/plain}. */
+        /** Sets the body in UTF-8, with Content-Type {@code text/plain}. */
         public Respond text(String text) {
             return body(given(text).getBytes(StandardCharsets.UTF_8), "text/plain; charset=utf-8");
         }
 
-        /** The body as UTF-8, of type {@code text/html}. */
+        /** Sets the body in UTF-8, with Content-Type {@code text/html}. */
         public Respond html(String html) {
             return body(given(html).getBytes(StandardCharsets.UTF_8), "text/html; charset=utf-8");
         }
 
-        /** The body as UTF-8, of type {@code application/json}. */
+        /** Sets the body in UTF-8, with Content-Type {@code application/json}. */
         public Respond json(String json) {
             return body(given(json).getBytes(StandardCharsets.UTF_8), "application/json");
         }
@@ -132,14 +134,17 @@ public sealed interface FilterOutcome {
             return Objects.requireNonNull(text, "an answer's text is null");
         }
 
+        /** Returns the status, 200 to 599. */
         public int status() {
             return status;
         }
 
+        /** Returns the headers by name and value, in order; immutable. */
         public List<Map.Entry<String, String>> headers() {
             return List.copyOf(headers);
         }
 
+        /** Returns a copy of the body. */
         public byte[] body() {
             return body.clone();
         }

@@ -1,13 +1,13 @@
 package dev.lychgate.filter;
 
-/** When a filter runs. The phases of one exchange run in this order; {@link #ERROR} only where something failed. */
+/** When a filter runs. The phases of an exchange run in this order; {@link #ERROR} runs only after a failure. */
 public enum FilterPhase {
-    /** The request is there, and may be changed, answered or refused. Global filters run before it is routed. */
+    /** Before the request is forwarded: filters change it, respond to it or reject it. Global filters run before routing. */
     INBOUND,
-    /** The route is known, and somebody has to answer: a filter of this phase may, or else the route's upstream does. */
+    /** After routing: a filter may respond instead of the route's upstream. */
     ENDPOINT,
-    /** The exchange has failed before anything was sent to the client, and a filter may answer in its own way. */
+    /** After a failure, before any part of a response was sent: a filter may replace the error response. */
     ERROR,
-    /** There is an answer, an error answer perhaps; nothing of it has been sent. */
+    /** Before a response or an error response is sent. */
     OUTBOUND
 }

@@ -5,62 +5,64 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The request, as filters see and change it. Inbound and endpoint filters may change everything; what is changed later
- * changes nothing any more, and is refused with an {@link IllegalStateException}. Has the accessors that Groovy takes for
- * properties: {@code request.path = '/new'}.
+ * The request, as filters see and change it. Inbound and endpoint filters may change it; later changes fail with an
+ * {@link IllegalStateException}. Getters and setters are properties in Groovy: {@code request.path = '/new'}.
  */
 public interface FilterRequest extends FilterMessage {
+    /** Returns the method. */
     String getMethod();
 
     /**
-     * Routes match the method, and the origin is asked with it. The client is answered by the one that it has sent: with no
-     * body to a HEAD, whatever the origin was asked with, and with an empty one if that was HEAD and its own was not.
+     * Sets the method for routing and for the origin. The response to the client fits the method that it sent: a HEAD request
+     * gets no body, and another request that the origin received as HEAD gets an empty one.
      *
      * @throws IllegalArgumentException if it is not a token, or is CONNECT
+     * @throws IllegalStateException if the request is a WebSocket handshake
      */
     void setMethod(String method);
 
     /**
-     * Whether the client asks for a WebSocket. Inbound filters see such a handshake as any request, and outbound filters the
-     * answer that grants it as one with status 101, whose fields they may change; nobody sees what goes on after that.
+     * Returns whether the request is a WebSocket handshake. Inbound filters see it like any request. Outbound filters see an
+     * accepted handshake as a response with status 101 and may change its headers. Filters do not see frames.
      */
     default boolean isWebSocket() {
         return false;
     }
 
-    /** The path in its normal form, without the query; routes match it, origins get it. */
+    /** Returns the normalized path without the query. Routes match it, and origins receive it. */
     String getPath();
 
-    /** @param path begins with {@code /}; put into normal form. @throws IllegalArgumentException if it is not a path */
+    /** Sets the path. @param path begins with {@code /}; the gateway normalizes it. @throws IllegalArgumentException if malformed */
     void setPath(String path);
 
-    /** The path as the client sent it. */
+    /** Returns the path as received. */
     String getRawPath();
 
-    /** What stands behind the question mark, encoded as it was sent; null if there is none. */
+    /** Returns the query without the question mark, encoded as received; null if there is none. */
     @Nullable
     String getQuery();
 
-    /** @param query encoded, without the question mark; null for none. @throws IllegalArgumentException if not a query */
+    /** Sets the query. @param query encoded, without the question mark; null = none. @throws IllegalArgumentException if malformed */
     void setQuery(@Nullable String query);
 
-    /** The first value of a query parameter, decoded; null if there is none. */
+    /** Returns the first value of a query parameter, decoded; null if it is missing. */
     @Nullable
     String queryParameter(String name);
 
-    /** All values of a query parameter, decoded. */
+    /** Returns all values of a query parameter, decoded. */
     List<String> queryParameters(String name);
 
-    /** All query parameters, decoded, in the order of their first values; a copy. */
+    /** Returns a copy of all query parameters, decoded, in the order of their first values. */
     Map<String, List<String>> getQueryParameters();
 
-    /** Replaces all values of a query parameter by one, in the place of the first. The bytes of the others stay. */
+    /** Replaces all values of a query parameter by one value, as {@link #setQueryParameters}. */
     default void setQueryParameter(String name, String value) {
         setQueryParameters(name, List.of(value));
     }
 
     /**
-     * Replaces all values of a query parameter, in the place of the first, or else at the end. The bytes of the others stay.
+     * Replaces all values of a query parameter, at the position of the first or else at the end. The bytes of other parameters
+     * do not change.
      *
      * @param name decoded, not empty
      * @param values decoded; empty removes the parameter
@@ -73,49 +75,50 @@ public interface FilterRequest extends FilterMessage {
     }
 
     /**
-     * The scheme that the client used, {@code http} or {@code https}: that of its connection, or as a trusted proxy states it
-     * by {@code X-Forwarded-Proto}.
+     * Returns the scheme of the client's request, {@code http} or {@code https}: the scheme of its connection, or the one that a
+     * trusted proxy states in {@code X-Forwarded-Proto}.
      */
     default String getScheme() {
         return "http";
     }
 
-    /** The protocol of the client's request: {@code HTTP/1.0}, {@code HTTP/1.1} or {@code HTTP/2.0}. */
+    /** Returns the protocol of the request: {@code HTTP/1.0}, {@code HTTP/1.1} or {@code HTTP/2.0}. */
     default String getProtocol() {
         return "HTTP/1.1";
     }
 
-    /** Name and port the request is for, {@code name[:port]}; empty if it has none. */
+    /** Returns the requested host, {@code name[:port]}; empty if the request has none. */
     String getHost();
 
-    /** The port of {@link #getHost()}; without one, 443 for {@code https} and 80 for {@code http}. */
+    /** Returns the port of {@link #getHost()}; without one, 443 for {@code https} and 80 for {@code http}. */
     default int getPort() {
         String host = getHost();
         int colon = host.lastIndexOf(':');
-        // Within brackets stands an IPv6 address.
+        // Colons within brackets belong to an IPv6 address.
         return colon > host.lastIndexOf(']') && colon < host.length() - 1
                 ? Integer.parseInt(host.substring(colon + 1))
                 : getScheme().equals("https") ? 443 : 80;
     }
 
-    /** @throws IllegalArgumentException if it is not a host with or without a port */
+    /** Sets the host. @throws IllegalArgumentException if it is not a host with or without a port */
     void setHost(String host);
 
-    /** The value of a cookie; null if there is none of that name. */
+    /** Returns the value of a cookie; null if it is missing. */
     @Nullable
     String cookie(String name);
 
-    /** All cookies, by name, in order; of several of one name the first. */
+    /** Returns a copy of all cookies by name, in order. Of several cookies with one name, it contains the first. */
     Map<String, String> getCookies();
 
-    /** Sets one cookie among the others. @throws IllegalArgumentException if name or value can't be sent */
+    /** Sets one cookie and keeps the others. @throws IllegalArgumentException if name or value is malformed */
     void setCookie(String name, String value);
 
+    /** Removes a cookie. */
     void removeCookie(String name);
 
     /**
-     * How long the body is that the client sends, in bytes: 0 if it sends none, -1 if it does not say. Content-Length itself
-     * is none of {@link #getHeaders()}: the gateway writes it.
+     * Returns the declared length of the received body in bytes: 0 if there is no body, -1 if none is declared. The gateway
+     * writes Content-Length, so {@link #getHeaders()} does not contain it.
      */
     default long getContentLength() {
         return -1;

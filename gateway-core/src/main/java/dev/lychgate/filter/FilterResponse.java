@@ -1,28 +1,29 @@
 package dev.lychgate.filter;
 
 /**
- * The answer, as outbound filters see and change it, before anything of it has been sent. Has the accessors that Groovy
- * takes for properties: {@code response.status = 404}.
+ * The response, as outbound filters see and change it before any part of it is sent. Getters and setters are properties in
+ * Groovy: {@code response.status = 404}.
  */
 public interface FilterResponse extends FilterMessage {
+    /** Returns the status, 200 to 599; 101 for a WebSocket. */
     int getStatus();
 
-    /** @param status 200 to 599; with 204 and 304 the body is thrown away. @throws IllegalArgumentException if it is not */
+    /** Sets the status. @param status 200 to 599; 204 and 304 discard the body. @throws IllegalArgumentException if out of range */
     void setStatus(int status);
 
     /**
-     * How long the body is that the answer came with, in bytes; -1 if it does not say. In the answer to a HEAD it is the
-     * length that a GET's body would have. Content-Length itself is none of {@link #getHeaders()} to set: the gateway writes it.
+     * Returns the declared length of the received body in bytes; -1 if none is declared. In a response to HEAD it is the length
+     * that the body of a GET would have. The gateway writes Content-Length, so {@link #getHeaders()} cannot set it.
      */
     default long getContentLength() {
         return -1;
     }
 
     /**
-     * Adds a Set-Cookie field.
+     * Adds a Set-Cookie header.
      *
-     * @param attributes what follows name and value, as {@code Path=/; HttpOnly}; may be empty
-     * @throws IllegalArgumentException if one of them can't be sent
+     * @param attributes follow name and value, such as {@code Path=/; HttpOnly}; may be empty
+     * @throws IllegalArgumentException if one of the parameters is malformed
      */
     void addCookie(String name, String value, String attributes);
 }

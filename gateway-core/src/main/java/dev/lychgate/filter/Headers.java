@@ -6,50 +6,50 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The fields of a request or of an answer. Names are matched without regard to case.
+ * The headers of a request or a response. Names are case-insensitive.
  *
- * <p>What is set is held to the syntax of HTTP: a name is a token, a value has no line breaks and no control bytes but
- * the tab, and at most 64 KiB; blanks around it are dropped. Fields of framing and persistence, Expect and Host can't be set
- * here: the gateway writes them itself (Host is {@link FilterRequest#setHost}).
+ * <p>A name is a token. A value has at most 64 KiB, no line breaks, and no control bytes except tabs; blanks around it are
+ * removed. Headers of framing and persistence, Expect and Host cannot be changed here, because the gateway writes them (for
+ * Host: {@link FilterRequest#setHost}).
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-5">RFC 9110, 5 Fields</a>
  */
 public interface Headers {
-    /** The first value under {@code name}; null if there is none. */
+    /** Returns the first value of a header; null if it is missing. */
     @Nullable
     String get(String name);
 
-    /** All values under {@code name}, in order, as a list that can't be changed; empty if there are none. */
+    /** Returns all values of a header in order; immutable, empty if it is missing. */
     List<String> getAll(String name);
 
+    /** Returns whether a header is present. */
     boolean contains(String name);
 
-    /** Replaces whatever is there under {@code name}. @throws IllegalArgumentException if name or value can't be sent */
+    /** Replaces all values of a header. @throws IllegalArgumentException if name or value is not allowed */
     void set(String name, String value);
 
     /**
-     * Adds one more field. One of a name that a message has only once, such as Content-Type or Location, replaces the one
-     * that is there.
+     * Adds a value. A header that a message may have only once, such as Content-Type or Location, replaces the previous one.
      *
-     * @throws IllegalArgumentException if name or value can't be sent
+     * @throws IllegalArgumentException if name or value is not allowed
      */
     void add(String name, String value);
 
-    /** Removes all fields of that name. @throws IllegalArgumentException if they are the gateway's own to write */
+    /** Removes all values of a header. @throws IllegalArgumentException if the gateway itself writes the header */
     void remove(String name);
 
-    /** The names, each once, as they were sent. */
+    /** Returns each name once, spelled as received. */
     Set<String> getNames();
 
     /** Calls {@code action} with the name and value of each field, in order. */
     void forEach(BiConsumer<String, String> action);
 
-    /** {@code headers['x-a']} in Groovy. */
+    /** As {@link #get}; in Groovy {@code headers['x-a']}. */
     default @Nullable String getAt(String name) {
         return get(name);
     }
 
-    /** {@code headers['x-a'] = '1'} in Groovy; null removes. */
+    /** Replaces or, with null, removes a header; in Groovy {@code headers['x-a'] = '1'}. */
     default void putAt(String name, @Nullable Object value) {
         if (value == null) {
             remove(name);

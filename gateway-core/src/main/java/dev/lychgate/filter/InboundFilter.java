@@ -1,6 +1,6 @@
 package dev.lychgate.filter;
 
-/** A filter that sees requests, before they are answered or sent on. Says when, and nothing of how: the form is a second interface. */
+/** A filter of requests. It declares the phase; the form is a second interface. */
 public interface InboundFilter extends Filter {
     @Override
     default FilterPhase phase() {

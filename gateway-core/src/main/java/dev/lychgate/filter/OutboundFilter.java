@@ -1,6 +1,6 @@
 package dev.lychgate.filter;
 
-/** A filter that sees answers, our own error answers included, before they are sent. Says when, and nothing of how: the form is a second interface. */
+/** A filter of responses, error responses included, before they are sent. It declares the phase; the form is a second interface. */
 public interface OutboundFilter extends Filter {
     @Override
     default FilterPhase phase() {

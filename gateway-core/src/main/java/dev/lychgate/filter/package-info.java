@@ -1,11 +1,10 @@
 /**
- * Station <em>filter</em>: changes, answers or refuses. Requests arrive here before they are routed and again when their
- * route is known, answers before they are committed, failures before they are answered; what leaves is a
- * {@link dev.lychgate.filter.FilterOutcome}. The route comes next. A filter sees a
- * {@link dev.lychgate.filter.FilterExchange}, never a channel or a buffer.
+ * The API of filters. A filter receives a {@link dev.lychgate.filter.FilterExchange} and returns a
+ * {@link dev.lychgate.filter.FilterOutcome}: requests before and after routing, responses before they are sent, failures before
+ * their error responses. It has no access to channels and buffers.
  *
- * <p>This package is the API of filters and contains nothing else; a test holds it to a file of signatures. The gateway's own
- * types, which keep and order filters, are in {@code chain}.
+ * <p>The package contains nothing else; a test compares it with a file of signatures. The types that load and order filters are
+ * in {@code chain}.
  */
 @NullMarked
 package dev.lychgate.filter;
