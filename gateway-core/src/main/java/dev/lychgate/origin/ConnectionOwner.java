@@ -1,10 +1,10 @@
 package dev.lychgate.origin;
 
-/** Whoever keeps a connection between exchanges. */
+/** Owner of a connection between exchanges. */
 public interface ConnectionOwner {
-    /** Of a connection that nobody keeps for another exchange. */
+    /** Owner of a connection that is not kept for another exchange. */
     ConnectionOwner NOBODY = connection -> {};
 
-    /** The connection is closed, in use or not; told exactly once, on its event loop. */
+    /** Reports that the connection is closed, leased or not; called exactly once, on its event loop. */
     void onConnectionClosed(PooledConnection connection);
 }

@@ -2,7 +2,7 @@ package dev.lychgate.origin;
 
 import dev.lychgate.loop.DeadlineWheel;
 
-/** How long a connection to an origin has existed, and how much it was used. Times in nanoseconds. On its event loop. */
+/** Age and use of a connection to an origin. Times are in nanoseconds. Used on the connection's event loop. */
 public final class ConnectionUse {
     private final DeadlineWheel wheel;
     private final long createdAt;
@@ -21,7 +21,7 @@ public final class ConnectionUse {
         return createdAt;
     }
 
-    /** Returns since when the connection has been idle, in wheel time; undefined while it is lent. */
+    /** Returns since when the connection has been idle, in wheel time; undefined while it is leased. */
     public long idleSince() {
         return idleSince;
     }

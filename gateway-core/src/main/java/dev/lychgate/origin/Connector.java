@@ -2,13 +2,13 @@ package dev.lychgate.origin;
 
 import dev.lychgate.error.GatewayError;
 
-/** Opens connections to origins, on the event loop that asks; the seam between a pool and the network. */
+/** Opens connections to origins, on the calling event loop; the seam between a pool and the network. */
 public interface Connector {
-    /** Hears how a connect ended, on the event loop: exactly one of these. */
+    /** Receives the outcome of a connect, on the event loop: exactly one of these calls. */
     interface Outcome {
         void onConnected(PooledConnection connection);
 
-        /** The connection carries several exchanges at once; it is like any other if this is not overridden. */
+        /** Reports a connection that carries several exchanges at once; by default like any other connection. */
         default void onMultiplexed(Http2OriginConnection connection) {
             onConnected(connection);
         }
@@ -17,10 +17,10 @@ public interface Connector {
     }
 
     /**
-     * Connects.
+     * Opens a connection.
      *
-     * @param timeout longest wait, in nanoseconds; a TLS handshake counts
-     * @param owner hears when the connection, once it is there, has closed
+     * @param timeout longest wait, in nanoseconds; includes the TLS handshake
+     * @param owner is notified when the established connection closes
      */
     void connect(Destination to, long timeout, ConnectionOwner owner, Outcome outcome);
 }

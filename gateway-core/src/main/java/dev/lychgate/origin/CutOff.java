@@ -6,13 +6,13 @@ import io.netty.handler.ssl.SslCloseCompletionEvent;
 import java.io.IOException;
 
 /**
- * Stands between TLS and the decoder, and tells a connection that was cut from one that has ended: an answer whose end is
- * that of the connection is whole only if the origin has said so inside TLS.
+ * Distinguishes truncation from a TLS closure, between TLS and the decoder. A response that ends with its connection is
+ * complete only after a close_notify alert.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9112#section-9.8">RFC 9112, 9.8 TLS Connection Closure</a>
  */
 final class CutOff extends ChannelInboundHandlerAdapter {
-    /** The origin has gone without a farewell. */
+    /** The origin closed the connection without a close_notify alert. */
     static final class CutException extends IOException {
         private static final long serialVersionUID = 1;
 
@@ -27,7 +27,7 @@ final class CutOff extends ChannelInboundHandlerAdapter {
     public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
         if (event instanceof SslCloseCompletionEvent completion && completion.isSuccess()) {
             said = true;
-            // Whatever it said before has been handed on.
+            // Earlier data has already been passed to the decoder.
             ctx.channel().close();
         } else {
             ctx.fireUserEventTriggered(event);

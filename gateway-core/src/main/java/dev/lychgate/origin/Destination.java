@@ -9,15 +9,15 @@ import dev.lychgate.tls.OriginTls;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a connection leads, and who must answer there. Connections to equal destinations are as good as each other.
+ * Endpoint of a connection and its required identity and protocol. Connections to equal destinations are interchangeable.
  *
  * @param address the endpoint
- * @param tls how TLS is spoken there; there if, and only if, the address says that it is
+ * @param tls TLS settings; non-null if, and only if, the address is secure
  * @param name the host name, or IP address, that the certificate must be for; empty without TLS
- * @param protocol what is spoken there
- * @param announcement what is said first by the PROXY protocol; null = it is not spoken. One of a single client is for his
- *     requests alone
- * @param dns how the host is resolved; non-null if, and only if, it is a name
+ * @param protocol the application protocol
+ * @param announcement PROXY protocol header to send first; null = none. A header for one client restricts the connection to
+ *     that client's requests
+ * @param dns DNS settings of the host; non-null if, and only if, the address is a host name
  */
 public record Destination(
         EndpointAddress address,
@@ -28,31 +28,31 @@ public record Destination(
         @Nullable DnsConfig dns) {
     public Destination {
         if (address.secure() != (tls != null)) {
-            // Never to be guessed: what was meant for TLS must not leave without.
+            // Never guessed: data that requires TLS must not be sent without it.
             throw new IllegalArgumentException("TLS for one of address and settings alone: " + address);
         }
         if (address.isName() != (dns != null)) {
-            // Never guessed either: another DNS server may know another host by the same name.
+            // Never guessed: another DNS server may resolve the same name to another host.
             throw new IllegalArgumentException("DNS settings are for host names, and required there: " + address);
         }
     }
 
-    /** One at an IP address where HTTP/1.1 is spoken, without TLS. */
+    /** Returns a destination at an IP address that uses HTTP/1.1 without TLS. */
     public static Destination plain(EndpointAddress address) {
         return new Destination(address, null, "", UpstreamProtocol.HTTP_1_1, null, null);
     }
 
-    /** Another port of the same host. */
+    /** Returns the same destination at another port of the host. */
     public Destination withPort(int port) {
         return new Destination(address.withPort(port), tls, name, protocol, announcement, dns);
     }
 
-    /** The same, where that is spoken and nothing else. */
+    /** Returns the same destination, restricted to the protocol {@code only}. */
     public Destination speaking(UpstreamProtocol only) {
         return new Destination(address, tls, name, only, announcement, dns);
     }
 
-    /** The same, for one client; where the PROXY protocol is not spoken there is no difference. */
+    /** Returns the same destination for one client; unchanged if the PROXY protocol is not used. */
     public Destination onBehalfOf(ProxyHeader client) {
         return announcement == null
                 ? this

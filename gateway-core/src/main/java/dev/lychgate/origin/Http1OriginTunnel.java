@@ -9,11 +9,11 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.ChannelOutboundBuffer;
 import java.util.concurrent.TimeUnit;
 
-/** An HTTP/1.1 connection that has become a tunnel, and its close. On its event loop. */
+/** An HTTP/1.1 connection that has become a tunnel, and its shutdown. Used on its event loop. */
 final class Http1OriginTunnel extends Deadline implements OriginTunnel {
-    /** How long an origin may take to close its side once ours is closed. */
+    /** Time within which the origin must close its side after the gateway's side is closed. */
     private static final long FAREWELL = TimeUnit.SECONDS.toNanos(2);
-    /** Bytes that an origin may still send meanwhile. */
+    /** Bytes that the origin may still send during that time. */
     private static final long FAREWELL_BYTES = 256 * 1024;
 
     private final Channel channel;
@@ -22,7 +22,7 @@ final class Http1OriginTunnel extends Deadline implements OriginTunnel {
     private final OriginReadControl reading;
     private final Runnable forget;
     private long discarded;
-    /** Our side is closed, and input is discarded for a moment. */
+    /** The gateway's side is closed; input is discarded until the deadline. */
     private boolean leaving;
 
     /** @param forget stops the notification of the tunnel's user */
@@ -52,8 +52,8 @@ final class Http1OriginTunnel extends Deadline implements OriginTunnel {
     }
 
     /**
-     * Closes our side, inside TLS too, and reads on for a moment: a plain close could overtake bytes that the origin has not
-     * read yet, and would be a reset if it has sent more meanwhile.
+     * Closes the gateway's side, including TLS, and keeps reading for {@link #FAREWELL}. A plain close could overtake bytes
+     * that the origin has not read yet, and would be a reset if the origin has sent more bytes.
      */
     @Override
     public void close() {
@@ -71,13 +71,13 @@ final class Http1OriginTunnel extends Deadline implements OriginTunnel {
         endOutput();
     }
 
-    /** Closes our side behind the written bytes; the origin's side is read on. */
+    /** Closes the gateway's side after the written bytes; reading from the origin continues. */
     void endOutput() {
         writer.flush();
         TlsChannels.shutdownOutput(channel, () -> {});
     }
 
-    /** {@code bytes} have been discarded, because the tunnel's user has left. */
+    /** Counts {@code bytes} that were discarded because the tunnel has no listener. */
     void onDiscarded(int bytes) {
         discarded += bytes;
         if (leaving && discarded > FAREWELL_BYTES) {

@@ -12,13 +12,13 @@ import io.netty.handler.codec.http.HttpHeaderNames;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The CONNECT that requests a WebSocket from an origin. It waits for the origin's settings, which state whether it may be sent.
+ * The CONNECT that requests a WebSocket from an origin. Waits for the origin's settings, which state whether it may be sent.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc8441#section-3">RFC 8441, 3 The SETTINGS_ENABLE_CONNECT_PROTOCOL SETTINGS
  *     Parameter</a>
  */
 final class Http2Connect {
-    /** The status of a granted CONNECT for everything behind the connection, whichever 2xx grants it. */
+    /** Status that the gateway uses internally for any 2xx response that accepts the CONNECT. */
     private static final int OPENED = 101;
 
     private final Http2OriginStream stream;
@@ -34,7 +34,7 @@ final class Http2Connect {
         this.terms = new WebSocketTerms(head.headers());
     }
 
-    /** The origin's settings are there. @param connects whether the origin takes CONNECT for other protocols */
+    /** Handles the origin's settings. @param connects whether the origin accepts CONNECT for other protocols */
     void onSettled(boolean connects) {
         if (connects) {
             stream.begin(head, path, false);
@@ -44,13 +44,13 @@ final class Http2Connect {
         }
     }
 
-    /** They won't come any more, or of no use: no stream begins here. */
+    /** Fails the request: the connection is lost or going away, so that no stream can begin. */
     void onLost() {
         stream.fail(GatewayError.upstream(
                 ErrorKind.ORIGIN_RESET, Retry.UNPROCESSED, "the origin takes nothing more on this connection"));
     }
 
-    /** Makes {@code granted} a response that grants a tunnel. @return why it does not grant what was requested; null if it does */
+    /** Turns {@code granted} into a response that opens a tunnel. @return the error if it violates the terms, or null */
     @Nullable
     GatewayError accept(ResponseHead granted) {
         String fault = terms.fault(granted.headers());

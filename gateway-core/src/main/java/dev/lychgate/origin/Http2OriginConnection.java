@@ -17,20 +17,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One HTTP/2 connection to an origin: carries many exchanges of one event loop at once. No exchange can hold up another:
- * what its client does not take fills its own stream's window and no other's. Used on its event loop.
+ * An HTTP/2 connection to an origin that carries concurrent exchanges of one event loop. A slow client fills only the window
+ * of its own stream and does not block other exchanges. Used on its event loop.
  */
 public final class Http2OriginConnection extends ClientSide implements PooledConnection {
     private static final Logger LOG = LoggerFactory.getLogger(Http2OriginConnection.class);
 
     private static final int STREAM_WINDOW = 256 << 10;
-    /** Each stream's window is all that it may fill. */
+    /** No window for the whole connection: each stream is limited by its own window only. */
     private static final int NO_WINDOW_FOR_ALL = 0;
-    /** An origin that breaks off so many answers within 30 s is not worth being asked on this connection. */
+    /** Responses that the origin may abort within 30 s before the connection is closed. */
     private static final int RESETS = 1000;
 
     private final ConnectionOwner owner;
-    /** Those who wait for the origin's first settings. */
+    /** WebSocket requests that wait for the origin's first settings. */
     private final ArrayDeque<Http2Connect> unsettled = new ArrayDeque<>();
 
     final boolean secure;
@@ -51,9 +51,9 @@ public final class Http2OriginConnection extends ClientSide implements PooledCon
     }
 
     /**
-     * Begins to speak HTTP/2 on a channel that has just been connected.
+     * Starts HTTP/2 on a newly connected channel.
      *
-     * @param secure whether TLS is spoken below
+     * @param secure whether the channel uses TLS
      */
     static Http2OriginConnection on(Channel channel, Loop loop, boolean secure, ConnectionOwner owner) {
         Http2OriginConnection connection = new Http2OriginConnection(loop, channel, secure, owner);
@@ -89,7 +89,7 @@ public final class Http2OriginConnection extends ClientSide implements PooledCon
         return lent;
     }
 
-    /** Returns how many streams there may be at once, as far as is known; at least 1. */
+    /** Returns the known limit of concurrent streams; at least 1. */
     public int capacity() {
         return Math.max(1, room());
     }
@@ -109,7 +109,7 @@ public final class Http2OriginConnection extends ClientSide implements PooledCon
         end(Http2Error.NO_ERROR, "");
     }
 
-    /** Tells {@code waiting} when the origin has said what it can do; not before this returns. */
+    /** Notifies {@code waiting} when the origin's settings have arrived; never before this method returns. */
     void whenSettled(Http2Connect waiting) {
         unsettled.addLast(waiting);
         if (isSettled()) {
@@ -138,10 +138,10 @@ public final class Http2OriginConnection extends ClientSide implements PooledCon
     }
 
     /**
-     * A stream has waited for too long. If nothing at all has been heard on this connection in that time, it is perhaps
-     * not the origin who is silent: it is not lent any more.
+     * Stops leasing the connection if it has read nothing since a timed-out stream began. The network path may have failed,
+     * rather than the origin.
      *
-     * @param since since when the stream has waited, in wheel time
+     * @param since when the stream began, in wheel time
      */
     void suspect(long since) {
         if (lastRead <= since) {
@@ -192,7 +192,7 @@ public final class Http2OriginConnection extends ClientSide implements PooledCon
 
     @Override
     protected void onLastWord(Http2Error error) {
-        // An origin that does not take it is not waited for.
+        // An origin that does not read the last frames must not delay the close.
         loop().eventLoop().schedule(() -> channel().close(), 1, TimeUnit.SECONDS);
     }
 

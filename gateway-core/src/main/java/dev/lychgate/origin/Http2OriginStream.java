@@ -19,11 +19,11 @@ import io.netty.handler.codec.http.HttpMethod;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request to an origin that speaks HTTP/2, and its answer; or a WebSocket, asked for by an extended CONNECT (RFC 8441). A
- * stream begins with the head, not before: only then is its number due.
+ * A request to an HTTP/2 origin and its response, or a WebSocket that is opened by an extended CONNECT (RFC 8441). The
+ * stream begins with the request head, because stream identifiers must be used in ascending order.
  */
 final class Http2OriginStream implements OriginStream, Silence.Awaiting {
-    /** Whether the stream carries messages, or bytes of another protocol. */
+    /** State of the tunnel: none, requested or open. */
     private enum Tunnelling {
         NONE,
         ASKED,
@@ -46,7 +46,7 @@ final class Http2OriginStream implements OriginStream, Silence.Awaiting {
         this.silence = new Silence(connection.loop().deadlines(), this);
     }
 
-    // ---- what the attempt asks
+    // ---- calls of the attempt
 
     @Override
     public void send(RequestHead head, String path, ResponseListener to, SilenceLimits silenceLimits) {
@@ -74,13 +74,13 @@ final class Http2OriginStream implements OriginStream, Silence.Awaiting {
         }
     }
 
-    /** It has become a tunnel, which outlives its exchange by a moment. @param giveBack as {@link Http2OriginTunnel} has it */
+    /** Turns the stream into a tunnel, which may outlive its exchange. @param giveBack see {@link Http2OriginTunnel} */
     Http2OriginTunnel keep(Runnable giveBack) {
         tunnel = new Http2OriginTunnel(connection.loop(), this, giveBack);
         return tunnel;
     }
 
-    /** Whether nothing can be sent or heard any more. */
+    /** Returns whether the stream can neither send nor receive. */
     boolean isOver() {
         return wire == null || wire.isClosed();
     }
@@ -89,7 +89,7 @@ final class Http2OriginStream implements OriginStream, Silence.Awaiting {
         return wire == null ? 0 : wire.unsent();
     }
 
-    /** The end of what is said, with nobody listening any more to what comes. */
+    /** Ends the output and discards further input. */
     void sayGoodbye() {
         listener = null;
         silence.remove();
@@ -107,7 +107,7 @@ final class Http2OriginStream implements OriginStream, Silence.Awaiting {
     @Override
     public void sendEnd(HttpHeaders trailers) {
         if (tunnelling == Tunnelling.ASKED) {
-            // The end of the handshake, and not of what comes behind it.
+            // Ends the handshake only; the tunnel's output follows.
             return;
         }
         requireWire().sendEnd(trailers);
@@ -116,7 +116,7 @@ final class Http2OriginStream implements OriginStream, Silence.Awaiting {
 
     @Override
     public void flush() {
-        // The connection does, once for all that are written to in one turn of the loop.
+        // The connection flushes once per loop iteration, for all streams.
     }
 
     @Override
@@ -151,7 +151,7 @@ final class Http2OriginStream implements OriginStream, Silence.Awaiting {
         return w;
     }
 
-    /** The exchange is over, whether or not its answer is. */
+    /** Ends the exchange, whether or not its response is complete. */
     void leave() {
         listener = null;
         silence.remove();
@@ -160,7 +160,7 @@ final class Http2OriginStream implements OriginStream, Silence.Awaiting {
         }
     }
 
-    // ---- what the silence asks
+    // ---- conditions of the response timeouts
 
     @Override
     public boolean isAwaiting() {
@@ -183,7 +183,7 @@ final class Http2OriginStream implements OriginStream, Silence.Awaiting {
         fail(error);
     }
 
-    /** The response will not arrive: the stream is left, and the listener notified. */
+    /** Closes the stream and reports {@code error} to the listener. */
     void fail(GatewayError error) {
         ResponseListener to = listener;
         leave();
@@ -192,17 +192,17 @@ final class Http2OriginStream implements OriginStream, Silence.Awaiting {
         }
     }
 
-    /** The stream itself, from its head on. */
+    /** The HTTP/2 stream, created when the request head is sent. */
     final class Wire extends Http2Stream {
         private boolean answered;
-        /** A head without a body whose stream has not ended: data behind it would make the response malformed. */
+        /** A response head without a body whose stream has not ended; further data would make the response malformed. */
         private @Nullable ResponseHead withheld;
 
         private Wire(int id) {
             super(connection.streams(), id);
         }
 
-        // ---- what goes
+        // ---- output
 
         private void send(RequestHead head, String path, boolean end) {
             boolean secure = connection.secure;
@@ -212,7 +212,7 @@ final class Http2OriginStream implements OriginStream, Silence.Awaiting {
             send(block, end);
         }
 
-        // ---- what comes
+        // ---- input
 
         @Override
         protected void onHeaders(HeaderFields fields, boolean end) throws Http2Fault {
@@ -252,7 +252,7 @@ final class Http2OriginStream implements OriginStream, Silence.Awaiting {
             }
         }
 
-        /** The answer to a CONNECT. @return false if it grants what was not asked for, and nobody listens any more */
+        /** Handles the response to a CONNECT. @return false if it violates the offered terms and the request has failed */
         private boolean settle(ResponseHead head, Http2Connect asked) {
             if (head.status() >= 300) {
                 tunnelling = Tunnelling.NONE;
@@ -265,7 +265,7 @@ final class Http2OriginStream implements OriginStream, Silence.Awaiting {
                 return false;
             }
             tunnelling = Tunnelling.OPEN;
-            // Its end has other limits than an answer's.
+            // The response timeouts do not apply to a tunnel.
             silence.end();
             return true;
         }
@@ -300,7 +300,7 @@ final class Http2OriginStream implements OriginStream, Silence.Awaiting {
 
         @Override
         protected boolean isStopOnly(Http2Error error) {
-            // The answer is whole, and the origin does not want the rest of the request (RFC 9113, 8.1).
+            // The response is complete, and the origin does not need the rest of the request (RFC 9113, 8.1).
             return error == Http2Error.NO_ERROR && isReceived();
         }
 
@@ -331,14 +331,14 @@ final class Http2OriginStream implements OriginStream, Silence.Awaiting {
 
         @Override
         protected void onSent() {
-            // The answer is awaited now.
+            // The response timeout starts now.
             silence.heard();
         }
 
         @Override
         protected void onClosed() {
             if (listener != null && tunnelling == Tunnelling.OPEN && isReceived()) {
-                // A reset behind its last word: nothing more is wanted.
+                // A reset after END_STREAM: the origin accepts no more input.
                 listener.onResponseEnd(EmptyHttpHeaders.INSTANCE);
             }
             if (tunnel != null) {

@@ -5,14 +5,14 @@ import dev.lychgate.loop.Loop;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A stream that has become a tunnel, and its end: END_STREAM stands for the end of a connection in order, RST_STREAM with
- * CANCEL for a reset. Its connection carries other exchanges, too, and goes on.
+ * A stream that has become a tunnel, and its shutdown. END_STREAM corresponds to an orderly close of the connection,
+ * RST_STREAM with CANCEL to a reset. Other exchanges on the connection continue.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc8441#section-5">RFC 8441, 5 Using Extended CONNECT to Bootstrap the
  *     WebSocket Protocol</a>
  */
 final class Http2OriginTunnel extends Deadline implements OriginTunnel {
-    /** How long an origin may take to hear the end, and to end its own side. */
+    /** Time within which the origin must end its side after the gateway's side has ended. */
     private static final long FAREWELL = TimeUnit.SECONDS.toNanos(2);
 
     private final Loop loop;
@@ -21,7 +21,7 @@ final class Http2OriginTunnel extends Deadline implements OriginTunnel {
     private boolean left;
     private boolean givenBack;
 
-    /** @param giveBack to be called once, when the stream is over and has been left */
+    /** @param giveBack runs once, when the tunnel is closed and the stream is over */
     Http2OriginTunnel(Loop loop, Http2OriginStream stream, Runnable giveBack) {
         this.loop = loop;
         this.stream = stream;
@@ -69,7 +69,7 @@ final class Http2OriginTunnel extends Deadline implements OriginTunnel {
         cut();
     }
 
-    /** Both sides have ended, or one of them has broken it off. */
+    /** Handles the end of the stream, whether both sides ended or one side reset it. */
     void onStreamClosed() {
         if (left) {
             giveBack();

@@ -25,22 +25,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One connection to an origin: carries one exchange at a time, then, if {@link Reuse} allows, another. Lives on the
- * event loop of the exchanges that use it; every method must be called there.
+ * An HTTP/1.1 connection to an origin. Carries one exchange at a time, then another if {@link Reuse} allows it. Call every
+ * method on the event loop of its exchanges.
  */
 public final class OriginConnection extends ResponseReceiver implements OriginStream, PooledConnection, Holding.Owner {
     private static final Logger LOG = LoggerFactory.getLogger(OriginConnection.class);
 
-    /** What the connection carries. */
+    /** Use of the connection. */
     private enum State {
-        /** HTTP: exchanges one after the other; {@link Reuse} records how far each has come. */
+        /** Sequential HTTP exchanges; {@link Reuse} records the progress of each. */
         OPEN,
-        /** The bytes of another protocol, for the exchange that asked for it; see {@link Http1OriginTunnel}. */
+        /** Bytes of another protocol, for the exchange that requested it; see {@link Http1OriginTunnel}. */
         TUNNEL,
-        /** Nothing any more. */
+        /** Closed. */
         CLOSED;
 
-        /** Whether {@code next} may follow this state. */
+        /** Returns whether {@code next} may follow this state. */
         boolean leadsTo(State next) {
             return this == OPEN ? next != OPEN : this == TUNNEL && next == CLOSED;
         }
@@ -68,12 +68,12 @@ public final class OriginConnection extends ResponseReceiver implements OriginSt
         this.writer = new MessageWriter(source, channel.pipeline());
     }
 
-    /** Puts a new connection together on a channel that has just been connected. */
+    /** Sets up a connection on a newly connected channel. */
     public static OriginConnection on(Channel channel, Loop loop, ConnectionOwner owner) {
         return new OriginConnection(loop, channel, owner);
     }
 
-    /** Bodies of responses may be spliced, if they come over plain TCP. To be called before the first read. */
+    /** Permits splicing of response bodies over plain TCP. Call before the first read. */
     void maySplice() {
         reading.maySplice(source);
     }
@@ -200,7 +200,7 @@ public final class OriginConnection extends ResponseReceiver implements OriginSt
         return reusable;
     }
 
-    /** A tunnel closes in order. */
+    /** Closes the connection; a tunnel closes in order. */
     @Override
     public void close() {
         Http1OriginTunnel open = tunnel;
@@ -212,7 +212,7 @@ public final class OriginConnection extends ResponseReceiver implements OriginSt
         }
     }
 
-    /** The exchange, or the tunnel's user, is not notified any more; the connection carries no other one. */
+    /** Stops notifications to the exchange or tunnel user, and prevents reuse. */
     private void forget() {
         listener = null;
         reuse.spoil();
@@ -230,7 +230,7 @@ public final class OriginConnection extends ResponseReceiver implements OriginSt
         return new Http1OriginTunnel(channel, loop.deadlines(), writer, reading, this::forget);
     }
 
-    // ---- events of the channel
+    // ---- channel events
 
     @Override
     public void channelReadComplete(ChannelHandlerContext ctx) {
@@ -239,7 +239,7 @@ public final class OriginConnection extends ResponseReceiver implements OriginSt
         onReadComplete();
     }
 
-    /** The memory for unfinished messages is used up, or needed for others. */
+    /** Fails the exchange: the memory for unfinished messages is used up, or reclaimed. */
     @Override
     public void onReclaim() {
         if (state != State.CLOSED) {
@@ -271,7 +271,7 @@ public final class OriginConnection extends ResponseReceiver implements OriginSt
             return;
         }
         if (Headroom.isRefusal(cause, LOG)) {
-            // The origin has done nothing wrong.
+            // Not an error of the origin.
             fail(GatewayError.local(ErrorKind.OVERLOADED, "no memory is left to take the answer"));
             return;
         }
@@ -280,15 +280,14 @@ public final class OriginConnection extends ResponseReceiver implements OriginSt
         } else if (!(cause instanceof IOException)) {
             LOG.error("a fault of ours on an origin connection, which is closed now", cause);
         } else if (channel.unsafe().outboundBuffer() == null) {
-            // The origin reads no more of the request, but its response may be waiting to be read: that, or the end, is
-            // the next event.
+            // The origin has stopped reading the request, but its response may still be readable. The next event is that
+            // response or the end.
             return;
         }
         if (reuse.isResponseDone()) {
             ctx.close();
         } else {
-            // Reported now: of a body that ends with the connection the decoder would take the close for an ordinary
-            // end.
+            // Reported before the close: the decoder would take the close for the regular end of a body without a length.
             fail(lost("reset"));
         }
     }
@@ -320,7 +319,7 @@ public final class OriginConnection extends ResponseReceiver implements OriginSt
                 "the origin " + how + " the connection" + when);
     }
 
-    // ---- silence of the origin
+    // ---- response timeouts
 
     @Override
     public boolean isAwaiting() {

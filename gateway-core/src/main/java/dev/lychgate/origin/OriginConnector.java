@@ -23,8 +23,8 @@ import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Opens connections to origins over sockets. Host names are resolved asynchronously; the connect timeout covers the
- * resolution too, and the TLS handshake where there is one.
+ * Opens connections to origins over sockets. Host names are resolved asynchronously; the connect timeout includes resolution
+ * and the TLS handshake.
  */
 public final class OriginConnector implements Connector {
     private static final String HTTP_2 = "h2";
@@ -32,11 +32,11 @@ public final class OriginConnector implements Connector {
     private final Loop loop;
     private final OriginSockets sockets;
     private final HostResolver resolver;
-    /** Of the endpoints that are IP addresses: there is nothing to resolve. */
+    /** Addresses of endpoints that are IP addresses and need no resolution. */
     private final Map<EndpointAddress, InetSocketAddress> literals = new HashMap<>();
 
     /**
-     * @param loop where the connections will live
+     * @param loop event loop of the connections
      * @param resolver resolves host names on that loop
      */
     public OriginConnector(Loop loop, OriginSockets sockets, HostResolver resolver) {
@@ -54,14 +54,14 @@ public final class OriginConnector implements Connector {
     private InetSocketAddress literal(EndpointAddress endpoint) {
         InetSocketAddress known = literals.get(endpoint);
         if (known == null) {
-            // No look-up: the text is an address.
+            // Performs no lookup: the host is an IP address.
             known = new InetSocketAddress(endpoint.host(), endpoint.port());
             literals.put(endpoint, known);
         }
         return known;
     }
 
-    /** One connect under way. */
+    /** A connect in progress. */
     private final class Connect extends Deadline implements OriginHandshake.Ending {
         private final Destination to;
         private final ConnectionOwner owner;
@@ -99,7 +99,7 @@ public final class OriginConnector implements Connector {
             try {
                 opened = sockets.open(loop, address);
             } catch (RuntimeException e) {
-                // No descriptor left, most likely.
+                // Typically, the process has no file descriptors left.
                 fail(classify(e));
                 return;
             }
@@ -189,7 +189,7 @@ public final class OriginConnector implements Connector {
             }
         }
 
-        /** @return whether the connect is still waited for */
+        /** Ends the connect. @return whether it was still in progress */
         private boolean settle() {
             boolean awaited = !over;
             over = true;
@@ -219,7 +219,7 @@ public final class OriginConnector implements Connector {
         return new GatewayError(kind, Side.UPSTREAM, Retry.UNPROCESSED, detail, cause);
     }
 
-    /** Stands first on a new connection to an origin and says on whose behalf it is, before TLS or a request says anything. */
+    /** Sends the PROXY protocol header on a new connection, before TLS or a request. */
     private static final class Announcer extends ChannelInboundHandlerAdapter {
         private final ProxyAnnouncement announcement;
 
@@ -227,12 +227,12 @@ public final class OriginConnector implements Connector {
             this.announcement = announcement;
         }
 
-        /** Lets {@code channel}, which is about to be connected and carries no handler yet, begin with {@code announcement}. */
+        /** Makes {@code channel}, which is not connected and has no handler yet, begin with {@code announcement}. */
         static void prepare(Channel channel, ProxyAnnouncement announcement) {
             channel.pipeline().addLast(new Announcer(announcement));
         }
 
-        /** {@code channel} is connected: whoever may write to it does so from now on, perhaps before its pipeline hears of it. */
+        /** Sends the header when {@code channel} is connected: writes may follow even before channelActive. */
         static void onConnected(Channel channel) {
             ChannelHandlerContext ctx = channel.pipeline().context(Announcer.class);
             if (ctx != null) {

@@ -23,16 +23,16 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Stands behind TLS on a connection to an origin until its handshake is over, and tells how it ended, once. */
+/** Reports the outcome of the TLS handshake with an origin, once. */
 final class OriginHandshake extends ChannelInboundHandlerAdapter {
     private static final Logger LOG = LoggerFactory.getLogger(OriginHandshake.class);
 
-    /** Hears how the handshake ended. */
+    /** Receives the outcome of the handshake. */
     interface Ending {
         /**
-         * It is done; what is added to the pipeline now gets all that is said.
+         * Reports success; handlers that are added to the pipeline now receive all data.
          *
-         * @param protocol what it was agreed to speak; null if nothing was said of it
+         * @param protocol the negotiated ALPN protocol; null if none was negotiated
          */
         void onHandshake(@Nullable String protocol);
 
@@ -46,7 +46,7 @@ final class OriginHandshake extends ChannelInboundHandlerAdapter {
         this.ending = ending;
     }
 
-    /** Lets {@code channel}, which is about to be connected, begin with a handshake. */
+    /** Prepares the handshake on {@code channel}, which is not connected yet. */
     static void prepare(Channel channel, Loop loop, Destination to, Ending ending) {
         OriginTls tls = requireNonNull(to.tls());
         channel.pipeline()
@@ -55,7 +55,7 @@ final class OriginHandshake extends ChannelInboundHandlerAdapter {
                 .addLast(new OriginHandshake(ending));
     }
 
-    /** What is said of a failure, without a word of the origin's. */
+    /** Describes a failure without any text from the origin. */
     private static String detail(TlsFault fault) {
         return switch (fault) {
             case EXPIRED -> "the origin's certificate has expired";

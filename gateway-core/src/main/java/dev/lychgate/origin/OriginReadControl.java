@@ -9,16 +9,16 @@ import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Pauses and resumes reading from one origin connection, and collects the chunks of an answer's body that are not read off its
- * socket but spliced: from when somebody asks for it to near the end of the body. The end itself is read, so whatever judges it
- * has it before it as ever. On its event loop.
+ * Pauses and resumes reading from one origin connection, and queues spliced chunks of a response body. Splicing lasts from
+ * its request until shortly before the end of the body. The end itself is read, so the decoder processes it as usual. Used
+ * on its event loop.
  */
 final class OriginReadControl implements SplicingReads.Reader {
-    /** So much, and the end within it, is read: no more than what a pipe would cost. */
+    /** The last bytes of a body are read: for fewer bytes, a pipe costs more than it saves. */
     private static final long READ_AT_LEAST = 16 * 1024;
 
     private final Channel channel;
-    /** Null if responses are never spliced on this connection. */
+    /** Null if the connection never splices responses. */
     private @Nullable ResponseReader source;
 
     private final ArrayDeque<SplicedPiece> spliced = new ArrayDeque<>(0);
@@ -29,7 +29,7 @@ final class OriginReadControl implements SplicingReads.Reader {
         this.channel = channel;
     }
 
-    /** Bodies of responses may be spliced, if they come over plain TCP. To be called before the first read. */
+    /** Permits splicing of response bodies over plain TCP. Call before the first read. */
     void maySplice(ResponseReader responses) {
         if (Splicing.isPossible(channel)) {
             source = responses;
@@ -60,12 +60,12 @@ final class OriginReadControl implements SplicingReads.Reader {
 
     // ---- splicing
 
-    /** The rest of the body under way may be spliced. */
+    /** Permits splicing for the rest of the current body. */
     void splice() {
         splicing = true;
     }
 
-    /** Nobody wants what is spliced any more. */
+    /** Stops splicing and releases the queued chunks. */
     void endSplice() {
         splicing = false;
         for (SplicedPiece piece = nextSpliced(); piece != null; piece = nextSpliced()) {
@@ -73,13 +73,13 @@ final class OriginReadControl implements SplicingReads.Reader {
         }
     }
 
-    /** Returns the next chunk that was spliced during this read, which is the caller's; null if there is none. */
+    /** Returns the next chunk that was spliced during this read, owned by the caller; null if there is none. */
     @Nullable
     SplicedPiece nextSpliced() {
         return spliced.pollFirst();
     }
 
-    /** A paused connection is meant not to be read: should it be nevertheless, at its end, then as it was ever. */
+    /** Returns 0 while reading is paused: a read at the end of the connection must not splice. */
     @Override
     public long spliceable() {
         return splicing && !paused && source != null ? Math.max(0, source.bodyLeft() - READ_AT_LEAST) : 0;

@@ -1,29 +1,28 @@
 package dev.lychgate.origin;
 
 /**
- * What whoever has opened a tunnel keeps of the connection, or of the stream of one, that it goes through, in place of the
- * lease; to be left by {@link #close()}, {@link #cut()} or {@link #reset()}, of which the first one counts. Used on its event
- * loop.
+ * Holds the connection or stream of an open tunnel, in place of the lease. Call {@link #close()}, {@link #cut()} or {@link
+ * #reset()} to leave it; only the first call counts. Used on its event loop.
  */
 public interface OriginTunnel {
-    /** Whether the origin can still be sent something, as far as is known. */
+    /** Returns whether the tunnel may still accept data for the origin. */
     boolean isOpen();
 
     /**
-     * Whether the end of what is said to the origin can be told to it while its own side goes on. Not inside TLS over
-     * HTTP/1.1: not every engine reads on when its own half is closed, and an end that TLS does not know of is a truncation.
+     * Returns whether the output can end while input from the origin continues. False for TLS over HTTP/1.1: some engines
+     * stop reading after a half-close, and a close without close_notify is a truncation.
      */
     boolean endsByHalves();
 
-    /** Bytes that wait to be sent. */
+    /** Returns the number of bytes that are not sent yet. */
     long unsent();
 
-    /** Leaves in order: what has still to be said is said, within a short time; what still comes is thrown away. */
+    /** Closes the tunnel in order: sends pending bytes within a short time and discards input. */
     void close();
 
-    /** Leaves at once, whatever has still to be said. */
+    /** Aborts the tunnel at once and drops pending bytes. */
     void cut();
 
-    /** As {@link #cut()}, in a way that the origin can't take for an end in order. */
+    /** Aborts like {@link #cut()}, in a way that the origin cannot mistake for an orderly close. */
     void reset();
 }

@@ -2,16 +2,16 @@ package dev.lychgate.origin;
 
 import org.jspecify.annotations.Nullable;
 
-/** A connection to an origin as its pool uses it. Used on its event loop. */
+/** A connection to an origin, as seen by its pool. Used on its event loop. */
 public interface PooledConnection {
     ConnectionUse use();
 
     boolean isOpen();
 
-    /** Returns how many exchanges are under way on it. */
+    /** Returns the number of current exchanges. */
     int exchanges();
 
-    /** Returns a stream for one exchange; null if there is no room for another one. */
+    /** Returns a stream for one exchange; null if the connection has no capacity left. */
     @Nullable
     OriginStream lend();
 
@@ -23,13 +23,13 @@ public interface PooledConnection {
     boolean giveBack(OriginStream stream);
 
     /**
-     * Lends {@code stream}, which has become a tunnel, for good. If the connection carries nothing else, it leaves its owner,
-     * which is not notified of its end.
+     * Leases {@code stream}, which has become a tunnel, permanently. If the connection carries nothing else, it leaves its
+     * owner, which is not notified of its end.
      *
-     * @param ended runs when the tunnel is closed, on the event loop, if the connection is still its owner's
+     * @param ended runs on the event loop when the tunnel is closed, if the connection still belongs to its owner
      */
     OriginTunnel keep(OriginStream stream, Runnable ended);
 
-    /** Closes it. Its owner is notified, a listener that waits for a response is not. */
+    /** Closes the connection. Notifies its owner, but no listener that waits for a response. */
     void close();
 }

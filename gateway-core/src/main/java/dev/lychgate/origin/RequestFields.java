@@ -11,7 +11,7 @@ import io.netty.handler.codec.http.HttpMethod;
 import io.netty.util.AsciiString;
 
 /**
- * The head of a request as the fields of a stream.
+ * Encodes a request head as HTTP/2 header fields.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9113#section-8.3.1">RFC 9113, 8.3.1 Request Pseudo-Header Fields</a>
  */
@@ -21,7 +21,7 @@ final class RequestFields {
 
     private RequestFields() {}
 
-    /** @param fields empty; @param secure whether TLS is spoken */
+    /** @param fields an empty block; @param secure whether the connection uses TLS */
     static OutgoingFields of(OutgoingFields fields, RequestHead head, String path, boolean secure) {
         fields.field(":method", head.method().asciiName());
         target(fields, head, path, secure);
@@ -29,13 +29,13 @@ final class RequestFields {
             fields.field(HttpHeaderNames.CONTENT_LENGTH, Long.toString(head.contentLength()));
         }
         if (Grpc.is(head.headers().get(HttpHeaderNames.CONTENT_TYPE))) {
-            // Its status comes as a trailer, and its servers ask whether that will arrive.
+            // gRPC sends its status as a trailer, and servers check for TE: trailers.
             fields.field(HttpHeaderNames.TE, HttpHeaderValues.TRAILERS);
         }
         return fields;
     }
 
-    /** What asks for a WebSocket (RFC 8441, 4). */
+    /** Encodes a CONNECT that requests a WebSocket (RFC 8441, 4). */
     static OutgoingFields connect(OutgoingFields fields, RequestHead head, String path, boolean secure) {
         fields.field(":method", HttpMethod.CONNECT.asciiName());
         fields.field(":protocol", WebSocket.PROTOCOL);

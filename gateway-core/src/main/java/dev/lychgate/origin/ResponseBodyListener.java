@@ -6,18 +6,18 @@ import io.netty.handler.codec.http.HttpHeaders;
 
 /** Receives the body of a response, on the connection's event loop. */
 public interface ResponseBodyListener {
-    /** A chunk of the body, which the listener owns. */
+    /** Delivers a chunk of the body, owned by the listener. */
     void onResponseBody(ByteBuf chunk);
 
-    /** A spliced chunk of the body, which the listener owns. Only after {@link OriginStream#splice}. */
+    /** Delivers a spliced chunk of the body, owned by the listener. Only after {@link OriginStream#splice}. */
     default void onResponseBody(SplicedPiece chunk) {
         chunk.release();
         throw new UnsupportedOperationException("a spliced chunk for a listener that has not requested it");
     }
 
-    /** The response is complete. */
+    /** Reports that the response is complete. */
     void onResponseEnd(HttpHeaders trailers);
 
-    /** One read from the origin is complete: a good moment to flush what it brought. */
+    /** Reports the end of one read from the origin, at which written data should be flushed. */
     void onOriginReadComplete();
 }

@@ -8,18 +8,18 @@ import dev.lychgate.http.ResponseHead;
  * {@link #onOriginFailed}.
  */
 public interface ResponseListener extends ResponseBodyListener {
-    /** An interim response (1xx; never 101, which is a final one here). */
+    /** Delivers an interim response (1xx; never 101, which is final here). */
     void onInformational(ResponseHead head);
 
     /**
-     * The head of the final response. If it {@linkplain ResponseHead#isTunnel is a tunnel}, all further bytes are reported as
-     * chunks of its body, and the end of the connection as its end.
+     * Delivers the head of the final response. If it {@linkplain ResponseHead#isTunnel is a tunnel}, all further bytes are
+     * delivered as chunks of its body, and the end of the connection as its end.
      */
     void onResponseHead(ResponseHead head);
 
-    /** The connection accepts more of the request again. */
+    /** Reports that the connection accepts request data again. */
     void onOriginWritable();
 
-    /** The response will not arrive or not be completed; the connection is closed. */
+    /** Reports that the response is missing or incomplete; the connection is closed. */
     void onOriginFailed(GatewayError error);
 }

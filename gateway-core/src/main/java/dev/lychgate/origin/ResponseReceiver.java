@@ -14,10 +14,7 @@ import io.netty.handler.codec.http.EmptyHttpHeaders;
 import io.netty.handler.codec.http.HttpHeaders;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The part of an {@link OriginConnection} that receives: reports the response of the exchange under way to its listener, or its
- * failure.
- */
+/** Receiving side of an {@link OriginConnection}. Reports the current response, or its failure, to the listener. */
 abstract class ResponseReceiver extends ChannelInboundHandlerAdapter implements ResponseSink, Silence.Awaiting {
     final Channel channel;
     final Reuse reuse = new Reuse();
@@ -26,10 +23,10 @@ abstract class ResponseReceiver extends ChannelInboundHandlerAdapter implements 
     /** Null until the connection becomes a tunnel. */
     @Nullable
     Http1OriginTunnel tunnel;
-    /** Null while no response is awaited, or nobody is to hear of it any more. */
+    /** Null while no response is awaited, and after the listener has been detached. */
     @Nullable
     ResponseListener listener;
-    /** The request expects a 100, and neither a response nor the body has begun. */
+    /** True if the request expects a 100, and neither a response nor the body has begun. */
     boolean awaitsContinue;
 
     ResponseReceiver(Loop loop, Channel channel) {
@@ -38,10 +35,10 @@ abstract class ResponseReceiver extends ChannelInboundHandlerAdapter implements 
         this.reading = new OriginReadControl(channel);
     }
 
-    /** Makes a tunnel of the connection. */
+    /** Turns the connection into a tunnel. */
     abstract Http1OriginTunnel becomeTunnel();
 
-    // ---- what the decoder reads
+    // ---- decoder events
 
     @Override
     public final void onResponseHead(ResponseHead head, boolean persistent) {
@@ -52,7 +49,7 @@ abstract class ResponseReceiver extends ChannelInboundHandlerAdapter implements 
         if (head.isTunnel()) {
             tunnel = becomeTunnel();
             reuse.spoil();
-            // Other limits apply to a tunnel.
+            // The response timeouts do not apply to a tunnel.
             silence.onHead();
             silence.end();
             to.onResponseHead(head);
@@ -80,7 +77,7 @@ abstract class ResponseReceiver extends ChannelInboundHandlerAdapter implements 
         chunk.release();
     }
 
-    /** Chunks that were spliced during this read precede the next event. */
+    /** Delivers the chunks that were spliced during this read, before the next event. */
     private void reportSpliced() {
         for (SplicedPiece chunk = reading.nextSpliced(); chunk != null; chunk = reading.nextSpliced()) {
             ResponseListener to = listener;
@@ -108,8 +105,7 @@ abstract class ResponseReceiver extends ChannelInboundHandlerAdapter implements 
 
     @Override
     public final void onUnsolicitedBytes() {
-        // Unsolicited bytes (a 408 on an idle connection, a second response) must never be taken for the response to
-        // the
+        // Unsolicited bytes (a 408 on an idle connection, a second response) must never be taken for the response to the
         // next request.
         reuse.spoil();
         if (!reuse.isExchanging() || reuse.isResponseDone()) {
@@ -117,7 +113,7 @@ abstract class ResponseReceiver extends ChannelInboundHandlerAdapter implements 
         }
     }
 
-    // ---- events of the channel
+    // ---- channel events
 
     final void onReadComplete() {
         reportSpliced();
@@ -134,7 +130,7 @@ abstract class ResponseReceiver extends ChannelInboundHandlerAdapter implements 
         }
     }
 
-    /** The exchange fails, and the connection is closed. */
+    /** Fails the exchange and closes the connection. */
     final void fail(GatewayError error) {
         reuse.spoil();
         ResponseListener to = listener;
@@ -145,7 +141,7 @@ abstract class ResponseReceiver extends ChannelInboundHandlerAdapter implements 
         }
     }
 
-    /** The connection is closed: that is the end of a tunnel, and the failure {@code lost} of a response that is not complete. */
+    /** Handles the closed connection: it ends a tunnel, and fails an incomplete response with {@code lost}. */
     final void onClosed(GatewayError lost) {
         ResponseListener to = listener;
         listener = null;

@@ -2,26 +2,26 @@ package dev.lychgate.origin;
 
 /**
  * Decides whether an origin connection may carry another request. It may if, and only if, the request has been written
- * to its end, the final answer has been read to its end, neither side said close, no byte came beyond the end, and the
- * connection was not upgraded. Whatever else happens leaves it out of step, and it is closed.
+ * completely, the final response has been read completely, neither side requested close, no surplus bytes arrived, and the
+ * connection was not upgraded. In any other case it may be out of step and is closed.
  *
- * <p>Events of one exchange: {@link #begin} · {@link #requestEnd} and {@link #responseHead} in any order ·
- * {@link #responseEnd}. Interim answers are no event.
+ * <p>Events of one exchange: {@link #begin} · {@link #requestEnd} and {@link #responseHead} in any order · {@link
+ * #responseEnd}. Interim responses are not reported.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9112#section-9.3">RFC 9112, 9.3 Persistence</a>
  */
 final class Reuse {
-    /** How far the exchange under way has come. */
+    /** Progress of the current exchange. */
     private enum Progress {
-        /** None is under way. */
+        /** No exchange. */
         IDLE,
         /** The request is being sent. */
         SENDING,
-        /** The request has been sent, and the end of the response is awaited. */
+        /** The request has been sent; the response is incomplete. */
         SENT,
-        /** The response has been read to its end before the request was sent to its own. */
+        /** The response is complete; the request is still being sent. */
         ANSWERED,
-        /** Both are whole. */
+        /** Request and response are complete. */
         DONE;
 
         Progress afterRequest() {
@@ -37,7 +37,7 @@ final class Reuse {
     private boolean persistent;
     private boolean spoiled;
 
-    /** A request begins on this connection. */
+    /** Records the start of a request. */
     void begin() {
         if (progress != Progress.IDLE || spoiled) {
             throw new IllegalStateException("a request begins on a connection that is in use or spoiled");
@@ -46,17 +46,17 @@ final class Reuse {
         persistent = false;
     }
 
-    /** The last byte of the request has been handed to the connection. */
+    /** Records that the last byte of the request has been written. */
     void requestEnd() {
         progress = progress.afterRequest();
     }
 
-    /** The final head has come. @param keepAlive whether the origin offers to keep the connection */
+    /** Records the final response head. @param keepAlive whether the origin offers to keep the connection open */
     void responseHead(boolean keepAlive) {
         persistent = keepAlive;
     }
 
-    /** The answer has been read to its end. @param surplus whether bytes beyond it have come */
+    /** Records the end of the response. @param surplus whether further bytes arrived */
     void responseEnd(boolean surplus) {
         progress = progress.afterResponse();
         if (surplus) {
@@ -64,7 +64,7 @@ final class Reuse {
         }
     }
 
-    /** Something happened after which the connection can't be in step: bytes unasked, an upgrade, a fault. */
+    /** Prevents reuse after unsolicited bytes, an upgrade or a fault. */
     void spoil() {
         spoiled = true;
     }
@@ -77,12 +77,12 @@ final class Reuse {
         return progress == Progress.SENT || progress == Progress.DONE;
     }
 
-    /** Whether the response has been read to its end, or none is awaited. */
+    /** Returns whether the response is complete, or no response is awaited. */
     boolean isResponseDone() {
         return progress != Progress.SENDING && progress != Progress.SENT;
     }
 
-    /** The exchange is over. @return whether the connection may carry another one */
+    /** Ends the exchange. @return whether the connection may carry another one */
     boolean finish() {
         boolean reusable = progress == Progress.DONE && persistent && !spoiled;
         progress = Progress.IDLE;

@@ -7,19 +7,19 @@ import dev.lychgate.loop.Deadline;
 import dev.lychgate.loop.DeadlineWheel;
 
 /**
- * Watches for an origin that is silent for too long. Kept hanging in the wheel while requests come and go; it looks at what
- * is awaited when its time has come, and hangs itself further on if it was not the origin who kept us waiting.
+ * Detects an origin that exceeds its response timeouts. Stays in the wheel across requests. On expiry it checks whether the
+ * origin has caused the silence, and rearms itself otherwise.
  */
 final class Silence extends Deadline {
-    /** Whoever waits for the origin. */
+    /** The user of a response timeout. */
     interface Awaiting {
-        /** Whether an answer, or the rest of one, is awaited at all. */
+        /** Returns whether a response, or the rest of one, is awaited. */
         boolean isAwaiting();
 
-        /** Whether it is our side that has stopped: nobody takes the answer, or the request is still to come. */
+        /** Returns whether the gateway is the cause: reading is paused, or the request is incomplete. */
         boolean isHeldUpByUs();
 
-        /** The origin has been silent for too long. */
+        /** Reports that a response timeout has expired. */
         void onSilent(GatewayError error);
     }
 
@@ -34,7 +34,7 @@ final class Silence extends Deadline {
         this.awaiting = awaiting;
     }
 
-    /** A request is sent, and its answer awaited. */
+    /** Starts the timeout of the response head. */
     void begin(SilenceLimits of) {
         limits = of;
         headSeen = false;
@@ -42,7 +42,7 @@ final class Silence extends Deadline {
         wheel.arm(this, limits.responseHead());
     }
 
-    /** The head of the answer is there. */
+    /** Records the response head and starts the body timeout. */
     void onHead() {
         headSeen = true;
         heard();
@@ -55,24 +55,24 @@ final class Silence extends Deadline {
         return headSeen;
     }
 
-    /** Something has come, or it was not the origin's fault that nothing has. */
+    /** Restarts the current timeout, after data arrived or a pause that the origin did not cause. */
     void heard() {
         lastActivity = wheel.now();
     }
 
-    /** Something has come; before the head nothing counts but the head: no byte of it now and then, no interim answer. */
+    /** Records a read. Before the head is complete, its single bytes and interim responses do not restart the timeout. */
     void read() {
         if (headSeen) {
             heard();
         }
     }
 
-    /** Nothing is awaited any more. */
+    /** Stops the timeouts. */
     void end() {
         wheel.disarm(this);
     }
 
-    /** The connection is gone. */
+    /** Removes the timer of a closed connection. */
     void remove() {
         wheel.remove(this);
     }

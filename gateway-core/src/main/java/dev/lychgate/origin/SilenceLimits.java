@@ -1,7 +1,7 @@
 package dev.lychgate.origin;
 
 /**
- * How long an origin may be silent, in nanoseconds.
+ * Response timeouts, in nanoseconds.
  *
  * @param responseHead from the last byte of the request to the response head
  * @param responseBody between two reads of the response body

@@ -6,7 +6,7 @@ import dev.lychgate.error.Retry;
 import dev.lychgate.http2.Http2Error;
 
 /**
- * What it is for a request that its stream has broken, and whether the origin can have seen it.
+ * Maps stream failures to errors of the request, and states whether the origin may have processed it.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9113#section-8.7">RFC 9113, 8.7 Request Reliability</a>
  */
@@ -14,8 +14,8 @@ final class StreamFaults {
     private StreamFaults() {}
 
     /**
-     * @param byOrigin whether the origin has said so; otherwise it is what we have found wrong, or the connection's end
-     * @param answered whether the head of the answer had come
+     * @param byOrigin whether the origin reported the error; otherwise the gateway detected it, or the connection ended
+     * @param answered whether the response head had arrived
      */
     static GatewayError of(Http2Error error, boolean byOrigin, boolean answered) {
         if (error == Http2Error.REFUSED_STREAM && byOrigin) {

@@ -6,12 +6,12 @@ import dev.lychgate.loop.Holding;
 import dev.lychgate.loop.LoopAllocator;
 import org.jspecify.annotations.Nullable;
 
-/** Counts the buffered bytes of one origin's incomplete head, or trailers, in the process's memory budget. */
+/** Accounts the buffered bytes of one incomplete response head, or trailers, in the process's memory budget. */
 final class UnparsedResponse {
     private final ResponseReader source;
     private final HeldMemory memory;
     private final Holding.Owner owner;
-    /** Null while heads come in one read. */
+    /** Null as long as each head arrives in one read. */
     private @Nullable Holding holding;
 
     UnparsedResponse(ResponseReader source, HeldMemory memory, Holding.Owner owner) {
@@ -20,9 +20,9 @@ final class UnparsedResponse {
         this.owner = owner;
     }
 
-    /** A read has ended. @param headSeen whether the head of the response was complete */
+    /** Accounts the buffer after a read. @param headSeen whether the response head is complete */
     void count(boolean headSeen) {
-        // Within a body the framing of a chunk is short: only trailers are left.
+        // Within a body, chunk framing is short; only trailers can be larger.
         int size = headSeen && source.buffered() <= LoopAllocator.SMALL ? 0 : source.bufferSize();
         Holding counted = holding;
         if (counted == null) {

@@ -1,7 +1,7 @@
 /**
- * Station <em>origin</em>: one connection to one endpoint. A request head arrives here, is written, and its answer is
- * read and told to a {@link dev.lychgate.origin.ResponseListener}. Whether the connection may carry another request is
- * decided here and nowhere else ({@link dev.lychgate.origin.Reuse}). Nobody comes next: this is the far end of the way.
+ * Connections to origins. The package writes a request head and body, and reports the response to a {@link
+ * dev.lychgate.origin.ResponseListener}. Only {@link dev.lychgate.origin.Reuse} decides whether a connection may carry
+ * another request. This is the last stage of the request path.
  */
 @NullMarked
 package dev.lychgate.origin;
