@@ -7,8 +7,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Bounds the connections of a listener: at the limit it stops accepting, so that further ones wait in the kernel's
- * backlog instead of taking descriptors, and goes on as soon as one closes. Any thread.
+ * Limits the open connections of a listener. At the limit it stops accepting until a connection closes: further ones wait in
+ * the kernel's backlog and use no descriptors. Thread-safe.
  */
 final class AcceptGate {
     private volatile int limit;
@@ -23,12 +23,12 @@ final class AcceptGate {
         this.counters = counters;
     }
 
-    /** Returns how many connections may be open. */
+    /** Returns the limit of open connections. */
     int limit() {
         return limit;
     }
 
-    /** Changes how many connections may be open. Those beyond a lower limit stay until they close. */
+    /** Changes the limit of open connections. Connections above a lower limit stay open. */
     void limit(int changed) {
         if (changed != limit && !stopped) {
             limit = changed;
@@ -64,7 +64,7 @@ final class AcceptGate {
         }
     }
 
-    /** Never accepts again. @return completes when the last connection has closed */
+    /** Stops accepting permanently. @return completes when the last connection has closed */
     CompletableFuture<Void> stop() {
         stopped = true;
         completeIfEmpty();
@@ -72,9 +72,9 @@ final class AcceptGate {
     }
 
     /**
-     * Accepts if, and only if, there is room. Loops may cross the limit at the same time in opposite directions, and NIO
-     * takes orders from other threads out of turn; so each acceptor looks for itself, on its own loop, at the count as it
-     * is then. Whoever looks last sees what all crossings have left: acceptors never stay paused below the limit.
+     * Accepts if, and only if, there is capacity. Loops may cross the limit concurrently in opposite directions, and NIO may
+     * reorder calls from other threads. Each acceptor therefore reads the current count on its own loop. The last update
+     * reflects all crossings, so no acceptor stays paused below the limit.
      */
     private void adjust() {
         for (Acceptor acceptor : acceptors) {
@@ -87,7 +87,7 @@ final class AcceptGate {
         }
     }
 
-    /** As above, for one listening socket, on its loop. */
+    /** Updates one listening socket, on its loop. */
     void adjust(Channel acceptor) {
         acceptor.config().setAutoRead(open.get() < limit);
     }

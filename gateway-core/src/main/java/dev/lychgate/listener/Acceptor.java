@@ -14,11 +14,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One listening socket of a listener. If the event loop that accepts from it stands still, the socket is taken off that loop and
- * bound again: to a loop that makes progress, or to the same one when it does again, if the socket belongs to one loop for good
- * ({@code reuse-port}). With NIO only the loop itself could take the socket off, so there it stays.
+ * One listening socket of a listener. If its accepting event loop stalls, the socket is closed and bound again: to a loop
+ * that makes progress or, for a socket with a fixed loop ({@code reuse-port}), to the same loop after it recovers. NIO
+ * cannot close a socket from outside its loop, so an NIO socket stays there.
  *
- * <p>Used by the thread that starts the listener, then by the one that watches event loops; {@link #channel()} by any.
+ * <p>Used by the thread that starts the listener, then by the event-loop monitor; {@link #channel()} by any thread.
  */
 final class Acceptor {
     private static final Logger LOG = LoggerFactory.getLogger(Acceptor.class);
@@ -31,16 +31,16 @@ final class Acceptor {
 
     private enum State {
         LISTENING,
-        /** Its loop stands still: it is off that loop, and to be bound again. */
+        /** The event loop stalled; the socket is closed and must be bound again. */
         OFF,
-        /** It is being bound again. */
+        /** The socket is being bound again. */
         BINDING
     }
 
     /**
-     * @param bootstrap makes the socket, and has made {@code channel}
-     * @param channel the socket, bound
-     * @param opened hears of each later channel, on the loop that it was bound to
+     * @param bootstrap creates the socket, and has created {@code channel}
+     * @param channel the bound socket
+     * @param opened receives each later channel, on the loop of that channel
      */
     Acceptor(ServerBootstrap bootstrap, Channel channel, Consumer<Channel> opened) {
         this.bootstrap = bootstrap;
@@ -49,7 +49,7 @@ final class Acceptor {
         this.opened = opened;
     }
 
-    /** The socket that listens, or did last. */
+    /** Returns the current or latest listening socket. */
     Channel channel() {
         return channel;
     }
@@ -59,10 +59,10 @@ final class Acceptor {
     }
 
     /**
-     * Takes the socket off a loop that stands still, and binds it to one that does not. Returns at once; to be called again and
-     * again while any loop stands still, as both may fail.
+     * Moves the socket from a stalled loop to one that makes progress. Does not block. Call it repeatedly while a loop is
+     * stalled, because both steps may fail.
      *
-     * @param stalled whether a loop stands still, while another one does not
+     * @param stalled whether a loop is stalled while another one makes progress
      */
     void settle(Predicate<EventLoop> stalled) {
         if (state == State.LISTENING && stalled.test(channel.eventLoop()) && stopListening()) {
@@ -75,8 +75,8 @@ final class Acceptor {
     }
 
     /**
-     * From outside, as the loop can't: no connection waits in the backlog for it any more. Those that wait are reset, and their
-     * clients may try again. The channel is closed when the loop goes on.
+     * Shuts the socket down from outside its stalled loop. Connections in the backlog are reset, and their clients may
+     * retry. The channel closes when the loop recovers.
      */
     private boolean stopListening() {
         if (!(channel instanceof UnixChannel unix) || !(unix.fd() instanceof Socket socket)) {

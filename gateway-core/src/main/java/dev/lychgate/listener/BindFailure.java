@@ -2,7 +2,7 @@ package dev.lychgate.listener;
 
 import dev.lychgate.config.ListenerConfig;
 
-/** A listener can't have its address. The message is one line for the operator. */
+/** Reports that a listener cannot bind its address, in one line for the operator. */
 public final class BindFailure extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -10,7 +10,7 @@ public final class BindFailure extends RuntimeException {
         super("listener " + config.name() + ": can't bind " + config.address() + ": " + reason(cause), cause);
     }
 
-    /** Why an address can't be had, in words that are the same for every transport. */
+    /** Returns the reason for a bind failure, with the same wording for every transport. */
     public static String reason(Throwable cause) {
         String message = String.valueOf(cause.getMessage());
         return message.contains("Address already in use") ? "the address is already in use" : message;

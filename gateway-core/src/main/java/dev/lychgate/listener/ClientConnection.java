@@ -4,27 +4,25 @@ import io.netty.channel.Channel;
 import io.netty.util.AttributeKey;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What a listener asks of each of its connections, whatever is spoken on it. Called on the connection's event loop.
- */
+/** Operations of a listener on each of its connections, for any protocol. Called on the connection's event loop. */
 interface ClientConnection {
     AttributeKey<ClientConnection> KEY = AttributeKey.valueOf(ClientConnection.class, "connection");
 
     /**
-     * Begins to end: what is under way is answered, then the connection closes. One that is idle is given a moment, for the
-     * client may just be sending on it.
+     * Starts draining: completes current requests, then closes the connection. An idle connection stays open for a short
+     * time, because the client may just be sending a request.
      */
     void drain();
 
-    /** Ends now, because the gateway does: with an answer where none has begun. */
+    /** Closes the connection because the gateway stops. Sends an error response if no response has begun. */
     void cut();
 
-    /** Makes {@code connection} the one that {@code channel} carries from now on. */
+    /** Registers {@code connection} as the handler of {@code channel}. */
     static void put(Channel channel, ClientConnection connection) {
         channel.attr(KEY).set(connection);
     }
 
-    /** What {@code channel} carries. */
+    /** Returns the connection of {@code channel}. */
     static @Nullable ClientConnection of(Channel channel) {
         return channel.attr(KEY).get();
     }

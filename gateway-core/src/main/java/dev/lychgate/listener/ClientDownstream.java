@@ -8,7 +8,7 @@ import dev.lychgate.tls.TlsSession;
 import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
-/** Part of a {@link Downstream} that does not depend on the version of HTTP. */
+/** Parts of a {@link Downstream} that do not depend on the HTTP version. */
 interface ClientDownstream extends Downstream {
     ClientContext client();
 

@@ -6,14 +6,14 @@ import io.netty.channel.Channel;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Watches over a slow or silent client: one deadline per connection for all that can be waited for. When its time has
- * come it looks at what is awaited now, and hangs itself further on if it is too early; so a connection that is in order
- * costs two field writes per request. Knows the times, not what follows from them: that is the connection's to do.
+ * Detects slow and idle clients, with one deadline per connection for all timeouts. On expiry it checks the current state
+ * and rearms itself if no timeout has elapsed; a healthy connection costs two field writes per request. It only detects
+ * timeouts; the connection handles them.
  */
 final class ClientWatch extends Deadline {
-    /** How long an idle connection is kept once the gateway drains. */
+    /** Time for which an idle connection stays open while the gateway drains. */
     private static final long DRAIN_GRACE = TimeUnit.SECONDS.toNanos(1);
-    /** How long a client may go on sending after its last answer before the connection is cut. */
+    /** Time for which a client may continue to send after its last response before the connection is cut. */
     private static final long LINGER = TimeUnit.SECONDS.toNanos(2);
 
     private static final int SAMPLES = 16;
@@ -22,19 +22,19 @@ final class ClientWatch extends Deadline {
 
     /** Timeouts of the connection. */
     interface Events {
-        /** A head has begun and does not end. */
+        /** A request head began and did not arrive completely. */
         void onHeadTimeout();
 
-        /** Nothing has come for too long. */
+        /** The connection was idle for too long. */
         void onIdleTimeout();
 
-        /** The client fell silent within its request body. */
+        /** The client stalled within its request body. */
         void onBodyTimeout();
 
-        /** The client reads nothing of its answer. */
+        /** The client stopped reading its response. */
         void onWriteStalled();
 
-        /** The time for closing in order is over. */
+        /** The time for an orderly close expired. */
         void onCloseTimeout();
     }
 
@@ -62,12 +62,12 @@ final class ClientWatch extends Deadline {
         this.writeProgress = new WriteProgress(channel);
     }
 
-    /** The next request is awaited, for a long time, or for a moment only if the gateway drains. */
+    /** Waits for the next request until the idle timeout, or {@link #DRAIN_GRACE} if the gateway drains. */
     void awaitRequest() {
         wheel.arm(this, listener.isDraining() ? DRAIN_GRACE : listener.idle);
     }
 
-    /** A part of a head has come; the time for its rest runs from its first byte, whatever else comes of it. */
+    /** Starts the head timeout at the first byte of a request head. Later bytes do not extend it. */
     void awaitHead() {
         if (!onHead) {
             onHead = true;
@@ -75,47 +75,47 @@ final class ClientWatch extends Deadline {
         }
     }
 
-    /** A head is whole. */
+    /** Records that a request head is complete. */
     void headRead() {
         onHead = false;
     }
 
-    /** A request body, or the rest of one that nobody wants, is awaited. */
+    /** Starts the timeout of a request body, whether it is forwarded or discarded. */
     void awaitBody() {
         bodyRead();
         wheel.arm(this, listener.requestBody);
     }
 
-    /** A piece of the body has come, or we have just let it come again. */
+    /** Restarts the body timeout after a chunk arrived or reading resumed. */
     void bodyRead() {
         lastBodyRead = wheel.now();
     }
 
-    /** Returns how long no part of the body has been read, in nanoseconds; 0 if the client does not cause that. */
+    /** Returns how long no part of the body has been read, in nanoseconds; 0 if the client is not the cause. */
     long bodySilence() {
         // Reading is paused, or the client waits for a 100.
         boolean heldBack = reading.isBodyPaused() || progress.expectsContinue();
         return heldBack ? 0 : wheel.now() - lastBodyRead;
     }
 
-    /** More waits to be sent than the watermark allows. */
+    /** Starts the write timeout of a client whose pending bytes exceed the watermark. */
     void awaitReader() {
         writeProgress.stalledSince(wheel.now());
         boolean bodyToo = progress.isServing() && !progress.isRequestEnded();
         wheel.arm(this, bodyToo ? Math.min(nextSample(), listener.requestBody) : nextSample());
     }
 
-    /** The last answer is leaving; the connection closes after it. */
+    /** Watches the transmission of the last response, after which the connection closes. */
     void awaitLastBytes() {
         wheel.arm(this, nextSample());
     }
 
-    /** The last answer has left; the client is given a moment to hear it and close. */
+    /** Waits for the client's close after the last response was sent. */
     void awaitFarewell() {
         wheel.arm(this, LINGER);
     }
 
-    /** The connection is gone. */
+    /** Removes the deadline of a closed connection. */
     void stop() {
         wheel.remove(this);
     }
@@ -137,12 +137,12 @@ final class ClientWatch extends Deadline {
         }
     }
 
-    /** Whether the last answer is still leaving, slowly but surely. */
+    /** Returns whether the last response is still being sent and makes progress. */
     private boolean isSending() {
         return writeProgress.isPending() && writeTimeLeft() > 0;
     }
 
-    /** Whether a client reads is seen only by looking again; that is also by how much a stall may be noticed late. */
+    /** Returns the sampling interval of write progress, which is also the maximum delay in detecting a stall. */
     private long nextSample() {
         return Math.max(SHORTEST_SAMPLE, listener.write / SAMPLES);
     }

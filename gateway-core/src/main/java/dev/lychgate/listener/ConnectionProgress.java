@@ -3,14 +3,14 @@ package dev.lychgate.listener;
 import dev.lychgate.exchange.Exchange;
 import org.jspecify.annotations.Nullable;
 
-/** State of one HTTP/1.1 client connection, and progress of the request under way. */
+/** State of one HTTP/1.1 client connection, and progress of the current request. */
 final class ConnectionProgress {
     private ServerState state = ServerState.IDLE;
     private @Nullable Exchange exchange;
     private boolean expectsContinue;
     private long bodyBytes;
 
-    /** A request begins. @param expects whether the client sends the body after a 100 only */
+    /** Starts a request. @param expects whether the client sends the body only after a 100 */
     void begin(Exchange next, boolean expects) {
         become(ServerState.RECEIVING);
         exchange = next;
@@ -27,12 +27,12 @@ final class ConnectionProgress {
         return state == expected;
     }
 
-    /** Returns whether an exchange is under way. */
+    /** Returns whether the connection has a current exchange. */
     boolean isServing() {
         return state == ServerState.RECEIVING || state == ServerState.RECEIVED || state == ServerState.TUNNEL;
     }
 
-    /** Returns whether no more of the request is awaited. A tunnel may be silent for as long as its route allows. */
+    /** Returns whether no request data is awaited. A tunnel may be idle for as long as its route allows. */
     boolean isRequestEnded() {
         return state == ServerState.RECEIVED || state == ServerState.TUNNEL;
     }
@@ -42,7 +42,7 @@ final class ConnectionProgress {
         return exchange;
     }
 
-    /** The exchange is over. @return the exchange; null if none was under way */
+    /** Ends the exchange. @return the exchange; null if there was none */
     @Nullable
     Exchange endExchange() {
         Exchange ended = exchange;
@@ -50,7 +50,7 @@ final class ConnectionProgress {
         return ended;
     }
 
-    /** A part of the body has been read. */
+    /** Records a chunk of the body. */
     void onBody(int bytes) {
         bodyBytes += bytes;
         expectsContinue = false;
@@ -60,7 +60,7 @@ final class ConnectionProgress {
         return bodyBytes;
     }
 
-    /** A 100 has been written. */
+    /** Records that a 100 has been written. */
     void onContinue() {
         expectsContinue = false;
     }

@@ -6,10 +6,7 @@ import dev.lychgate.tls.ServerTls;
 import io.netty.channel.Channel;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What happens to a connection between its being accepted and its first request: it is found out who is there, and what is
- * spoken on it.
- */
+/** Prepares an accepted connection for its first request: determines the client address and the application protocol. */
 record ConnectionStart(ListenerContext listener, Worker worker, Channel channel) {
     void begin() {
         Peer peer = Peer.of(channel);
@@ -21,7 +18,7 @@ record ConnectionStart(ListenerContext listener, Worker worker, Channel channel)
     }
 
     private void encrypted(Peer peer) {
-        // Of the newest generation: connections that are open keep what they have agreed on.
+        // From the latest generation; open connections keep their negotiated settings.
         ServerTls tls = worker.generation().serverTls(listener.config().name());
         if (tls == null) {
             plain(peer);
@@ -30,7 +27,7 @@ record ConnectionStart(ListenerContext listener, Worker worker, Channel channel)
         }
     }
 
-    /** @param protocol what the handshake has come to; null if the client had nothing to offer that is spoken here */
+    /** @param protocol the negotiated ALPN protocol; null if there is none */
     private void agreed(Peer peer, @Nullable String protocol) {
         boolean http2 = ListenerProtocol.H2.alpn().equals(protocol);
         if (http2 || !listener.config().speaks(ListenerProtocol.HTTP_1_1)) {
@@ -40,7 +37,7 @@ record ConnectionStart(ListenerContext listener, Worker worker, Channel channel)
         }
     }
 
-    /** Nothing has been agreed on: HTTP/2 is known by its first bytes. */
+    /** Starts a connection without negotiation; HTTP/2 is detected by its first bytes. */
     private void plain(Peer peer) {
         if (!listener.config().speaks(ListenerProtocol.HTTP_1_1)) {
             http2(peer);

@@ -16,27 +16,26 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Deals out the process's file descriptors, so that a flood of clients can't take those that connections to origins,
- * logs and class loading need. A JVM that runs out of descriptors may break for good: its first log line then may fail
- * to load a class.
+ * Divides the process's file descriptors, so that clients cannot exhaust the descriptors for origin connections, logs and
+ * class loading. A JVM without descriptors may fail permanently: its first log line may fail to load a class.
  *
- * <p>Set aside are {@value #OWN_NEEDS} for the gateway's own needs and as many as pools, WebSockets and pipes may hold, but at most half
- * of the rest. The listeners share what is left. If their limits exceed it, small limits are honored first: each listener
- * gets its limit up to an equal share, and the remainder goes to the listeners with higher limits.
+ * <p>The gateway reserves {@value #OWN_NEEDS} for itself, and the maximum of pools, WebSockets and pipes, up to half of the
+ * rest. The listeners share the remainder. If their limits exceed it, small limits are honored first: each listener gets its
+ * limit up to an equal share, and the rest goes to the listeners with higher limits.
  */
 public final class DescriptorBudget {
     static final int OWN_NEEDS = 256;
 
-    /** With room for fewer connections of clients the gateway serves nobody well, and does not start. */
+    /** Minimum of client connections; the gateway does not start with fewer. */
     static final int LEAST_CLIENTS = 64;
 
-    /** "unlimited" can't be said of files: the system has a largest number. */
+    /** Linux always reports a number here, never "unlimited". */
     private static final Pattern OPEN_FILES = Pattern.compile("^Max open files +([0-9]{1,18}) ", Pattern.MULTILINE);
 
     private final long limit;
     private final long forUpstreams;
     private final long forClients;
-    /** What the listeners ask for together. */
+    /** Sum of the listeners' configured limits. */
     private final long wanted;
 
     private final int share;
@@ -48,7 +47,7 @@ public final class DescriptorBudget {
                     * (upstream.endpoints().size() + upstream.services().size());
         }
         for (RouteConfig route : config.routes()) {
-            // Each has a connection to an origin of its own, which is not one of a pool's.
+            // Each WebSocket has its own connection to an origin, outside the pools.
             pools += route.webSocket() == null ? 0 : route.webSocket().connections();
         }
         if (config.splices()) {
@@ -70,7 +69,7 @@ public final class DescriptorBudget {
     /**
      * Returns the highest limit that every listener can be given (max-min fairness).
      *
-     * @param asked what the listeners ask for, in ascending order
+     * @param asked the listeners' configured limits, in ascending order
      */
     private static int share(long available, int[] asked) {
         long left = available;
@@ -84,19 +83,19 @@ public final class DescriptorBudget {
         return Integer.MAX_VALUE;
     }
 
-    /** The budget of this process. */
+    /** Returns the budget of this process. */
     public static DescriptorBudget ofProcess(GatewayConfig config) {
         return of(limitOfProcess(), config);
     }
 
-    /** The budget of a process that may open {@code limit} files. */
+    /** Returns the budget of a process that may open {@code limit} files. */
     static DescriptorBudget of(long limit, GatewayConfig config) {
         return new DescriptorBudget(limit, config);
     }
 
     /**
-     * Why the process may open too few files to be of use, for the operator; null if it may open enough. A gateway whose listeners ask
-     * for fewer connections than that needs no more than these.
+     * Returns a message for the operator if the process may open too few files; null if the limit suffices. Listeners that
+     * are configured for fewer connections than the minimum need no more than those.
      */
     public @Nullable String shortage() {
         long least = Math.min(LEAST_CLIENTS, wanted);
@@ -115,7 +114,7 @@ public final class DescriptorBudget {
                 return said;
             }
         } catch (IOException e) {
-            // No Linux.
+            // Not Linux.
         }
         if (ManagementFactory.getOperatingSystemMXBean() instanceof com.sun.management.UnixOperatingSystemMXBean unix) {
             return unix.getMaxFileDescriptorCount();
@@ -123,7 +122,7 @@ public final class DescriptorBudget {
         return Integer.MAX_VALUE;
     }
 
-    /** The soft limit that Linux tells; it costs a start less than to ask the JVM. 0 if it is not told. */
+    /** Returns the soft limit that Linux reports, 0 if it is missing. Faster at startup than the JVM's management bean. */
     static long limitIn(String limits) {
         Matcher files = OPEN_FILES.matcher(limits);
         return files.find() ? Long.parseLong(files.group(1)) : 0;
@@ -134,7 +133,7 @@ public final class DescriptorBudget {
         return Math.min(listener.limits().connections(), share);
     }
 
-    /** Returns where the descriptors of the process go, for the log. */
+    /** Returns the allocation of the process's descriptors, for the log. */
     public String summary() {
         return "%d files may be open (ulimit -n), %d are reserved for the gateway and %d for upstreams, %d are left for clients"
                 .formatted(limit, OWN_NEEDS, forUpstreams, forClients);

@@ -19,12 +19,12 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks at the first byte of a connection on which TLS is to be spoken. A handshake passes; a client that speaks plain HTTP
- * is told so, in its own language; anything else is closed.
+ * Checks the first byte of a TLS connection. Passes a handshake, sends a plain HTTP response to a plain HTTP client, and
+ * closes the connection otherwise.
  */
 final class FirstByte extends ChannelInboundHandlerAdapter {
     private static final int HANDSHAKE = 0x16;
-    /** How long a client may go on sending after its answer before the connection is cut. */
+    /** Time for which a client may continue to send after its response before the connection is cut. */
     private static final long LINGER = TimeUnit.SECONDS.toNanos(2);
 
     private final TlsStart start;
@@ -70,7 +70,7 @@ final class FirstByte extends ChannelInboundHandlerAdapter {
         writer.end(EmptyHttpHeaders.INSTANCE);
         writer.flush();
         start.loop.deadlines().arm(limit, LINGER);
-        // Closed at once, the answer could be lost in a reset, for the client may be sending still.
+        // An immediate close could cause a reset that discards the response, because the client may still be sending.
         TlsChannels.shutdownOutput(ctx.channel(), () -> {});
     }
 

@@ -6,7 +6,7 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 
-/** What the TLS handshakes of one listener have come to. Written by event loops, read by anybody. */
+/** Counts the outcomes of one listener's TLS handshakes. Written by event loops, read by any thread. */
 public final class HandshakeCounters {
     private static final String TLS_1_3 = "TLSv1.3";
 
@@ -34,12 +34,12 @@ public final class HandshakeCounters {
         }
     }
 
-    /** Handshakes that were done. @param newest whether TLS 1.3 was agreed on, or else 1.2 */
+    /** Returns the number of successful handshakes. @param newest true for TLS 1.3, false for TLS 1.2 */
     public long done(boolean newest, boolean resumed) {
         return (resumed ? (newest ? resumed13 : resumed12) : (newest ? whole13 : whole12)).sum();
     }
 
-    /** Handshakes that came to nothing for that reason. */
+    /** Returns the number of handshakes that failed by {@code fault}. */
     public long failed(TlsFault fault) {
         LongAdder count = failures.get(fault);
         return count == null ? 0 : count.sum();

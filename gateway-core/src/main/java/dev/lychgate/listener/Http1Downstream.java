@@ -9,7 +9,7 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.handler.codec.http.HttpHeaders;
 
-/** An HTTP/1.1 client connection as its exchanges see it: writes responses, and pauses reading of request bodies. */
+/** An HTTP/1.1 client connection as seen by its exchanges: writes responses, and pauses reading of request bodies. */
 final class Http1Downstream extends KeepAlive implements ClientDownstream {
     private final ClientContext client;
     private final long splicesFrom;
@@ -61,7 +61,7 @@ final class Http1Downstream extends KeepAlive implements ClientDownstream {
             watch.bodyRead();
             reading.resumeBody();
             if (reading.buffered() > LoopAllocator.SMALL) {
-                // The rest has waited for this, and no end of a read follows. Not now: the exchange is within a call.
+                // No read-complete event follows the buffered bytes. Deferred, because the exchange is within a call.
                 channel.eventLoop().execute(unparsed::count);
             }
         }
@@ -94,8 +94,8 @@ final class Http1Downstream extends KeepAlive implements ClientDownstream {
     }
 
     /**
-     * Whether no request follows this response to one that has not ended: it precedes the 100 that the client waits for, so
-     * that it is unknown whether the client still sends the body, or it says that the rest of the body is too late.
+     * Returns whether no request can follow this response to an incomplete request. That is the case before a 100, because
+     * the client may or may not send the body, and for a 408, after which the rest of the body is too late.
      */
     private boolean isLastResponse(ResponseHead head) {
         return progress.expectsContinue() || head.status() == 408;

@@ -16,16 +16,16 @@ import java.util.Locale;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One client connection that speaks HTTP/2. Gives each stream an exchange of its own. */
+/** One HTTP/2 client connection. Creates one exchange per stream. */
 final class Http2ServerConnection extends ServerSide implements ClientConnection {
     private static final Logger LOG = LoggerFactory.getLogger(Http2ServerConnection.class);
 
-    /** How the connection comes to its end. */
+    /** Phase of the orderly shutdown. */
     private enum Ending {
         NOT_YET,
-        /** The client has been told, and what it had sent by then is still taken. */
+        /** The client was notified; streams that it had already sent are still accepted. */
         ANNOUNCED,
-        /** Nothing is taken any more; it closes with its last stream. */
+        /** No streams are accepted; the connection closes with its last stream. */
         LAST_STREAMS
     }
 
@@ -35,7 +35,7 @@ final class Http2ServerConnection extends ServerSide implements ClientConnection
     private final StreamWatch watch;
     private Ending ending = Ending.NOT_YET;
 
-    /** Made, the connection puts itself into the channel's pipeline, behind what is there already. */
+    /** Adds the connection to the end of the channel's pipeline and starts it. */
     Http2ServerConnection(ClientContext client, Worker worker, Channel channel) {
         super(
                 worker.loop(),
@@ -51,7 +51,7 @@ final class Http2ServerConnection extends ServerSide implements ClientConnection
         begin();
         watch.begin();
         if (listener.isDraining()) {
-            // It was accepted before that, and has only now said what it speaks.
+            // The listener began to drain before the protocol of this connection was known.
             drain();
         }
     }
@@ -75,7 +75,7 @@ final class Http2ServerConnection extends ServerSide implements ClientConnection
 
     @Override
     protected void onGoAway(int lastStream, Http2Error error) {
-        // The client opens no more streams; those that there are go on to their end.
+        // The client opens no more streams; open streams continue.
         if (ending == Ending.NOT_YET) {
             takeLast();
         }
@@ -109,7 +109,7 @@ final class Http2ServerConnection extends ServerSide implements ClientConnection
         }
     }
 
-    /** What the client had sent before it could hear of the end has come. */
+    /** Rejects further streams, after the client had time to receive the notification. */
     void takeLast() {
         ending = Ending.LAST_STREAMS;
         takeNoMore();
@@ -129,28 +129,28 @@ final class Http2ServerConnection extends ServerSide implements ClientConnection
         }
         sendWaiting();
         end(Http2Error.NO_ERROR, "shutting down");
-        // Nobody will be there to wait for the client's close.
+        // The gateway does not wait for the client's close.
         channel().writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
     }
 
-    /** Nothing has been under way for too long. */
+    /** Handles the idle timeout. */
     void onIdle() {
         listener.counters.idleTimeouts.increment();
         end(Http2Error.NO_ERROR, "idle");
     }
 
-    /** A frame, or a header block, does not end. */
+    /** Handles an incomplete frame or header block. */
     void onHeadTimeout() {
         listener.counters.idleTimeouts.increment();
         end(Http2Error.ENHANCE_YOUR_CALM, "a frame did not come in time");
     }
 
-    /** A stream had to be reset since the client takes nothing: that costs as much as if the client had reset it. */
+    /** Charges the reset of a stalled stream like a reset by the client. */
     void stalled(int stream, String detail) {
         chargeReset(Http2Fault.ofStream(stream, Http2Error.CANCEL, detail));
     }
 
-    /** The client takes nothing of what there is for it. */
+    /** Handles a client that does not read from the connection. */
     void onWriteStalled() {
         for (Http2Stream stream : streams().open()) {
             ((ServerStream) stream).onWriteStalled();

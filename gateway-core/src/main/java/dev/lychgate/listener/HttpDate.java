@@ -8,7 +8,7 @@ import java.time.ZoneOffset;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The present as a Date field says it, written anew at most once per second and event loop.
+ * The current time as a Date header, formatted at most twice per second and event loop.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-5.6.7">RFC 9110, 5.6.7 Date/Time Formats</a>
  */
@@ -28,7 +28,7 @@ final class HttpDate {
 
     private HttpDate() {}
 
-    /** The present. @param now the loop's clock, by which it is told whether the last text will still do */
+    /** Returns the current date. @param now the loop's clock, which determines whether the cached text is reused */
     static AsciiString at(long now) {
         HttpDate date = OF_THREAD.get();
         if (date.text.isEmpty() || now - date.madeAt >= KEPT_FOR) {
@@ -39,8 +39,8 @@ final class HttpDate {
     }
 
     /**
-     * A time as IMF-fixdate, up to the year 9999. By hand: the formatters of the JDK load the texts of a locale for their few
-     * names, and the first client of a process would wait for that.
+     * Formats a time as IMF-fixdate, up to the year 9999. Does not use the JDK's formatters: they load locale data, which
+     * would delay the first client of a process.
      *
      * @param second since 1970
      */

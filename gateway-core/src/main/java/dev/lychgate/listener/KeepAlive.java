@@ -8,11 +8,11 @@ import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelOption;
 
 /**
- * Decides what follows a response on an HTTP/1.1 client connection: its next request, the rest of its request, or its close, in
- * the way that does not lose the last response.
+ * Decides what follows a response on an HTTP/1.1 client connection: the next request, the rest of the current request, or a
+ * close that does not lose the response.
  */
 abstract class KeepAlive {
-    /** Unparsed bytes of further requests from which reading pauses. */
+    /** Unparsed bytes of pipelined requests above which reading pauses. */
     private static final int PIPELINED_BYTES = 16 * 1024;
 
     final Channel channel;
@@ -21,7 +21,7 @@ abstract class KeepAlive {
     final ResponseWriter writer;
     final ClientWatch watch;
     final UnparsedBytes unparsed;
-    /** Idle, but no request is read: the client does not read its responses. */
+    /** True if the idle connection is not read, because the client does not read its responses. */
     private boolean heldBack;
 
     KeepAlive(
@@ -39,14 +39,14 @@ abstract class KeepAlive {
         this.unparsed = unparsed;
     }
 
-    /** The response is complete. @param requestDone whether the exchange has read the request to its end */
+    /** Handles a complete response. @param requestDone whether the exchange has read the complete request */
     public void onExchangeEnd(boolean requestDone) {
         boolean paused = reading.isBodyPaused();
         reading.forgetBody();
         if (progress.is(ServerState.CLOSED)) {
             return;
         }
-        // "Done" without having been received: a bodyless request whose end has not been reported yet.
+        // True without the RECEIVED state for a bodyless request whose end has not been reported yet.
         boolean received = progress.is(ServerState.RECEIVED) || requestDone;
         if (!writer.isPersistent()) {
             if (received && reading.buffered() == 0) {
@@ -65,7 +65,7 @@ abstract class KeepAlive {
         }
     }
 
-    /** The next request may begin. */
+    /** Starts waiting for the next request. */
     final void becomeIdle() {
         if (!progress.is(ServerState.IDLE)) {
             progress.become(ServerState.IDLE);
@@ -81,7 +81,7 @@ abstract class KeepAlive {
         }
     }
 
-    /** The channel is writable again. */
+    /** Handles a channel that has become writable again. */
     final void onWritable() {
         if (heldBack && progress.is(ServerState.IDLE)) {
             heldBack = false;
@@ -89,7 +89,7 @@ abstract class KeepAlive {
         }
     }
 
-    /** Bytes that waited may become a request, or a part of one, with no read, and so no end of a read, behind them. */
+    /** Resumes parsing. Buffered bytes may become a request or a part of one without a read-complete event. */
     private void resume() {
         if (reading.resume()) {
             onReadComplete();
@@ -107,21 +107,21 @@ abstract class KeepAlive {
         } else if (progress.is(ServerState.IDLE) && reading.buffered() > 0) {
             watch.awaitHead();
         } else if (progress.is(ServerState.CLOSED) && reading.buffered() > PIPELINED_BYTES) {
-            // These are never parsed: a client that reads its last response slowly can't fill our memory meanwhile.
+            // These bytes are never parsed: a client that reads its last response slowly must not fill memory.
             reading.stopChannel();
         }
     }
 
-    // ---- the close
+    // ---- close
 
-    /** Closes as soon as the response has left: the client has nothing more to send. */
+    /** Closes as soon as the response has been sent; no more input is expected. */
     private void closeWhenWritten() {
         progress.become(ServerState.CLOSED);
         watch.awaitLastBytes();
         channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
     }
 
-    /** Closes our side as soon as the response has left, and discards input for a moment: the client may still be sending. */
+    /** Closes the output after the response and discards input for {@code LINGER}: the client may still be sending. */
     final void linger() {
         progress.become(ServerState.LINGERING);
         watch.awaitLastBytes();
@@ -135,9 +135,9 @@ abstract class KeepAlive {
     }
 
     /**
-     * As {@link #cut}, within a response.
+     * Cuts the connection within a response, like {@link #cut}.
      *
-     * @param untilClose whether it ends with the connection: only a reset tells the client that it is not complete
+     * @param untilClose whether the response ends with the connection: only a reset marks it as incomplete
      */
     final void cutResponse(boolean untilClose) {
         if (untilClose) {
@@ -146,7 +146,7 @@ abstract class KeepAlive {
         cut();
     }
 
-    /** Closes without waiting for anything, and without close_notify inside TLS. */
+    /** Closes at once, without close_notify inside TLS. */
     final void cut() {
         progress.become(ServerState.CLOSED);
         TlsChannels.cut(channel);

@@ -11,9 +11,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stands between TLS and the socket when a handshake has failed, and lets the client hear why: what it has sent meanwhile would
- * turn a close into a reset, which takes the alert along. So our half is ended, and the rest is read and thrown away for a
- * moment.
+ * Delivers the alert of a failed handshake. Placed between TLS and the socket. Unread input would turn a close into a reset
+ * that discards the alert. The handler therefore closes the output first and discards input for up to {@link #MOMENT}.
  */
 final class LastAlert extends ChannelDuplexHandler {
     private static final long MOMENT = TimeUnit.SECONDS.toNanos(1);
@@ -34,7 +33,7 @@ final class LastAlert extends ChannelDuplexHandler {
     @Override
     public void close(ChannelHandlerContext ctx, ChannelPromise promise) {
         if (end != null) {
-            // Whoever closes once more waits for the same end.
+            // A repeated close completes with the first one.
             ctx.channel().closeFuture().addListener(closed -> promise.trySuccess());
             return;
         }

@@ -26,7 +26,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
-/** One bound port: accepts connections and lets each {@link ConnectionStart begin}. Any thread may use it. */
+/** One bound port. Accepts connections and {@linkplain ConnectionStart starts} each. Thread-safe. */
 public final class Listener {
     private final ListenerContext context;
     private final Function<EventLoop, Worker> workers;
@@ -34,9 +34,9 @@ public final class Listener {
     private final List<Acceptor> acceptors = new CopyOnWriteArrayList<>();
 
     /**
-     * @param config where to bind and what to take
-     * @param connections how many connections it may hold open
-     * @param via the gateway's word in {@code Via}
+     * @param config address, limits and protocols
+     * @param connections limit of open connections
+     * @param via the gateway's entry in {@code Via}
      * @param clientRecords the headers in which proxies of any listener record the client
      * @param workers the worker of an event loop
      */
@@ -51,10 +51,10 @@ public final class Listener {
     }
 
     /**
-     * Binds. Blocks until it is done; not to be called on an event loop.
+     * Binds the address. Blocks until the address is bound; must not be called on an event loop.
      *
-     * @param sockets how each listening socket is made; if there are several, they must be able to share a port
-     * @throws BindFailure if the address can't be bound
+     * @param sockets bootstraps of the listening sockets; several ones must be able to share a port
+     * @throws BindFailure if the address cannot be bound
      */
     public void bind(List<ServerBootstrap> sockets) {
         InetSocketAddress address = new InetSocketAddress(
@@ -72,7 +72,7 @@ public final class Listener {
             Acceptor acceptor = new Acceptor(socket, bound.channel(), this::rebound);
             acceptors.add(acceptor);
             context.gate.guard(acceptor);
-            // With port 0 the first socket chooses, the others follow.
+            // With port 0, the system chooses the port of the first socket; the others use the same port.
             address = acceptor.address();
         }
     }
@@ -90,10 +90,10 @@ public final class Listener {
     }
 
     /**
-     * Takes listening sockets off event loops that stand still, so that other loops accept the connections; gives them back where
-     * they belong to one loop. Returns at once; to be called by one thread, again and again.
+     * Moves listening sockets away from stalled event loops, so that other loops accept the connections. A socket with a
+     * fixed loop is bound again when that loop recovers. Does not block; called repeatedly by one thread.
      *
-     * @param stalled whether a loop stands still, while another one does not
+     * @param stalled whether a loop is stalled while another one makes progress
      */
     public void settle(Predicate<EventLoop> stalled) {
         if (!context.gate.isStopped()) {
@@ -102,8 +102,8 @@ public final class Listener {
     }
 
     /**
-     * Sockets that share a port among themselves would share it with those of another process, too, and take half of its
-     * clients without a word. One that does not share finds out.
+     * Checks that no other process uses the port. Sockets that share a port would share it with that process and silently
+     * lose half of the clients; a socket that does not share detects the conflict.
      */
     private void requireFree(InetSocketAddress address) {
         try (ServerSocket probe = new ServerSocket()) {
@@ -125,7 +125,7 @@ public final class Listener {
                                 socket.lowWatermark().asInt(),
                                 socket.highWatermark().asInt()));
         if (socket.receiveBuffer().bytes() > 0) {
-            // On the listening socket: the window scale is settled before a connection is accepted.
+            // Set on the listening socket, because the window scale is fixed before a connection is accepted.
             bootstrap.option(ChannelOption.SO_RCVBUF, socket.receiveBuffer().asInt());
         }
         if (socket.sendBuffer().bytes() > 0) {
@@ -141,7 +141,7 @@ public final class Listener {
 
     private void accept(Channel channel) {
         if (channel.remoteAddress() == null) {
-            // Gone again before we looked at it.
+            // The client has already closed the connection.
             channel.close();
             return;
         }
@@ -157,17 +157,17 @@ public final class Listener {
         return context.config();
     }
 
-    /** Where it is bound; with port 0 in the configuration, the port that the system chose. */
+    /** Returns the bound address; with port 0 in the configuration, it contains the port that the system chose. */
     public InetSocketAddress address() {
         return acceptors.get(0).address();
     }
 
-    /** Returns how many connections may be open: the configured limit, or less if the process may open too few files. */
+    /** Returns the limit of open connections: as configured, or less if the process may open too few files. */
     public int connectionLimit() {
         return context.gate.limit();
     }
 
-    /** Changes how many connections may be open; those beyond a lower limit stay until they close. Any thread. */
+    /** Changes the limit of open connections; those above a lower limit stay open. Thread-safe. */
     public void connectionLimit(int changed) {
         context.gate.limit(changed);
     }
@@ -176,7 +176,7 @@ public final class Listener {
         return context.counters;
     }
 
-    /** How many connections are open on each event loop that has any; goes through all of them. */
+    /** Returns the number of open connections on each event loop that has any; iterates over all of them. */
     public Map<EventLoop, Integer> openByLoop() {
         Map<EventLoop, Integer> open = new HashMap<>();
         for (Channel channel : connections) {
@@ -188,7 +188,7 @@ public final class Listener {
     }
 
     /**
-     * Accepts nothing more, lets requests that are under way finish, and closes each connection after its answer.
+     * Stops accepting, lets current requests finish, and closes each connection after its response.
      *
      * @return completes when the last connection has closed
      */
@@ -201,10 +201,10 @@ public final class Listener {
     }
 
     /**
-     * Accepts nothing more and ends everything now: what has not been answered yet is answered with 503, what has begun
-     * is cut. Returns before that is done; it is by the time the loops have run what they have been given.
+     * Stops accepting and closes all connections. Pending requests receive a 503, and responses that have begun are cut.
+     * Returns early; the loops finish when they have run the tasks that were submitted.
      *
-     * @return how many connections there were
+     * @return the number of connections
      */
     public int close() {
         context.gate.stop();
@@ -214,7 +214,7 @@ public final class Listener {
         return cut;
     }
 
-    /** Closes what {@link #close} has left open. @param loops on which loops @return what completes when that is done */
+    /** Closes the remaining connections after {@link #close}. @param loops selects their loops @return the pending closes */
     public List<Future<?>> closeNow(Predicate<EventLoop> loops) {
         return connections.closeNow(loops);
     }

@@ -16,9 +16,7 @@ import java.net.InetAddress;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What all connections of one listener share, worked out once. Times in nanoseconds.
- */
+/** Immutable settings and shared state of one listener's connections. Times are in nanoseconds. */
 final class ListenerContext {
     private final ListenerConfig config;
     private final Via via;
@@ -33,7 +31,7 @@ final class ListenerContext {
     final RequestAdmission admission;
     private final ClientRecords clientRecords;
     private final @Nullable ForwardedClient forwardedClient;
-    /** When the log is told of clients that break the rules of HTTP/2. */
+    /** Limits log messages about HTTP/2 protocol errors of clients. */
     final QuietPeriod faults = new QuietPeriod();
 
     final Http2Limits http2Limits;
@@ -78,7 +76,7 @@ final class ListenerContext {
         return config;
     }
 
-    /** Whether connections are to be closed as soon as their request is answered. */
+    /** Returns whether connections must close after their current response. */
     boolean isDraining() {
         return draining;
     }
@@ -98,7 +96,7 @@ final class ListenerContext {
                 peer.tls() != null);
     }
 
-    /** Whether connections of {@code address} begin with a header of the PROXY protocol. */
+    /** Returns whether connections from {@code address} must begin with a PROXY protocol header. */
     boolean announces(InetAddress address) {
         ProxyProtocolConfig announced = config.proxyProtocol();
         return announced != null && isIn(announced.from(), address);

@@ -9,7 +9,7 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 
-/** What one listener has seen. Written by its connections' event loops, read by anybody. */
+/** Counters of one listener. Written by its connections' event loops, read by any thread. */
 public final class ListenerCounters {
     final LongAdder accepted = new LongAdder();
     final LongAdder closed = new LongAdder();
@@ -34,13 +34,13 @@ public final class ListenerCounters {
         }
     }
 
-    /** HTTP/2 is spoken on the connection. */
+    /** Counts a connection that uses HTTP/2. */
     void speaksHttp2(Channel channel) {
         http2Connections.increment();
         channel.closeFuture().addListener(gone -> http2Closed.increment());
     }
 
-    /** The connection of HTTP/1.1 has become a WebSocket. */
+    /** Counts an HTTP/1.1 connection that has become a WebSocket. */
     void becameWebSocket(Channel channel) {
         upgraded.increment();
         channel.closeFuture().addListener(gone -> upgradedClosed.increment());
@@ -54,7 +54,7 @@ public final class ListenerCounters {
         requireNonNull(proxyFaults.get(fault)).increment();
     }
 
-    /** Connections of trusted proxies that were closed because they did not begin with a header as they must. */
+    /** Returns the number of trusted proxies' connections that were closed because of a missing or malformed header. */
     public long proxyFaults(ProxyFault fault) {
         return requireNonNull(proxyFaults.get(fault)).sum();
     }
@@ -69,55 +69,55 @@ public final class ListenerCounters {
         return conflictingClients.sum();
     }
 
-    /** Connections on which HTTP/2 was spoken. */
+    /** Returns the number of HTTP/2 connections since the start. */
     public long http2Connections() {
         return http2Connections.sum();
     }
 
-    /** Connections open now on which HTTP/2 is spoken. */
+    /** Returns the number of open HTTP/2 connections. */
     public long openHttp2() {
         return http2Connections.sum() - http2Closed.sum();
     }
 
-    /** Connections open now that were of HTTP/1.1 and have become WebSockets. */
+    /** Returns the number of open HTTP/1.1 connections that have become WebSockets. */
     public long openWebSockets() {
         return upgraded.sum() - upgradedClosed.sum();
     }
 
-    /** All others that are open now: of HTTP/1.1, or nothing has been said as yet. */
+    /** Returns the number of other open connections: HTTP/1.1, or without any input yet. */
     public long openHttp1() {
-        // Counted one after the other while connections come and go.
+        // The counters are read one after the other while connections open and close.
         return Math.max(0, open() - openHttp2() - openWebSockets());
     }
 
-    /** Streams and connections of HTTP/2 that had to end by {@code error}, because of something their client did. */
+    /** Returns the number of HTTP/2 streams and connections that ended with {@code error} because of their client. */
     public long http2Faults(Http2Error error) {
         return requireNonNull(http2Faults.get(error)).sum();
     }
 
     final HandshakeCounters handshakes = new HandshakeCounters();
 
-    /** What TLS handshakes have come to. */
+    /** Returns the counters of TLS handshakes. */
     public HandshakeCounters handshakes() {
         return handshakes;
     }
 
-    /** Connections accepted. */
+    /** Returns the number of accepted connections. */
     public long accepted() {
         return accepted.sum();
     }
 
-    /** Connections open now. */
+    /** Returns the number of open connections. */
     public long open() {
         return accepted.sum() - closed.sum();
     }
 
-    /** Connections closed because they were silent between requests, or never sent one. */
+    /** Returns the number of connections that were closed while idle, or before their first request was complete. */
     public long idleTimeouts() {
         return idleTimeouts.sum();
     }
 
-    /** How often accepting was suspended because the limit of connections was reached. */
+    /** Returns how often accepting was paused at the connection limit. */
     public long acceptPauses() {
         return acceptPauses.sum();
     }

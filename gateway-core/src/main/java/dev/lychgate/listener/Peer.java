@@ -8,45 +8,44 @@ import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who is at the other end of a connection, and where he believes to have connected to: as the socket says, or as a trusted
- * proxy does.
+ * Addresses of a connection, as reported by the socket or by a trusted proxy.
  *
- * @param client the client
- * @param local where it has connected to
- * @param tls what the TLS handshake has come to; null if TLS is not spoken
+ * @param client address of the client
+ * @param local address to which the client connected
+ * @param tls the TLS session; null without TLS
  */
 record Peer(
         InetSocketAddress client,
         InetSocketAddress local,
         @Nullable TlsSession tls) {
-    /** As the socket says. */
+    /** Returns the addresses of the socket. */
     static Peer of(Channel channel) {
         return new Peer((InetSocketAddress) channel.remoteAddress(), (InetSocketAddress) channel.localAddress(), null);
     }
 
-    /** The client's address. */
+    /** Returns the client's IP address. */
     InetAddress address() {
         return client.getAddress();
     }
 
-    /** The port that it has connected to. */
+    /** Returns the port to which the client connected. */
     int port() {
         return local.getPort();
     }
 
-    /** Whom {@code header} speaks of; the same if it speaks of nobody. */
+    /** Returns the addresses in {@code header}; this peer if it contains none. */
     Peer told(ProxyHeader header) {
         InetSocketAddress source = header.source();
         InetSocketAddress destination = header.destination();
         return source == null || destination == null ? this : new Peer(source, destination, tls);
     }
 
-    /** The same, and what TLS says of him. */
+    /** Returns the same addresses with a TLS session. */
     Peer with(TlsSession session) {
         return new Peer(client, local, session);
     }
 
-    /** What is said of him to origins that want to hear it first. */
+    /** Returns the PROXY protocol header that describes the client to origins. */
     ProxyHeader header() {
         return new ProxyHeader(client, local);
     }

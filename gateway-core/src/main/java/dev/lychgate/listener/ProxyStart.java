@@ -20,8 +20,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A connection of a trusted proxy until it has said, by a header of the PROXY protocol, whose it is. What follows the header
- * goes on to whoever comes next; without one the connection is closed, counted, and told of at debug level.
+ * Reads the PROXY protocol header of a trusted proxy's connection, then passes all further bytes to the next handlers. A
+ * connection without a valid header is closed, counted, and logged at debug level.
  */
 final class ProxyStart extends ChannelInboundHandlerAdapter implements ClientConnection {
     private static final Logger LOG = LoggerFactory.getLogger(ProxyStart.class);
@@ -42,9 +42,9 @@ final class ProxyStart extends ChannelInboundHandlerAdapter implements ClientCon
     }
 
     /**
-     * Lets {@code channel}, which has just been accepted, begin with a header.
+     * Starts reading the header on {@code channel}, which has just been accepted.
      *
-     * @param done what it puts into the pipeline gets all that follows
+     * @param done adds the handlers that receive all further bytes
      */
     static void on(ListenerContext listener, Loop loop, Channel channel, Consumer<ProxyHeader> done) {
         ProxyStart start = new ProxyStart(listener, loop, channel, done);
@@ -53,7 +53,7 @@ final class ProxyStart extends ChannelInboundHandlerAdapter implements ClientCon
         loop.deadlines().arm(start.deadline, listener.requestHead);
     }
 
-    /** Nothing has been asked yet. */
+    /** Closes at once, because no request has begun. */
     @Override
     public void drain() {
         close();
@@ -74,7 +74,7 @@ final class ProxyStart extends ChannelInboundHandlerAdapter implements ClientCon
         ByteBuf before = begun;
         if (before != null) {
             begun = null;
-            // Bounded, since the reader takes all that is longer than a header may be for a fault.
+            // Bounded, because the reader rejects input that exceeds the longest header.
             in = ByteToMessageDecoder.MERGE_CUMULATOR.cumulate(ctx.alloc(), before, piece);
         }
         ProxyHeader header;
@@ -86,7 +86,7 @@ final class ProxyStart extends ChannelInboundHandlerAdapter implements ClientCon
             return;
         }
         if (header == null) {
-            // The read buffer is much larger than most headers, and the rest may never come.
+            // Copied, because the read buffer is much larger than most headers and the rest may never arrive.
             begun = Unpooled.copiedBuffer(in);
             in.release();
         } else {
@@ -96,7 +96,7 @@ final class ProxyStart extends ChannelInboundHandlerAdapter implements ClientCon
 
     private void pass(ChannelHandlerContext ctx, ProxyHeader header, ByteBuf rest) {
         end();
-        // First this goes, then others come: some of them want to be the first in the pipeline.
+        // Removed first, because some of the next handlers must be first in the pipeline.
         ctx.pipeline().remove(this);
         done.accept(header);
         if (rest.isReadable()) {
@@ -109,7 +109,7 @@ final class ProxyStart extends ChannelInboundHandlerAdapter implements ClientCon
     @Override
     public void channelInactive(ChannelHandlerContext ctx) {
         if (begun == null) {
-            // Not a byte: who only looks whether the port is open does so.
+            // Not counted: port checks close the connection without sending a byte.
             close();
         } else {
             fail(ProxyFault.CLOSED, "closed within the header");

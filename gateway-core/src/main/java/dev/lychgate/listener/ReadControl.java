@@ -6,8 +6,8 @@ import io.netty.channel.ChannelPipeline;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides whether a client connection is read: the decoder's reins and the channel's are held in one hand, so that
- * neither is let go while somebody else still pulls. Lives on the connection's event loop.
+ * Controls reading from a client connection. Combines the states of decoder and channel, so that one part cannot resume
+ * reading while another has paused it. Used on the connection's event loop.
  */
 final class ReadControl {
     private final Channel channel;
@@ -20,47 +20,47 @@ final class ReadControl {
         this.source = source;
     }
 
-    /** Whether the exchange has asked for no more of its request body. */
+    /** Returns whether the exchange has paused its request body. */
     boolean isBodyPaused() {
         return bodyPaused;
     }
 
-    /** The exchange takes no more of its request body for now. */
+    /** Pauses the request body for the exchange. */
     void pauseBody() {
         bodyPaused = true;
         hold();
     }
 
-    /** The exchange takes more of its request body. Pieces of it may be told before this returns. */
+    /** Resumes the request body. May deliver chunks before it returns. */
     void resumeBody() {
         bodyPaused = false;
         readChannel();
         source.resume();
     }
 
-    /** The exchange is over, and whatever it had asked for. */
+    /** Drops the pause of an exchange that has ended. */
     void forgetBody() {
         bodyPaused = false;
     }
 
-    /** Parses nothing more until {@link #resume()}; the channel is read on. */
+    /** Pauses parsing until {@link #resume()}; reading from the channel continues. */
     void pause() {
         source.pause();
     }
 
-    /** Neither reads nor parses until {@link #resume()}. */
+    /** Pauses reading and parsing until {@link #resume()}. */
     void hold() {
         source.pause();
         stopChannel();
     }
 
-    /** Reads and parses on. @return whether something has been parsed here and now, with no end of a read behind it */
+    /** Resumes reading and parsing. @return whether buffered data was parsed, without a read-complete event */
     boolean resume() {
         readChannel();
         return source.resume();
     }
 
-    /** Takes no more bytes off the channel. */
+    /** Pauses reading from the channel. */
     void stopChannel() {
         if (!channelStopped) {
             channelStopped = true;
@@ -75,12 +75,12 @@ final class ReadControl {
         }
     }
 
-    /** Takes the decoder off {@code pipeline}: nobody reads requests here. */
+    /** Removes the decoder from {@code pipeline}. */
     void remove(ChannelPipeline pipeline) {
         pipeline.remove(source);
     }
 
-    /** What comes from now on is no HTTP, and waits until {@link #resumeBody()}. @return the client's key of the handshake */
+    /** Treats further input as tunnel data, paused until {@link #resumeBody()}. @return the client's handshake key */
     @Nullable
     String becomeTunnel() {
         source.becomeTunnel();
@@ -88,18 +88,18 @@ final class ReadControl {
         return source.webSocketKey();
     }
 
-    /** Releases what has been read and not parsed, and all that still comes. */
+    /** Discards unparsed and further input. */
     void discard() {
         bodyPaused = false;
         source.discard();
     }
 
-    /** The size of the buffer in which unparsed bytes lie; 0 if there are none. */
+    /** Returns the size of the buffer that contains unparsed bytes; 0 if there are none. */
     int bufferSize() {
         return source.bufferSize();
     }
 
-    /** Bytes that have been read but not parsed. */
+    /** Returns the number of bytes that have been read but not parsed. */
     int buffered() {
         return source.buffered();
     }

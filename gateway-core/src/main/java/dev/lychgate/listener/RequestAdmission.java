@@ -7,9 +7,9 @@ import dev.lychgate.http.PathNormalizer;
 import dev.lychgate.http.RequestHead;
 import org.jspecify.annotations.Nullable;
 
-/** What a listener asks of a request beyond its being valid HTTP: a body within the limit, and a path that is safe. */
+/** Checks a listener's additional requirements on a valid request: the body limit and a safe path. */
 record RequestAdmission(ListenerConfig config) {
-    /** Gives {@code head} the normal form of its path. @return why it is refused; null if it is not */
+    /** Normalizes the path of {@code head}. @return the reason for its rejection; null if it is accepted */
     @Nullable
     GatewayError check(RequestHead head) {
         if (isTooLong(head.contentLength())) {
@@ -27,7 +27,7 @@ record RequestAdmission(ListenerConfig config) {
         return null;
     }
 
-    /** Whether a body of {@code bytes} is longer than it may be. */
+    /** Returns whether a body of {@code bytes} exceeds the limit. */
     boolean isTooLong(long bytes) {
         long limit = config.limits().body().bytes();
         return limit > 0 && bytes > limit;

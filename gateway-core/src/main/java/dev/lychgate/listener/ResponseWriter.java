@@ -13,8 +13,8 @@ import io.netty.util.AsciiString;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes answers the way this client understands them: decides framing and persistence, which the origin's side has no
- * say in, and dates what has no date.
+ * Writes responses for one client: determines framing and persistence independently of the origin, and adds a missing {@code
+ * Date}.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9112#section-6.3">RFC 9112, 6.3 Message Body Length</a>
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9112#section-9.3">RFC 9112, 9.3 Persistence</a>
@@ -25,20 +25,20 @@ final class ResponseWriter extends MessageWriter {
     private boolean persistent;
     private boolean untilClose;
 
-    /** Writes beside {@code reader} in {@code pipeline}. */
+    /** Creates a writer next to {@code reader} in {@code pipeline}. */
     ResponseWriter(RequestReader reader, ChannelPipeline pipeline, Loop loop) {
         super(reader, pipeline);
         this.loop = loop;
     }
 
-    /** A request has come. @param keep whether the client means to use the connection again */
+    /** Prepares the response to a new request. @param keep whether the client permits reuse of the connection */
     void expectAnswer(boolean toHttp10, boolean keep) {
         http10 = toHttp10;
         persistent = keep;
         untilClose = false;
     }
 
-    /** The connection will close after this answer; no effect once its head is written, but for the closing. */
+    /** Closes the connection after this response. If the head is already written, it does not announce the close. */
     void closeAfter() {
         persistent = false;
     }
@@ -47,7 +47,7 @@ final class ResponseWriter extends MessageWriter {
         return persistent;
     }
 
-    /** Whether the client knows the end of this answer only by the end of the connection. */
+    /** Returns whether this response ends with the connection. */
     boolean isUntilClose() {
         return untilClose;
     }
@@ -74,7 +74,7 @@ final class ResponseWriter extends MessageWriter {
         response(head, framing, connection());
     }
 
-    /** Grants a WebSocket: nothing that is written after this is HTTP. @param key the client's */
+    /** Accepts a WebSocket; all further writes are tunnel data. @param key the client's */
     void tunnel(ResponseHead head, String key) {
         persistent = false;
         head.headers().set(HttpHeaderNames.UPGRADE, HttpHeaderValues.WEBSOCKET);

@@ -25,10 +25,10 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.spi.LoggingEventBuilder;
 
 /**
- * One HTTP/1.1 client connection. Reads requests one at a time and gives each to an exchange of its own. {@link Http1Downstream}
+ * One HTTP/1.1 client connection. Reads one request at a time and creates an exchange for each. {@link Http1Downstream}
  * writes the responses, {@link KeepAlive} decides what follows them.
  *
- * <p>Lives on one event loop; every method is called there.
+ * <p>Call every method on the connection's event loop.
  */
 final class ServerConnection extends ChannelInboundHandlerAdapter
         implements ClientConnection, RequestSink, ClientWatch.Events, Holding.Owner {
@@ -61,8 +61,8 @@ final class ServerConnection extends ChannelInboundHandlerAdapter
         this.unparsed = new UnparsedBytes(progress, reading, loop.memory(), this);
         this.downstream = new Http1Downstream(
                 ClientContext.of(listener, peer), channel, progress, reading, writer, watch, unparsed);
-        // Silent until its first byte, a new connection is idle like any other: clients open connections ahead of need,
-        // and thousands of them at once may be slow to use them.
+        // A new connection is idle until its first byte: clients open connections in advance, and thousands of concurrent
+        // ones may be slow to send.
         watch.awaitRequest();
     }
 
@@ -90,12 +90,12 @@ final class ServerConnection extends ChannelInboundHandlerAdapter
         }
     }
 
-    /** The first bytes have arrived, and are not parsed yet. */
+    /** Records the arrival of the first bytes, which are not parsed yet. */
     void onHeadBegun() {
         watch.awaitHead();
     }
 
-    /** Leaves the channel to another handler: nothing has been read yet. */
+    /** Leaves the channel to another handler, before any bytes are read. */
     void leave() {
         progress.become(ServerState.CLOSED);
         watch.stop();
@@ -153,11 +153,11 @@ final class ServerConnection extends ChannelInboundHandlerAdapter
 
     @Override
     public void onRequestEnd(HttpHeaders trailers) {
-        // A tunnel may have been granted before the end of its request, which is only its empty line.
+        // A tunnel may have been opened before the end of its request, which is only its empty line.
         Exchange current = progress.exchange();
         if (progress.is(ServerState.RECEIVING) && current != null) {
             progress.become(ServerState.RECEIVED);
-            // The next request waits, unparsed, until the response is complete.
+            // The next request stays unparsed until the response is complete.
             reading.pause();
             current.onRequestEnd(trailers);
         } else if (progress.is(ServerState.DISCARDING)) {
@@ -174,12 +174,12 @@ final class ServerConnection extends ChannelInboundHandlerAdapter
         } else if (progress.is(ServerState.IDLE)) {
             refuse(error);
         } else if (progress.is(ServerState.DISCARDING)) {
-            // Its response has been written, and a plain close could overtake it.
+            // The response has been written, and a plain close could overtake it.
             downstream.linger();
         }
     }
 
-    /** Responds to bytes that never became a request. */
+    /** Responds to input that is not a complete request head. */
     private void refuse(GatewayError error) {
         writer.expectAnswer(false, false);
         Exchange refused = new Exchange(worker, downstream);
@@ -187,7 +187,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter
         refused.refuse(null, error);
     }
 
-    // ---- events of the channel
+    // ---- channel events
 
     @Override
     public void channelReadComplete(ChannelHandlerContext ctx) {
@@ -201,7 +201,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter
         reading.stopChannel();
     }
 
-    /** The memory for unfinished messages is used up, or needed for others. */
+    /** Rejects the request: the memory for unfinished messages is used up, or reclaimed. */
     @Override
     public void onReclaim() {
         if (progress.is(ServerState.CLOSED) || progress.is(ServerState.LINGERING)) {
@@ -218,7 +218,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter
             current.onRequestBroken(
                     GatewayError.local(ErrorKind.OVERLOADED, "the memory for unfinished requests is used up"));
         }
-        // A request that was complete gets its response; those behind it have to be sent again.
+        // A complete request receives its response; the client must send pipelined ones again.
     }
 
     @Override

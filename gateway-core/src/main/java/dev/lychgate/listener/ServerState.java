@@ -1,23 +1,23 @@
 package dev.lychgate.listener;
 
-/** What the connection does with what it reads. */
+/** State of an HTTP/1.1 client connection, which determines the handling of its input. */
 enum ServerState {
-    /** No request is under way; the next one may begin. */
+    /** No request has begun. */
     IDLE,
-    /** An exchange is under way, and its request is being read. */
+    /** The request of the current exchange is being read. */
     RECEIVING,
-    /** An exchange is under way whose request has been read to its end; the next request waits unparsed. */
+    /** The request of the current exchange is complete; the next request stays unparsed. */
     RECEIVED,
-    /** An exchange is under way that has become a tunnel: neither side's bytes are HTTP any more. */
+    /** The exchange has become a tunnel: the bytes of both sides are not HTTP. */
     TUNNEL,
-    /** The response is out, the rest of its request is discarded, then the next request may begin. */
+    /** The response is written; the rest of its request is discarded, then the next request may begin. */
     DISCARDING,
-    /** The last response is out; what comes is discarded until the client closes or the time is up. */
+    /** The last response is written; input is discarded until the client closes or the time expires. */
     LINGERING,
-    /** Closed, or about to be. */
+    /** The connection is closed or closing. */
     CLOSED;
 
-    /** Whether {@code next} may follow this state. */
+    /** Returns whether {@code next} may follow this state. */
     boolean leadsTo(ServerState next) {
         return switch (this) {
             case IDLE -> next == RECEIVING || next == CLOSED;

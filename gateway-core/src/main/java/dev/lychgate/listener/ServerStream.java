@@ -21,12 +21,12 @@ import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
 import org.jspecify.annotations.Nullable;
 
-/** One request of a client that speaks HTTP/2, and its answer; or a WebSocket, from its extended CONNECT on (RFC 8441). */
+/** One HTTP/2 request and its response, or a WebSocket that is opened by an extended CONNECT (RFC 8441). */
 final class ServerStream extends Http2Stream implements ClientDownstream {
-    /** Whether the stream carries messages, or bytes of another protocol. */
+    /** State of the tunnel. */
     private enum Tunnelling {
         NONE,
-        /** The client has asked for it; what it sends ahead waits. */
+        /** The client has requested a tunnel; early data is buffered. */
         ASKED,
         OPEN
     }
@@ -38,15 +38,15 @@ final class ServerStream extends Http2Stream implements ClientDownstream {
     private final ListenerContext listener;
     private @Nullable Exchange exchange;
     /**
-     * A request with {@code content-length: 0} whose stream has not ended is withheld, and its exchange has not begun: data behind
-     * it would make the request malformed, and nothing of a malformed request may be forwarded (RFC 9113, 8.1.1).
+     * True for a request with {@code content-length: 0} whose stream has not ended. Its exchange does not begin yet: further
+     * data would make the request malformed, and no part of a malformed request may be forwarded (RFC 9113, 8.1.1).
      */
     private boolean withheld;
-    /** The request breaks the rules: its answer is not to look like an ordinary one. */
+    /** True for a malformed request: its response ends with a stream error. */
     private boolean malformed;
-    /** The client waits for leave to send its body. */
+    /** True while the client waits for a 100 before it sends its body. */
     private boolean expectsContinue;
-    /** The answer's head says that there is no body. */
+    /** True if the response has no body. */
     private boolean bodyless;
 
     private Tunnelling tunnelling = Tunnelling.NONE;
@@ -100,7 +100,7 @@ final class ServerStream extends Http2Stream implements ClientDownstream {
         }
     }
 
-    // ---- what the client sends
+    // ---- input
 
     @Override
     protected void onHeaders(HeaderFields fields, boolean end) throws Http2Fault {
@@ -187,9 +187,9 @@ final class ServerStream extends Http2Stream implements ClientDownstream {
         }
     }
 
-    // ---- what the watch asks
+    // ---- timeouts
 
-    /** Looks whether the client keeps us waiting: silence within a body, or an answer that it does not take. */
+    /** Detects a client that stalls within its request body or does not read its response. */
     void look(long now, long bodyLimit, long writeLimit) {
         Exchange current = exchange;
         if (current != null && bodySilence() >= bodyLimit) {
@@ -203,7 +203,7 @@ final class ServerStream extends Http2Stream implements ClientDownstream {
 
     @Override
     public long bodySilence() {
-        // A tunnel may be silent for as long as its route allows.
+        // A tunnel may be idle for as long as its route allows.
         boolean awaited = tunnelling == Tunnelling.NONE && !isReceived() && !isPaused() && !expectsContinue;
         return awaited ? connection.loop().deadlines().now() - Math.max(lastRead, readingSince) : 0;
     }
@@ -224,7 +224,7 @@ final class ServerStream extends Http2Stream implements ClientDownstream {
         }
     }
 
-    // ---- what the exchange asks
+    // ---- calls of the exchange
 
     @Override
     public ClientContext client() {
@@ -264,7 +264,7 @@ final class ServerStream extends Http2Stream implements ClientDownstream {
             tunnelling = Tunnelling.OPEN;
         }
         OutgoingFields fields = fields(head);
-        // A head with a status of gRPC is trailers and all: it speaks of no body.
+        // A head with a gRPC status includes the trailers and declares no body.
         if (head.framing() == BodyFraming.LENGTH && !head.headers().contains(Grpc.STATUS)) {
             fields.field(HttpHeaderNames.CONTENT_LENGTH, Long.toString(head.contentLength()));
         }
@@ -279,11 +279,11 @@ final class ServerStream extends Http2Stream implements ClientDownstream {
 
     private OutgoingFields fields(ResponseHead head) {
         if (head.isTunnel()) {
-            // What is 101 on HTTP/1.1 (RFC 8441, 5).
+            // Corresponds to 101 in HTTP/1.1 (RFC 8441, 5).
             return fields().status(OPENED).fields(head.headers());
         }
         if (head.status() == UPGRADE_REQUIRED) {
-            // It says to what, in fields that belong to HTTP/1.1 connections.
+            // The upgrade headers are specific to HTTP/1.1 connections.
             HopByHopHeaders.strip(head.headers());
         }
         return fields().status(head.status()).fields(head.headers());
@@ -309,7 +309,7 @@ final class ServerStream extends Http2Stream implements ClientDownstream {
 
     @Override
     public void flush() {
-        // The connection does, once for all that are written to in one turn of the loop.
+        // The connection flushes once per loop iteration, for all streams.
     }
 
     @Override
@@ -324,7 +324,7 @@ final class ServerStream extends Http2Stream implements ClientDownstream {
         onSent();
     }
 
-    /** Asks the client to send no more of a request that has been answered to its end (RFC 9113, 8.1). */
+    /** Asks the client to stop sending a request whose response is complete (RFC 9113, 8.1). */
     @Override
     protected void onSent() {
         if (exchange == null && !isSending() && isAnswered() && !isReceived()) {
@@ -341,7 +341,7 @@ final class ServerStream extends Http2Stream implements ClientDownstream {
             reset(Http2Error.CANCEL);
             connection.stalled(id(), why.detail());
         } else {
-            // Of a tunnel it stands for a reset of TCP (RFC 8441, 5).
+            // CANCEL corresponds to a TCP reset of a tunnel (RFC 8441, 5).
             reset(tunnelling == Tunnelling.OPEN ? Http2Error.CANCEL : Http2Error.INTERNAL_ERROR);
         }
     }

@@ -11,19 +11,19 @@ import io.netty.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the name out of the ClientHello and lets the certificate for it take over. What is kept of a ClientHello that does
- * not end is bounded, in time by {@link TlsStart}.
+ * Reads the server name in the ClientHello and installs TLS with the matching certificate. Buffered bytes of an incomplete
+ * ClientHello are limited in size, and by {@link TlsStart} in time.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc6066#section-3">RFC 6066, 3 Server Name Indication</a>
  */
 final class SniChoice extends AbstractSniHandler<Site> {
-    /** Ten times as much as any client sends, keys against quantum computers included; in bytes. */
+    /** Ten times the size of known ClientHellos, including post-quantum keys; in bytes. */
     private static final int LONGEST_HELLO = 16 << 10;
 
     private final ServerTls tls;
     private final UnfinishedRecords records;
 
-    /** @param records counts what is kept of a ClientHello that is not complete */
+    /** @param records accounts the buffered bytes of an incomplete ClientHello */
     SniChoice(ServerTls tls, UnfinishedRecords records) {
         super(LONGEST_HELLO, 0);
         this.tls = tls;
@@ -51,7 +51,7 @@ final class SniChoice extends AbstractSniHandler<Site> {
             taken = true;
         } finally {
             if (!taken) {
-                // The connection has gone, and nobody else lets go of it.
+                // The connection is closed, so the engine has no other owner.
                 ReferenceCountUtil.release(handler.engine());
             }
         }

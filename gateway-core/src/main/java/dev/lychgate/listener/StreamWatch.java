@@ -8,16 +8,16 @@ import io.netty.channel.Channel;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Watches over a slow or silent client that speaks HTTP/2: one deadline per connection, which looks now and then at
- * whatever is awaited. Streams that are in order cost it nothing when they begin and end.
+ * Detects slow and idle HTTP/2 clients: one deadline per connection periodically samples all streams. Healthy streams cost
+ * nothing when they begin and end.
  */
 final class StreamWatch extends Deadline {
-    /** How long new streams are taken after the end has been announced. */
+    /** Time for which new streams are accepted after the shutdown notification. */
     private static final long ANNOUNCED = TimeUnit.SECONDS.toNanos(1);
-    /** How long a client may go on sending after the last word before the connection is cut. */
+    /** Time for which a client may continue to send after GOAWAY before the connection is cut. */
     private static final long LINGER = TimeUnit.SECONDS.toNanos(2);
 
-    /** A client that takes nothing for so long is stalled while little memory is left: what waits for it is needed for others. */
+    /** Write timeout while memory is scarce: memory for a stalled client is needed for other clients. */
     private static final long SCARCE = TimeUnit.SECONDS.toNanos(2);
 
     private static final int SAMPLES = 16;
@@ -49,7 +49,7 @@ final class StreamWatch extends Deadline {
         onStream();
     }
 
-    /** Something is under way. */
+    /** Starts sampling for a stream. */
     void onStream() {
         if (!sampling) {
             sampling = true;
@@ -57,24 +57,24 @@ final class StreamWatch extends Deadline {
         }
     }
 
-    /** Nothing is under way any more. */
+    /** Records that the connection has no streams. */
     void onNoStream() {
         idleSince = wheel.now();
     }
 
-    /** The end has been announced. */
+    /** Starts the grace period after the shutdown notification. */
     void awaitLastStreams() {
         sampling = true;
         wheel.arm(this, ANNOUNCED);
     }
 
-    /** The last word has been written, behind answers that may be leaving slowly. */
+    /** Waits for the final GOAWAY, which may follow responses that are sent slowly. */
     void awaitLastBytes() {
         lastBytes = true;
         wheel.arm(this, sample);
     }
 
-    /** The last word has left, or the client is not worth waiting for; it is given a moment to hear it and close. */
+    /** Waits for the client's close, after the final GOAWAY was sent or after a connection error. */
     void awaitFarewell() {
         wheel.arm(this, LINGER);
     }
@@ -125,7 +125,7 @@ final class StreamWatch extends Deadline {
         } else if (left <= 0) {
             connection.onIdle();
         } else {
-            // Once around without a sample: bytes of a head that come meanwhile are seen when that time is over.
+            // Skips sampling; a head that begins meanwhile is detected after this interval.
             sampling = left <= sample;
             wheel.arm(this, Math.min(left, Math.max(sample, listener.requestHead)));
         }
@@ -136,7 +136,7 @@ final class StreamWatch extends Deadline {
         if (!connection.isWithinMessage()) {
             withinHead = false;
         } else if (!withinHead || read != messagesRead) {
-            // On a busy connection there is hardly a moment without half a frame: it must be the same one all the time.
+            // A busy connection almost always has an incomplete frame: only the same frame counts as late.
             withinHead = true;
             withinHeadSince = now;
         }
@@ -145,7 +145,7 @@ final class StreamWatch extends Deadline {
     }
 
     private boolean isNothingTaken(long now, long limit) {
-        // Asked each time, so that it is not compared with what waited long ago.
+        // Sampled each time, to avoid a comparison with an outdated sample.
         long since = writeProgress.stalledSince(now);
         return writeProgress.isPending() && now - since >= limit;
     }

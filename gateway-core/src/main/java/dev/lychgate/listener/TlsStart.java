@@ -22,19 +22,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A client connection until its TLS handshake is over. In front of it in the pipeline stand {@link FirstByte}, which lets
- * nothing but TLS through, {@link UnfinishedRecords}, and {@link SniChoice}, which chooses the certificate. Failures are clients' as a rule: they are
- * counted, and told at debug level.
+ * A client connection during its TLS handshake. Follows {@link FirstByte}, which passes only TLS, {@link UnfinishedRecords}
+ * and {@link SniChoice}, which selects the certificate. Clients usually cause failures, so these are counted and logged at
+ * debug level.
  */
 final class TlsStart extends ChannelInboundHandlerAdapter implements ClientConnection {
     private static final Logger LOG = LoggerFactory.getLogger(TlsStart.class);
 
-    /** Hears that the handshake is done. */
+    /** Receives the result of a successful handshake. */
     interface Done {
         /**
-         * What is added to the pipeline now gets all that is said.
+         * Reports success; handlers that are added to the pipeline now receive all data.
          *
-         * @param protocol what ALPN has come to; null if the client offers nothing
+         * @param protocol the negotiated ALPN protocol; null if the client offers none
          */
         void onHandshake(TlsSession session, @Nullable String protocol);
     }
@@ -56,7 +56,7 @@ final class TlsStart extends ChannelInboundHandlerAdapter implements ClientConne
         this.done = done;
     }
 
-    /** Lets {@code channel}, which has just been accepted, begin with a handshake. */
+    /** Starts the handshake on {@code channel}, which has just been accepted. */
     static void on(ListenerContext listener, Loop loop, Channel channel, ServerTls tls, Done done) {
         TlsStart start = new TlsStart(listener, loop, channel, tls, done);
         tls.turnTickets(loop.nanoTime());
@@ -66,7 +66,7 @@ final class TlsStart extends ChannelInboundHandlerAdapter implements ClientConne
         loop.deadlines().arm(start.deadline, listener.tlsHandshake);
     }
 
-    /** Nothing has been asked yet. */
+    /** Closes at once, because no request has begun. */
     @Override
     public void drain() {
         fail(TlsFault.CLOSED, null);
@@ -84,7 +84,7 @@ final class TlsStart extends ChannelInboundHandlerAdapter implements ClientConne
         }
         if (!completion.isSuccess()) {
             count(TlsFault.of(completion.cause()), completion.cause());
-            // We are told before the alert is written that says why (RFC 8446, 6.2).
+            // This event precedes the alert that reports the reason (RFC 8446, 6.2).
             if (channel.isActive()) {
                 channel.pipeline().addFirst(new LastAlert(loop));
                 channel.eventLoop().execute(this::cutOff);
@@ -124,7 +124,7 @@ final class TlsStart extends ChannelInboundHandlerAdapter implements ClientConne
         ReferenceCountUtil.release(early);
     }
 
-    /** It came to nothing: closes, unless whoever found out is about to say something. */
+    /** Counts the failed handshake and closes the connection. */
     private void fail(TlsFault fault, @Nullable Throwable cause) {
         count(fault, cause);
         cutOff();
@@ -136,7 +136,7 @@ final class TlsStart extends ChannelInboundHandlerAdapter implements ClientConne
         }
     }
 
-    /** Counts a handshake that came to nothing, once; the connection is left to whoever says so. */
+    /** Counts a failed handshake, once; the caller closes the connection. */
     void count(TlsFault fault, @Nullable Throwable cause) {
         if (!over) {
             over = true;
@@ -151,7 +151,7 @@ final class TlsStart extends ChannelInboundHandlerAdapter implements ClientConne
         }
     }
 
-    /** Closes a connection whose client has said inside TLS that it will send nothing more: it is gone, as after a FIN. */
+    /** Closes the connection after the client's close_notify, like after a FIN. */
     private static final class Farewell extends ChannelInboundHandlerAdapter {
         @Override
         public void userEventTriggered(ChannelHandlerContext ctx, Object event) {

@@ -5,7 +5,7 @@ import dev.lychgate.loop.Holding;
 import dev.lychgate.loop.LoopAllocator;
 import org.jspecify.annotations.Nullable;
 
-/** Counts the bytes of one client connection that are buffered and not parsed, in the process's memory budget. */
+/** Accounts the unparsed bytes of one client connection in the process's memory budget. */
 final class UnparsedBytes {
     private final ConnectionProgress progress;
     private final ReadControl reading;
@@ -23,7 +23,7 @@ final class UnparsedBytes {
         this.owner = owner;
     }
 
-    /** A read has ended, or parsing was resumed without one. */
+    /** Updates the account, after a read or after parsing resumed without one. */
     void count() {
         Holding counted = holding;
         if ((counted == null && reading.buffered() == 0) || progress.is(ServerState.CLOSED)) {
@@ -40,13 +40,12 @@ final class UnparsedBytes {
         }
         if (!counted.hold(reading.bufferSize(), body ? Holding.Kind.BODY : Holding.Kind.HEAD)
                 && !(body && (reading.isBodyPaused() || reading.buffered() <= LoopAllocator.SMALL))) {
-            // Of a paused body one read at most is buffered, and the framing of a chunk is short: only trailers are
-            // left.
+            // A paused body buffers at most one read, and chunk framing is short; only trailers can be larger.
             counted.abort();
         }
     }
 
-    /** A head is complete. The exchange counts it from here on; the bytes behind it count when the read ends. */
+    /** Stops accounting a complete head, which the exchange accounts; the following bytes are accounted after the read. */
     void headRead() {
         if (holding != null) {
             holding.hold(0, Holding.Kind.HEAD);

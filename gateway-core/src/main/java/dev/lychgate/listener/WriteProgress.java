@@ -4,8 +4,8 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelOutboundBuffer;
 
 /**
- * Tells whether a client reads. Bytes that wait to be sent are sampled now and then; if between two samples nothing has
- * left, the client has read nothing (beyond what the kernel could hold).
+ * Detects whether a client reads, by sampling the bytes that wait to be sent. If no byte is sent between two samples, the
+ * client has read nothing beyond the kernel's buffers.
  */
 final class WriteProgress {
     private final Channel channel;
@@ -20,7 +20,7 @@ final class WriteProgress {
     /**
      * Takes a sample.
      *
-     * @return since when nothing has left although something waits; {@code now} if it moved, or if nothing waits
+     * @return start of the stall; {@code now} if bytes were sent, or if none are pending
      */
     long stalledSince(long now) {
         ChannelOutboundBuffer out = channel.unsafe().outboundBuffer();
@@ -34,7 +34,7 @@ final class WriteProgress {
         return sampledAt;
     }
 
-    /** Whether bytes wait to be sent. */
+    /** Returns whether bytes wait to be sent. */
     boolean isPending() {
         ChannelOutboundBuffer out = channel.unsafe().outboundBuffer();
         return out != null && out.totalPendingWriteBytes() > 0;

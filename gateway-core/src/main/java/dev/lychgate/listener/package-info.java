@@ -1,8 +1,7 @@
 /**
- * Station <em>listener</em>: the bound port and the connections of its clients. Bytes arrive here; what leaves is a
- * request head, given to a new {@link dev.lychgate.exchange.Exchange}, which comes next. On the way back the answer is
- * framed for this client here, and here it is decided whether the connection is kept. One request per connection is
- * under way at any time; pipelined ones wait as bytes.
+ * Listening ports and client connections. The package reads request heads and creates an {@link
+ * dev.lychgate.exchange.Exchange}, the next stage, for each. It frames responses for the client and decides whether the
+ * connection is kept. An HTTP/1.1 connection serves one request at a time and buffers pipelined requests.
  */
 @NullMarked
 package dev.lychgate.listener;
