@@ -6,10 +6,10 @@ import java.io.IOException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A pipe of the kernel: what is spliced into it comes out in the same order. Neither direction ever waits. */
+/** A kernel pipe with FIFO order. Neither direction blocks. */
 final class Pipe {
     private static final Logger LOG = LoggerFactory.getLogger(Pipe.class);
-    /** The position of what has none, as sockets and pipes. */
+    /** Offset of file descriptors without a position, such as sockets and pipes. */
     private static final long NONE = -1;
 
     private final FileDescriptor readEnd;
@@ -20,17 +20,17 @@ final class Pipe {
         writeEnd = ends[1];
     }
 
-    /** A new one. @throws IOException if there is no descriptor left, most likely */
+    /** Opens a pipe. @throws IOException if it cannot be opened, typically for lack of file descriptors */
     static Pipe open() throws IOException {
         return new Pipe(FileDescriptor.pipe());
     }
 
-    /** Moves bytes off a socket into the pipe. @return how many: 0 if none are there, if the pipe is full, or at the end */
+    /** Moves bytes from a socket into the pipe. @return their number; 0 if none are available, or the pipe is full */
     int fill(int socket, long most) throws IOException {
         return Native.splice(socket, NONE, writeEnd.intValue(), NONE, most);
     }
 
-    /** Moves {@code most} bytes, no more than are in the pipe, on to a socket. @return how many: 0 if it takes none now */
+    /** Moves {@code most} bytes, at most the pipe's content, to a socket. @return their number; 0 if it accepts none */
     int drain(int socket, long most) throws IOException {
         return Native.splice(readEnd.intValue(), NONE, socket, NONE, most);
     }

@@ -9,16 +9,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The pipes of one event loop, kept for the next piece when they are empty: to make one and to close it takes three system
- * calls. Those at hand are closed when the thread ends. There is a limit to how many are lent: a client that takes its answer
- * slowly holds some, each of two descriptors, and what finds none is copied.
+ * Empty pipes of one event loop, kept for reuse because opening and closing one takes three system calls. Idle pipes are
+ * closed when the thread ends. The number of leased pipes is limited, because slow clients hold pipes of two descriptors
+ * each. Without a pipe, bodies are copied.
  */
 public final class Pipes {
-    /** As many as wait at hand; what is given back beyond them is closed. */
+    /** Limit of idle pipes; further ones are closed on release. */
     static final int KEPT = 32;
-    /** As many as one event loop lends at once. */
+    /** Limit of pipes that one event loop leases concurrently. */
     static final int LENT = 128;
-    /** How many file descriptors the pipes of one event loop take at most. */
+    /** Maximum of file descriptors for the pipes of one event loop. */
     public static final int DESCRIPTORS = 2 * (LENT + KEPT);
 
     private static final Logger LOG = LoggerFactory.getLogger(Pipes.class);
@@ -43,17 +43,17 @@ public final class Pipes {
 
     Pipes() {}
 
-    /** Those of the calling thread. */
+    /** Returns the pipes of the calling thread. */
     static Pipes ofThread() {
         return OF_THREAD.get();
     }
 
-    /** How many pipes this process has open, lent ones and idle ones; any thread may ask. */
+    /** Returns the number of open pipes of this process, leased and idle. Thread-safe. */
     public static long open() {
         return OPEN.sum();
     }
 
-    /** Lends an empty pipe; null if none is to be had. */
+    /** Leases an empty pipe; null if none is available. */
     @Nullable
     Pipe take() {
         if (lent == LENT) {
@@ -88,7 +88,7 @@ public final class Pipes {
         }
     }
 
-    /** Takes a pipe back that may have something in it that nobody wants any more. */
+    /** Closes a leased pipe that may contain unread bytes. */
     void discard(Pipe pipe) {
         lent--;
         end(pipe);

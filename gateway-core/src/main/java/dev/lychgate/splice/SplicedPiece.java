@@ -9,10 +9,10 @@ import java.nio.channels.WritableByteChannel;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A piece of a body that is in a pipe, which is this piece's own until it is released. Netty takes it for a part of a file: it
- * queues it between buffers, and asks it to move on as much as the socket takes, again and again until all is gone.
+ * A body chunk in a pipe, which the chunk owns until its release. Netty treats it as a file region: it queues the chunk
+ * between buffers and transfers bytes whenever the socket accepts them.
  *
- * <p>Owned like a buffer: who writes it hands it over, who does not releases it. Used on one event loop.
+ * <p>Owned like a buffer: a write transfers ownership, otherwise the owner releases it. Used on one event loop.
  */
 public final class SplicedPiece extends AbstractReferenceCounted implements FileRegion {
     private static final int NOWHERE = -1;
@@ -30,11 +30,11 @@ public final class SplicedPiece extends AbstractReferenceCounted implements File
     }
 
     /**
-     * Takes what waits at a socket into a pipe.
+     * Moves available bytes of a socket into a pipe.
      *
-     * @param most how many bytes at most
-     * @return null if there is none, if the other side has ended, or if there is no pipe
-     * @throws IOException if the connection is broken
+     * @param most maximum number of bytes
+     * @return null if no bytes are available, the peer has ended its output, or no pipe is available
+     * @throws IOException if the connection failed
      */
     static @Nullable SplicedPiece of(Pipes pipes, int socket, long most) throws IOException {
         Pipe pipe = pipes.take();
@@ -52,7 +52,7 @@ public final class SplicedPiece extends AbstractReferenceCounted implements File
         return count <= 0 ? null : new SplicedPiece(pipes, pipe, count);
     }
 
-    /** Says where it goes; to be called before it is written to {@code channel}, which {@link Splicing#isPossible} has approved. */
+    /** Sets the target. Call before the write to {@code channel}, which must satisfy {@link Splicing#isPossible}. */
     public void goTo(Channel channel) {
         socket = ((EpollSocketChannel) channel).fd().intValue();
     }
@@ -83,7 +83,7 @@ public final class SplicedPiece extends AbstractReferenceCounted implements File
         return transferred;
     }
 
-    /** How many bytes it is long. */
+    /** Returns the length in bytes. */
     @Override
     public long count() {
         return count;

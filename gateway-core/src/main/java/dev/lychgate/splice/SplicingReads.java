@@ -11,30 +11,30 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a channel into pipes where its reader wants that. Netty asks for a buffer whenever there is something to read: at that
- * moment what is there is moved into pipes first. The read that follows then finds nothing, or the end, or an error, or what
- * the pipes had no room for, and tells all of these as it always does. So nothing has to be told apart here, nothing is
- * registered a second time, and whoever pauses reading pauses this.
+ * Reads from a channel into pipes on request of its reader. Netty allocates a buffer whenever data is available; at that
+ * moment available bytes are first moved into pipes. The following regular read reports an empty socket, the end, an error,
+ * or the bytes that did not fit. Splicing therefore needs no separate error handling and registration, and pausing reads
+ * also pauses splicing.
  *
- * <p>Nothing may close the channel meanwhile, or Netty would read off a descriptor that is somebody else's: so pieces are
- * handed over, and their reader does nothing with them before the read is over.
+ * <p>The channel must stay open meanwhile, or Netty would read from a reused descriptor. The reader therefore only stores
+ * spliced chunks until the read is over.
  */
 public final class SplicingReads implements RecvByteBufAllocator {
-    /** Pipes filled in one go. Each takes 16 parts of segments: 64 KiB if they are whole pages, 23 KiB or less if not. */
+    /** Pipes filled per read. Each takes 16 segment fragments: 64 KiB of whole pages, otherwise 23 KiB or less. */
     static final int PIPES = 16;
-    /** What is spliced in one go: as much as may wait to be sent without reading being paused, by default. */
+    /** Maximum of bytes spliced per read: as much as may be pending by default before reading is paused. */
     static final int MOST = 240 << 10;
-    /** After a pipe with less in it there is most likely nothing more to read. */
+    /** A pipe with fewer bytes indicates that the socket is probably empty. */
     private static final int FULL = 16 << 10;
-    /** What is read into memory beside pieces: large enough for the end of a body, small enough to copy nothing that matters. */
+    /** Size of the regular read after splicing: sufficient for the end of a body, too small for costly copies. */
     private static final int REST = 512;
 
-    /** Whoever reads the channel. */
+    /** Receives the spliced chunks of a channel. */
     public interface Reader {
-        /** How many of the bytes that come next are to be spliced; 0 = none. */
+        /** Returns how many of the next bytes may be spliced; 0 = none. */
         long spliceable();
 
-        /** The next {@code piece.count()} bytes; the reader owns it, and does nothing else before the read is over. */
+        /** Delivers the next {@code piece.count()} bytes. The reader owns and only stores them until the read is over. */
         void onPiece(SplicedPiece piece);
     }
 
@@ -48,7 +48,7 @@ public final class SplicingReads implements RecvByteBufAllocator {
         this.reader = reader;
     }
 
-    /** To be called before {@code channel}, which {@link Splicing#isPossible} has approved, reads anything. */
+    /** Enables splicing. Call before the first read of {@code channel}, which must satisfy {@link Splicing#isPossible}. */
     public static void on(Channel channel, Reader reader) {
         ChannelConfig config = channel.config();
         config.setRecvByteBufAllocator(
@@ -82,7 +82,7 @@ public final class SplicingReads implements RecvByteBufAllocator {
             return !tried && splice() ? allocator.ioBuffer(REST) : super.allocate(allocator);
         }
 
-        /** @return whether something has been spliced */
+        /** @return whether bytes were spliced */
         private boolean splice() {
             tried = true;
             long left = Math.min(MOST, reader.spliceable());
@@ -104,20 +104,20 @@ public final class SplicingReads implements RecvByteBufAllocator {
             try {
                 return SplicedPiece.of(Pipes.ofThread(), channel.fd().intValue(), most);
             } catch (IOException e) {
-                // The read that follows meets the same, and knows whom to tell.
+                // The following regular read reports the same error.
                 return null;
             }
         }
 
         @Override
         public boolean continueReading(UncheckedBooleanSupplier maybeMoreData) {
-            // What is left comes with the next turn of the loop, into pipes that are empty again.
+            // Remaining bytes are read in the next loop iteration, into empty pipes.
             return taken == 0 && usual.continueReading(maybeMoreData);
         }
 
         @Override
         public void readComplete() {
-            // That little was read into memory says nothing about the next read.
+            // The small regular read must not affect the size estimate of the next one.
             if (taken == 0) {
                 super.readComplete();
             }

@@ -1,7 +1,7 @@
 /**
- * Bodies that never leave the kernel: from one socket into a pipe, and from the pipe into the other socket. A piece of such a
- * body goes the way that a buffer would go, by what it is written to and with the same backpressure; what it carries is in its
- * pipe. Linux alone, by Netty's epoll transport. Commons: knows no station.
+ * Body transfer within the kernel: from one socket into a pipe, and from the pipe into another socket. A spliced chunk
+ * follows the same path as a buffer, with the same backpressure. Requires Linux and Netty's epoll transport. Shared package
+ * that does not depend on any stage of the request path.
  */
 @NullMarked
 package dev.lychgate.splice;
