@@ -11,11 +11,11 @@ import java.net.InetSocketAddress;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
-/** Version 2: a signature, what it is about, a length, two ends, and fields of which the checksum alone is looked at. */
+/** Version 2: signature, command, length, two addresses, and TLVs, of which only the checksum is evaluated. */
 final class BinaryHeader {
     static final byte[] SIGNATURE = {'\r', '\n', '\r', '\n', 0, '\r', '\n', 'Q', 'U', 'I', 'T', '\n'};
 
-    /** All of a header, in bytes. The protocol knows no limit below 64 KiB; those in use have a few hundred. */
+    /** Maximum header size in bytes. The protocol permits 64 KiB; typical headers have a few hundred bytes. */
     static final int MOST = 4096;
 
     private static final int FIXED = SIGNATURE.length + 4;
@@ -51,8 +51,7 @@ final class BinaryHeader {
         ByteBuf header = in.readSlice(length);
         if (header.getUnsignedByte(SIGNATURE.length) == LOCAL
                 || header.getUnsignedByte(SIGNATURE.length + 1) == UNSPECIFIED) {
-            // A connection of the proxy itself, or a family that the protocol does not cover: all that follows is
-            // skipped.
+            // The connection is the proxy's own (LOCAL), or the address family is unspecified: the rest is skipped.
             return ProxyHeader.NOBODY;
         }
         return parse(header);
@@ -102,7 +101,7 @@ final class BinaryHeader {
         }
     }
 
-    /** The checksum is of the whole header, with zeros in its own place. */
+    /** Verifies the checksum of the whole header, computed with zeros in the checksum's place. */
     private static void check(ByteBuf header, int at) throws ProxyHeaderException {
         byte[] all = ByteBufUtil.getBytes(header);
         CRC32C sum = new CRC32C();

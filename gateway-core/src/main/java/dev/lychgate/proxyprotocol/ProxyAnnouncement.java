@@ -5,13 +5,13 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 
 /**
- * What the gateway says first on a connection to an origin.
+ * PROXY protocol header that precedes all other data on a connection to an origin.
  *
- * @param version how it is written
- * @param header whom it says to speak for
+ * @param version version of the protocol
+ * @param header the announced addresses
  */
 public record ProxyAnnouncement(ProxyVersion version, ProxyHeader header) {
-    /** As it goes over the wire. */
+    /** Encodes the header. */
     public ByteBuf write(ByteBufAllocator allocator) {
         return version == ProxyVersion.V1 ? TextHeader.write(header, allocator) : BinaryHeader.write(header, allocator);
     }

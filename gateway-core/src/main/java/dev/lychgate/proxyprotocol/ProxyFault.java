@@ -2,17 +2,17 @@ package dev.lychgate.proxyprotocol;
 
 import java.util.Locale;
 
-/** Why a connection that had to begin with a header did not; a label of the counters. */
+/** Reason for closing a connection that did not begin with a valid header; a label of the counters. */
 public enum ProxyFault {
-    /** It is none, or not as it must be. */
+    /** The header is missing or malformed. */
     MALFORMED,
-    /** It is longer than any that is taken: 107 bytes of version 1, 4 KiB of version 2. */
+    /** The header exceeds the limit: 107 bytes in version 1, 4 KiB in version 2. */
     TOO_LONG,
-    /** Its checksum is of something else. */
+    /** The checksum does not match. */
     CHECKSUM,
-    /** It did not come in time. */
+    /** The header did not arrive in time. */
     TIMEOUT,
-    /** The connection was closed within it. */
+    /** The connection was closed within the header. */
     CLOSED;
 
     private final String label = name().toLowerCase(Locale.ROOT).replace('_', '-');

@@ -4,14 +4,14 @@ import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a header says: who has connected, and where to. Both ends are there, or none.
+ * Addresses in a PROXY protocol header: both are present, or none.
  *
- * @param source the client; null if the proxy speaks for itself, or does not know
- * @param destination where the client has connected to; null likewise
+ * @param source address of the client; null if the connection is the proxy's own, or the address is unknown
+ * @param destination address to which the client connected; null if the source is null
  */
 public record ProxyHeader(
         @Nullable InetSocketAddress source, @Nullable InetSocketAddress destination) {
-    /** Says nothing of any client: LOCAL, UNKNOWN, or addresses that are none of IP. */
+    /** Header without addresses: LOCAL, UNKNOWN, or a family other than IP. */
     public static final ProxyHeader NOBODY = new ProxyHeader(null, null);
 
     public ProxyHeader {
@@ -20,7 +20,7 @@ public record ProxyHeader(
         }
     }
 
-    /** Returns this header for another client; unchanged if it names none. */
+    /** Returns this header for another client; unchanged if it contains no addresses. */
     public ProxyHeader from(InetSocketAddress client) {
         return destination == null ? this : new ProxyHeader(client, destination);
     }

@@ -1,6 +1,6 @@
 package dev.lychgate.proxyprotocol;
 
-/** What came is no header that is taken. Without a stack trace: anybody who may connect can cause it. */
+/** Reports a rejected header. Has no stack trace, because any client that may connect can cause it. */
 public final class ProxyHeaderException extends Exception {
     private static final long serialVersionUID = 1L;
 
@@ -11,7 +11,7 @@ public final class ProxyHeaderException extends Exception {
         this.fault = fault;
     }
 
-    /** What is wrong, in a word. */
+    /** Returns the kind of fault. */
     public ProxyFault fault() {
         return fault;
     }

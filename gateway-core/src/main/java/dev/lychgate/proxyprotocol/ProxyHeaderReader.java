@@ -5,7 +5,7 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a header of either version. Stateless: it is given all that has come so far, and again when there is more.
+ * Reads a header of either version. Stateless: each call receives all bytes since the start.
  *
  * @see <a href="https://www.haproxy.org/download/3.0/doc/proxy-protocol.txt">The PROXY protocol</a>
  */
@@ -15,10 +15,10 @@ public final class ProxyHeaderReader {
     private ProxyHeaderReader() {}
 
     /**
-     * Reads the header that {@code in} begins with, and leaves behind it what follows.
+     * Reads the header at the start of {@code in} and leaves the following bytes unread.
      *
-     * @return null if there is less than a header; nothing has been read then
-     * @throws ProxyHeaderException as soon as it can't become one
+     * @return null if the header is incomplete; nothing has been read then
+     * @throws ProxyHeaderException as soon as the bytes cannot become a valid header
      */
     public static @Nullable ProxyHeader read(ByteBuf in) throws ProxyHeaderException {
         if (begins(in, TEXT)) {
@@ -30,7 +30,7 @@ public final class ProxyHeaderReader {
         throw new ProxyHeaderException(ProxyFault.MALFORMED, "no header of the PROXY protocol");
     }
 
-    /** Whether {@code in} begins with {@code expected}, or all of it is its beginning. */
+    /** Returns whether {@code in} begins with {@code expected} or is a prefix of it. */
     private static boolean begins(ByteBuf in, byte[] expected) {
         int most = Math.min(in.readableBytes(), expected.length);
         for (int i = 0; i < most; i++) {

@@ -14,9 +14,9 @@ import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/** Version 1: one line, such as {@code PROXY TCP4 192.0.2.1 203.0.113.1 50000 443}. */
+/** Version 1: one line, for example {@code PROXY TCP4 192.0.2.1 203.0.113.1 50000 443}. */
 final class TextHeader {
-    /** With CR LF; the longest that the protocol knows. */
+    /** Maximum line length of the protocol, including CR LF. */
     static final int MOST = 107;
 
     private TextHeader() {}
@@ -46,7 +46,7 @@ final class TextHeader {
         String[] parts = line.split(" ", -1);
         String family = parts[1];
         if (family.equals("UNKNOWN")) {
-            // Whatever follows is to be ignored.
+            // The rest of the line is ignored.
             return ProxyHeader.NOBODY;
         }
         boolean v4 = family.equals("TCP4");
@@ -66,7 +66,7 @@ final class TextHeader {
         return of(bytes);
     }
 
-    /** An address of IPv4 in IPv6 comes back as what it is. */
+    /** Returns an address; an IPv4-mapped IPv6 address becomes an IPv4 address. */
     static InetAddress of(byte[] bytes) {
         try {
             return InetAddress.getByAddress(bytes);

@@ -1,4 +1,4 @@
-/** The PROXY protocol: what a proxy says of its client before anything else is said on a connection. */
+/** The PROXY protocol, by which a proxy announces its client's address at the start of a connection. */
 @NullMarked
 package dev.lychgate.proxyprotocol;
 
