@@ -4,27 +4,27 @@ import dev.lychgate.error.GatewayError;
 import dev.lychgate.proxyprotocol.ProxyHeader;
 
 /**
- * Who waits for a connection, or has borrowed one. Hears on the event loop how the waiting ended: exactly one of the first two,
- * unless it was cancelled.
+ * Waits for a connection, or holds one. Exactly one of the first two methods is called on the event loop, unless the acquire
+ * is cancelled.
  */
 public interface AcquireListener {
-    /** A connection is there, and ours until the lease is given back. */
+    /** Delivers a connection, owned by the listener until it releases the lease. */
     void onLease(ConnectionLease lease);
 
-    /** None came: connect refused, failed or timed out, the queue is full, or the wait was too long. */
+    /** Reports a failure: connect refused, failed or timed out, queue full, or acquire timeout. */
     void onAcquireFailed(GatewayError error);
 
-    /** Whose request it is; asked for only where origins want to hear it by the PROXY protocol. */
+    /** Returns the client of the request; called only for origins that use the PROXY protocol. */
     default ProxyHeader onBehalfOf() {
         return ProxyHeader.NOBODY;
     }
 
     /**
-     * Others wait for a connection, and the pool may open no more. If nothing is done with this one because a client keeps
-     * it waiting, it is to be given back now. Told on the event loop, outside of any read.
+     * Asks for the release of a connection that is unused because its client is slow, while other requests wait and the pool
+     * may open no more. Called on the event loop, outside of any read.
      *
-     * @param patience for how long a client may do that, in nanoseconds
-     * @return whether it has been given back
+     * @param patience time for which a client may keep the connection waiting, in nanoseconds
+     * @return whether the connection has been released
      */
     default boolean onWanted(long patience) {
         return false;

@@ -2,23 +2,23 @@ package dev.lychgate.pool;
 
 import java.util.Locale;
 
-/** Why a pooled connection was closed; a label of the counters. */
+/** Reason for closing a pooled connection; a label of the counters. */
 public enum CloseReason {
-    /** Unused for longer than the pool's idle time. */
+    /** The connection was idle for longer than the pool's idle time. */
     IDLE,
-    /** Older than the pool's lifetime. */
+    /** The connection exceeded the pool's lifetime. */
     LIFETIME,
-    /** Carried as many requests as it may. */
+    /** The connection reached the limit of requests. */
     REQUESTS,
-    /** Closed by the origin, or broken, while nobody used it. */
+    /** The origin closed the idle connection, or the connection failed. */
     ORIGIN_CLOSED,
-    /** Not reusable after its exchange: an origin that says close, a fault, an abort. */
+    /** The connection is not reusable after its exchange: {@code Connection: close}, a fault or an abort. */
     NOT_REUSABLE,
-    /** Another event loop waits for a permit of a limit that all loops share. */
+    /** Another event loop waits for a permit of a shared limit. */
     CONTENDED,
-    /** Not closed yet, but out of the pool for good: it carries a WebSocket now. */
+    /** The connection left the pool permanently without a close, because it carries a WebSocket. */
     UPGRADED,
-    /** Its endpoint is no longer configured, or the gateway is stopping. */
+    /** The endpoint is not configured any more, or the gateway is stopping. */
     RETIRED;
 
     private final String label = name().toLowerCase(Locale.ROOT).replace('_', '-');

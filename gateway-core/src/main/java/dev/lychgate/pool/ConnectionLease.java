@@ -6,11 +6,9 @@ import dev.lychgate.origin.OriginTunnel;
 import dev.lychgate.origin.PooledConnection;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A borrowed connection, to be given back exactly once. Belongs to the event loop of its pool.
- */
+/** A leased connection, to be released exactly once. Belongs to the event loop of its pool. */
 public final class ConnectionLease extends IntrusiveList.Entry<ConnectionLease> {
-    /** The pool as a lease uses it. */
+    /** The pool, as seen by a lease. */
     interface Owner {
         void takeBack(ConnectionLease lease);
 
@@ -32,36 +30,36 @@ public final class ConnectionLease extends IntrusiveList.Entry<ConnectionLease> 
         this.reused = reused;
     }
 
-    /** The connection, or as much of it as is ours. */
+    /** Returns the leased connection, or the leased stream of it. */
     public OriginStream stream() {
         return stream;
     }
 
-    /** Whether the connection has carried requests before: then it may be dead without our knowing. */
+    /** Returns whether the connection has carried requests before: the origin may have closed it undetected. */
     public boolean isReused() {
         return reused;
     }
 
-    /** {@code holder} will be asked to give it back before its time if others need it more. */
+    /** Sets the holder, which the pool may ask for an early release. */
     public void heldBy(AcquireListener by) {
         holder = by;
     }
 
-    /** @return whether it has been given back by that */
+    /** Asks the holder for an early release. @return whether the lease has been released */
     boolean want(long patience) {
         AcquireListener by = holder;
         return by != null && by.onWanted(patience);
     }
 
-    /** Gives the connection back: kept if its exchange left it in step, else closed. */
+    /** Releases the connection. The pool keeps it if it is reusable, and closes it otherwise. */
     public void giveBack() {
         settle();
         owner.takeBack(this);
     }
 
     /**
-     * Keeps the connection, which has become a tunnel, in place of giving it back. One that carries nothing else is the pool's
-     * no more; of one that carries several exchanges the stream comes back when the tunnel is over.
+     * Keeps the connection, which has become a tunnel, instead of releasing it. An exclusive connection leaves the pool; the
+     * stream of a multiplexed one is released when the tunnel ends.
      */
     public OriginTunnel keep() {
         settle();

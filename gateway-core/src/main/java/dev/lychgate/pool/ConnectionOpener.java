@@ -7,7 +7,7 @@ import dev.lychgate.origin.Http2OriginConnection;
 import dev.lychgate.origin.PooledConnection;
 import org.jspecify.annotations.Nullable;
 
-/** Opens connections for the requests of one pool that wait, as far as its permits allow. Used on its event loop. */
+/** Opens connections for the waiting requests of one pool, within its permits. Used on its event loop. */
 final class ConnectionOpener {
     private final PoolKey key;
     private final Connector connector;
@@ -47,12 +47,12 @@ final class ConnectionOpener {
         return failures;
     }
 
-    /** Sets the longest time that connects from now on may take, in nanoseconds. */
+    /** Sets the timeout of further connects, in nanoseconds. */
     void timeout(long nanos) {
         connectNanos = nanos;
     }
 
-    /** Opens connections for requests that no other one is going to serve, or waits for permits. */
+    /** Opens connections for requests that no connect in progress will serve, or waits for permits. */
     void openForPending() {
         while (waiting.lacking() > 0) {
             if (!permits.tryAcquire()) {

@@ -19,13 +19,13 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connections of one event loop to one endpoint. Lends the one that was used last (see {@link IdleStack}) or a stream of
- * one that carries several ({@link Multiplexed}), else opens a new one, else lets the request wait in a bounded queue ({@link
- * WaitQueue}). A connection that closes while it is idle leaves at once.
+ * Connection pool of one event loop and one endpoint. Leases the most recently used connection (see {@link IdleStack}) or a
+ * stream of a multiplexed one ({@link Multiplexed}). Otherwise opens a connection, or queues the request ({@link
+ * WaitQueue}). A connection that closes while it is idle leaves the pool at once.
  *
- * <p>A connect is started for a waiting request but not tied to it: whichever connection comes free first serves the request
- * that has waited for longest. Where connections are announced by the PROXY protocol it is otherwise: each is opened for one
- * client, carries one of its requests and is closed. Used on its event loop only.
+ * <p>A connect is started for a waiting request but not bound to it: the first available connection serves the request that
+ * has waited longest. With the PROXY protocol, each connection is opened for one client, carries one of its requests and is
+ * closed. Used on its event loop only.
  */
 public final class ConnectionPool implements ConnectionOwner {
     private final Loop loop;
@@ -36,17 +36,17 @@ public final class ConnectionPool implements ConnectionOwner {
     private final IdleStack idle;
     private final Multiplexed shared;
     private final Map<CloseReason, Long> closed = new EnumMap<>(CloseReason.class);
-    /** The leases that have not been given back, those that were looked at longest ago first. */
+    /** Leases that are not released, ordered by the time of the last reclaim check, oldest first. */
     private final IntrusiveList<ConnectionLease> lent = new IntrusiveList<>();
 
     private final Reclaim reclaim;
     private final ConnectionLease.Owner exclusively = new Exclusively();
     private final ConnectionLease.Owner byStreams = new ByStreams();
 
-    /** One for all offers: keeping a connection must not cost an object. */
+    /** One instance for all offers, to avoid an allocation per released connection. */
     private final BooleanSupplier giveUp = this::giveUpOne;
 
-    /** Whether each connection is for one client. */
+    /** True if each connection is opened for one client. */
     private final boolean announced;
 
     private long reused;
@@ -70,9 +70,9 @@ public final class ConnectionPool implements ConnectionOwner {
         return key;
     }
 
-    // ---- acquiring
+    // ---- acquire
 
-    /** Lends an idle connection, newest first, or a stream of one that carries several; null if there is none. */
+    /** Leases the most recently used idle connection, or a stream of a multiplexed one; null if there is none. */
     public @Nullable ConnectionLease tryAcquire() {
         assert loop.inLoop();
         PooledConnection newest = idle.popUsable();
@@ -104,26 +104,25 @@ public final class ConnectionPool implements ConnectionOwner {
     }
 
     /**
-     * Waits for a connection, an idle one not being at hand, or not being wanted: a connection is opened if the limits
-     * allow it.
+     * Queues a request for which no idle connection is available or permitted. Opens a connection if the limits permit it.
      *
      * @param acquire longest wait, in nanoseconds
      * @param connect longest connect, in nanoseconds
-     * @param freshOnly whether only a connection that has carried nothing yet will do
-     * @return the place in the queue, or null if the listener has been told already
+     * @param freshOnly whether the request requires a connection that has carried no request
+     * @return the place in the queue, or null if the listener has already been notified
      */
     public @Nullable PendingAcquire acquire(long acquire, long connect, boolean freshOnly, AcquireListener listener) {
         assert loop.inLoop();
         opener.timeout(connect);
         ConnectionLease stream = shared.isEmpty() ? null : stream();
         if (stream != null) {
-            // There may be several behind a connection that is not fresh; what was lost was lost with another one.
+            // Permitted even for {@code freshOnly}: the failed attempt used another connection.
             listener.onLease(stream);
             return null;
         }
         boolean underWay = !announced && expected() > waiting.size();
         boolean mayOpen = !underWay && permits.tryAcquire();
-        // A request that an opening connection will serve delays no other: the queue bounds the rest.
+        // A request that a connect in progress will serve delays no other request and needs no place in the queue.
         boolean queued = !underWay && !mayOpen;
         if (queued && !waiting.takePlace()) {
             listener.onAcquireFailed(
@@ -139,21 +138,21 @@ public final class ConnectionPool implements ConnectionOwner {
         return place;
     }
 
-    /** How many of the requests that wait the connections that are being opened are going to serve. */
+    /** Returns how many waiting requests the connects in progress will serve. */
     private int expected() {
         return opener.underWay() * shared.perConnection();
     }
 
     /**
-     * A connection is there that carries one exchange at a time.
+     * Handles a new connection that carries one exchange at a time.
      *
-     * @param whose the only request that may use it; null = any, and the one that has waited for longest first
+     * @param whose the only request that may use it; null = the request that has waited longest
      */
     void onConnected(PooledConnection connection, @Nullable PendingAcquire whose) {
         if (whose == null) {
             lendOrKeep(connection);
             if (shared.carriesOneEach()) {
-                // More was expected: several requests wait for a connection that carries one at a time.
+                // The origin does not multiplex as assumed, so that the waiting requests need more connections.
                 opener.openForPending();
             }
         } else if (waiting.take(whose)) {
@@ -163,7 +162,7 @@ public final class ConnectionPool implements ConnectionOwner {
         }
     }
 
-    /** A connection is there that carries several exchanges. */
+    /** Handles a new multiplexed connection. */
     void onMultiplexed(Http2OriginConnection connection) {
         connection.whenRoom(this::servePending);
         shared.add(connection);
@@ -171,7 +170,7 @@ public final class ConnectionPool implements ConnectionOwner {
         if (connection.exchanges() > 0) {
             return;
         }
-        // The request that it was opened for may have left.
+        // The request for which it was opened may have been cancelled.
         if (retired) {
             close(connection, CloseReason.RETIRED);
         } else {
@@ -180,9 +179,9 @@ public final class ConnectionPool implements ConnectionOwner {
         }
     }
 
-    // ---- taking back
+    // ---- release
 
-    /** Leases of connections that carry one exchange at a time. */
+    /** Owner of leases of exclusive connections, which carry one exchange at a time. */
     private final class Exclusively implements ConnectionLease.Owner {
         @Override
         public void takeBack(ConnectionLease lease) {
@@ -197,7 +196,7 @@ public final class ConnectionPool implements ConnectionOwner {
             }
         }
 
-        /** The place of the connection in the pool is free. */
+        /** Frees the connection's place in the pool. */
         @Override
         public OriginTunnel keep(ConnectionLease lease) {
             assert loop.inLoop();
@@ -210,7 +209,7 @@ public final class ConnectionPool implements ConnectionOwner {
         }
     }
 
-    /** Leases of streams of connections that carry several. */
+    /** Owner of leases of streams on multiplexed connections. */
     private final class ByStreams implements ConnectionLease.Owner {
         @Override
         public void takeBack(ConnectionLease lease) {
@@ -234,7 +233,7 @@ public final class ConnectionPool implements ConnectionOwner {
         }
     }
 
-    /** There may be room on connections that carry several exchanges. */
+    /** Serves waiting requests from multiplexed connections with capacity. */
     private void servePending() {
         while (!waiting.isEmpty()) {
             ConnectionLease lease = stream();
@@ -258,7 +257,7 @@ public final class ConnectionPool implements ConnectionOwner {
         } else if (retired) {
             close(connection, CloseReason.RETIRED);
         } else if (expected() < waiting.size()) {
-            // A request waits that can't use this one, for it needs a fresh connection.
+            // The waiting request requires a fresh connection and cannot use this one.
             close(connection, CloseReason.CONTENDED);
         } else {
             idle.push(connection);
@@ -266,7 +265,7 @@ public final class ConnectionPool implements ConnectionOwner {
         }
     }
 
-    /** A connection is idle: another loop may need its permit. */
+    /** Offers an idle connection's permit to other loops. */
     private void offer() {
         permits.offer(giveUp);
         if (permits.isContended()) {
@@ -287,7 +286,7 @@ public final class ConnectionPool implements ConnectionOwner {
         return true;
     }
 
-    // ---- closing
+    // ---- close
 
     private void close(PooledConnection connection, CloseReason reason) {
         count(reason);
@@ -308,7 +307,7 @@ public final class ConnectionPool implements ConnectionOwner {
         opener.openForPending();
     }
 
-    /** Keeps nothing from now on: idle connections close now, lent ones when they come back. */
+    /** Retires the pool: closes idle connections now, leased ones on release. */
     public void retire() {
         retired = true;
         for (PooledConnection c = idle.pop(); c != null; c = idle.pop()) {
@@ -319,12 +318,12 @@ public final class ConnectionPool implements ConnectionOwner {
         }
     }
 
-    /** Keeps connections (again): the pool's endpoint is part of the newest generation. */
+    /** Keeps connections again: the latest generation contains the pool's endpoint. */
     void revive() {
         retired = false;
     }
 
-    /** Whether nothing is left of a retired pool. */
+    /** Returns whether a retired pool is empty. */
     boolean isSpent() {
         return retired
                 && lent.size() == 0
@@ -334,7 +333,7 @@ public final class ConnectionPool implements ConnectionOwner {
                 && shared.isEmpty();
     }
 
-    /** What this pool has done and holds. */
+    /** Returns the counters and current sizes of this pool. */
     public PoolCounters counters() {
         return new PoolCounters(
                 opener.opened(),

@@ -10,8 +10,8 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The idle connections of one pool, each of which carries one exchange at a time. The one used last is lent first: it is the
- * warmest, and the others can age out. Used on its event loop.
+ * Idle exclusive connections of one pool. The most recently used one is leased first: it is the least likely to be closed,
+ * and the others can expire. Used on its event loop.
  */
 final class IdleStack extends Deadline {
     private final DeadlineWheel wheel;
@@ -19,12 +19,12 @@ final class IdleStack extends Deadline {
     private final ArrayDeque<PooledConnection> connections = new ArrayDeque<>();
     private final long idleNanos;
     private final long lifetimeNanos;
-    /** How many requests a connection carries; 0 = any number. */
+    /** Limit of requests per connection; 0 = unlimited. */
     private final int requests;
 
     /**
      * @param close closes a connection that has left the stack
-     * @param announced whether a connection is announced to the origin as one client's: it carries one request
+     * @param announced whether a connection is opened for one client: it carries one request
      */
     IdleStack(
             PoolConfig config,
@@ -58,12 +58,12 @@ final class IdleStack extends Deadline {
         return connections.pollLast();
     }
 
-    /** Takes the connection used last that is open and not too old; null if there is none. Closes the others. */
+    /** Removes the most recently used open and not expired connection; null if there is none. Closes unusable ones. */
     @Nullable
     PooledConnection popUsable() {
         for (PooledConnection c = pop(); c != null; c = pop()) {
             if (!c.isOpen()) {
-                // It has just closed; the notification of its owner follows.
+                // The connection has just closed; the notification of its owner follows.
                 close.accept(c, CloseReason.ORIGIN_CLOSED);
             } else if (isTooOld(c)) {
                 close.accept(c, CloseReason.LIFETIME);
@@ -74,7 +74,7 @@ final class IdleStack extends Deadline {
         return null;
     }
 
-    /** Ends an exchange. @return why its connection is to be closed; null if it may carry another one */
+    /** Ends an exchange. @return the reason for closing its connection; null if it may carry another exchange */
     @Nullable
     CloseReason takeBack(PooledConnection connection, OriginStream stream, boolean retired) {
         if (!connection.giveBack(stream)) {
@@ -98,12 +98,12 @@ final class IdleStack extends Deadline {
         return connections.pollFirst();
     }
 
-    /** Removes a connection that has closed. @return whether it was idle */
+    /** Removes a closed connection. @return whether it was idle */
     boolean remove(PooledConnection connection) {
         return connections.remove(connection);
     }
 
-    /** Closes connections that have been idle for too long; the oldest are at the bottom. */
+    /** Closes connections that exceeded the idle time; the oldest are at the bottom. */
     @Override
     protected void onDeadline() {
         long now = wheel.now();

@@ -1,6 +1,6 @@
 package dev.lychgate.pool;
 
-/** One loop's own part of a limit. Used on that loop only. */
+/** One loop's share of a limit. Used on that loop only. */
 final class LocalPermits implements Permits {
     private int left;
 

@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The pools of one event loop. Pools outlive generations: the same upstream, address and limits find the same pool again,
- * and what a new generation no longer names is retired.
+ * The pools of one event loop. Pools outlive generations: a new generation reuses the pool of the same upstream, address and
+ * limits, and retires pools that it does not contain.
  */
 public final class LoopPools {
     private final Loop loop;
@@ -18,14 +18,14 @@ public final class LoopPools {
     private final Map<PoolKey, ConnectionPool> pools = new HashMap<>();
     private Set<PoolKey> current = Set.of();
 
-    /** @param limits what the pools of all loops share */
+    /** @param limits limits that the pools of all loops share */
     public LoopPools(Loop loop, Connector connector, PoolLimits limits) {
         this.loop = loop;
         this.connector = connector;
         this.limits = limits;
     }
 
-    /** A new generation names these: their pools are kept, all others are retired. */
+    /** Keeps the pools of a new generation and retires all others. */
     public void keep(Set<PoolKey> named) {
         current = Set.copyOf(named);
         for (ConnectionPool pool : pools.values()) {
@@ -38,7 +38,7 @@ public final class LoopPools {
         pools.values().removeIf(ConnectionPool::isSpent);
     }
 
-    /** The pool of {@code key}; one that the newest generation does not name serves, but keeps nothing. */
+    /** Returns the pool of {@code key}; one outside the latest generation serves requests, but keeps no connections. */
     public ConnectionPool of(PoolKey key) {
         ConnectionPool known = pools.get(key);
         if (known != null) {
@@ -53,12 +53,12 @@ public final class LoopPools {
         return made;
     }
 
-    /** Every pool of this loop, those being retired included. */
+    /** Returns all pools of this loop, including retired ones. */
     public Collection<ConnectionPool> all() {
         return pools.values();
     }
 
-    /** Closes idle connections, now and from now on: the gateway is stopping. */
+    /** Closes idle connections, now and in future, because the gateway is stopping. */
     public void retireAll() {
         keep(Set.of());
     }

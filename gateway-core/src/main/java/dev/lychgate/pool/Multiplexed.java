@@ -12,9 +12,9 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connections of one pool that carry several exchanges at once. Lends streams of the oldest that has room, so that the
- * others can age out; one that is too old, has carried enough or is left by its origin lends nothing more, and closes when
- * its last stream is over.
+ * Multiplexed connections of one pool. Leases streams of the oldest connection with capacity, so that the others can expire.
+ * A connection that is expired, has reached its limit of requests or received GOAWAY leases no further streams, and closes
+ * with its last stream.
  */
 final class Multiplexed {
     private final BiConsumer<PooledConnection, CloseReason> close;
@@ -39,12 +39,12 @@ final class Multiplexed {
         this.lifetimeNanos = config.lifetime().toNanos();
     }
 
-    /** How many exchanges a new connection is going to carry, as far as can be known beforehand; at least 1. */
+    /** Returns the expected number of concurrent exchanges of a new connection; at least 1. */
     int perConnection() {
         return perConnection;
     }
 
-    /** A new connection has turned out to carry one exchange at a time. @return whether more was expected of it */
+    /** Records that a new connection carries one exchange at a time. @return whether more were expected */
     boolean carriesOneEach() {
         boolean more = perConnection > 1;
         perConnection = 1;
@@ -72,7 +72,7 @@ final class Multiplexed {
         return connections.remove(connection);
     }
 
-    /** Lends a stream of a connection that has room for one; null if none has. @param owner takes it back */
+    /** Leases a stream of a connection with capacity; null if there is none. @param owner receives the released lease */
     @Nullable
     ConnectionLease lend(ConnectionLease.Owner owner) {
         for (Http2OriginConnection c : connections) {
@@ -98,7 +98,7 @@ final class Multiplexed {
                 || (config.requests() > 0 && c.use().requests() >= config.requests());
     }
 
-    /** A stream is given back. @return why its connection is to be closed; null if it is not */
+    /** Releases a stream. @return the reason for closing its connection; null if it stays open */
     @Nullable
     CloseReason takeBack(PooledConnection connection, OriginStream stream, boolean retired) {
         boolean ending = !connection.giveBack(stream);
@@ -115,12 +115,12 @@ final class Multiplexed {
         return null;
     }
 
-    /** There is one that nobody uses. */
+    /** Schedules the idle check for an unused connection. */
     void awaitIdle() {
         wheel.arm(idleSweep, idleNanos);
     }
 
-    /** One that nobody uses, to be closed; null if there is none. */
+    /** Returns an unused connection, to be closed; null if there is none. */
     @Nullable
     Http2OriginConnection unused() {
         for (Http2OriginConnection c : connections) {
@@ -131,7 +131,7 @@ final class Multiplexed {
         return null;
     }
 
-    /** Closes what has been idle for too long, or was left by its origin. */
+    /** Closes unused connections that exceeded the idle time or received GOAWAY. */
     private void sweepIdle() {
         long now = wheel.now();
         long next = Long.MAX_VALUE;

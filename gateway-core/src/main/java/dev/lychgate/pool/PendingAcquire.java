@@ -5,7 +5,7 @@ import dev.lychgate.error.GatewayError;
 import dev.lychgate.loop.Deadline;
 import dev.lychgate.proxyprotocol.ProxyHeader;
 
-/** One request that waits for a connection. */
+/** A request that waits for a connection. */
 public final class PendingAcquire extends Deadline {
     private final WaitQueue queue;
     final boolean freshOnly;
@@ -19,7 +19,7 @@ public final class PendingAcquire extends Deadline {
         this.listener = listener;
     }
 
-    /** Waits no longer; the listener hears nothing more. */
+    /** Cancels the wait; the listener is not notified. */
     public void cancel() {
         if (!settled) {
             settled = true;
@@ -31,7 +31,7 @@ public final class PendingAcquire extends Deadline {
         return listener.onBehalfOf();
     }
 
-    /** Whether a connection is being opened for it and nobody else. */
+    /** Returns whether a connection is being opened exclusively for this request. */
     boolean isServed() {
         return served;
     }

@@ -4,38 +4,37 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
- * A share of a limit that is configured per process, as one event loop sees it. A limit of N over L loops is N/L for each,
- * rounded up, counted without any sharing; a limit smaller than L can't be divided and is one count that all loops share,
- * without locks.
+ * One event loop's share of a limit per process. For L loops, a limit of N gives each loop N/L permits, rounded up, without
+ * shared state. A limit below L cannot be divided; all loops share one lock-free counter.
  */
 public interface Permits {
-    /** Deals out a limit of {@code total} that nobody waits for: the share of one loop at each call, to be asked for once for each. */
+    /** Returns a supplier of each loop's share of {@code total}, to be called once per loop. Loops cannot wait for these. */
     static Supplier<Permits> shares(int total, int loops) {
         SharedPermits shared = new SharedPermits(total);
         return () -> total >= loops ? new LocalPermits(total, loops) : shared.of(Runnable::run);
     }
 
-    /** Takes one, if there is one left. */
+    /** Acquires a permit if one is left. */
     boolean tryAcquire();
 
-    /** Gives one back. */
+    /** Releases a permit. */
     void release();
 
     /**
-     * Requests a call, on the caller's own loop, after another loop has released a permit. Permits that are not shared
-     * ignore it: the pool itself looks again whenever one of its connections closes.
+     * Requests a call, on the caller's own loop, after another loop has released a permit. Local permits ignore it: the pool
+     * checks its queue whenever one of its connections closes.
      */
     default void awaitRelease(Runnable retry) {}
 
     /**
-     * Offers an idle connection, which the caller closes if another loop needs its permit more. Lasts until {@code giveUp}
-     * is called, on the caller's own loop.
+     * Offers an idle connection, which the caller closes if another loop needs its permit. Ends with the call of {@code
+     * giveUp} on the caller's own loop.
      *
-     * @param giveUp closes an idle connection; returns whether there still was one
+     * @param giveUp closes an idle connection; returns whether there was one
      */
     default void offer(BooleanSupplier giveUp) {}
 
-    /** Whether another loop waits for a permit: an idle connection is better closed than kept. */
+    /** Returns whether another loop waits for a permit, so that the caller should close an idle connection. */
     default boolean isContended() {
         return false;
     }

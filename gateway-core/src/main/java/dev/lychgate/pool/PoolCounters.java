@@ -4,16 +4,16 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What one pool, or several added up, have done and hold. A value; made on the pool's event loop.
+ * Immutable counters and sizes of one pool, or of several added up. Created on the pool's event loop.
  *
  * @param created connections opened
  * @param connectFailures connects that failed
  * @param reused leases of a connection that had been used before
- * @param idle connections waiting for use
- * @param busy connections lent
- * @param connecting connects under way
+ * @param idle idle connections
+ * @param busy leased connections
+ * @param connecting connects in progress
  * @param pending requests waiting for a connection
- * @param reclaimed exchanges ended because others waited for what their clients kept waiting, or memory was short
+ * @param reclaimed exchanges ended because their clients were slow while other requests waited or memory was scarce
  * @param closed connections closed, by reason
  */
 public record PoolCounters(
@@ -32,7 +32,7 @@ public record PoolCounters(
         closed = Map.copyOf(closed);
     }
 
-    /** These and {@code other}, added up. */
+    /** Returns the sum of these counters and {@code other}. */
     public PoolCounters plus(PoolCounters other) {
         Map<CloseReason, Long> sum = new TreeMap<>(closed);
         other.closed.forEach((reason, n) -> sum.merge(reason, n, Long::sum));

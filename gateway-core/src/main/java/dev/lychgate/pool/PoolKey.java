@@ -7,14 +7,14 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What makes a pool the same pool in the next generation.
+ * Identity of a pool across generations.
  *
  * @param upstream the upstream's name
- * @param destination where its connections lead, and who must answer there
+ * @param destination endpoint of its connections, with its required identity
  * @param config the limits: a pool with other limits is another pool
  */
 public record PoolKey(String upstream, Destination destination, PoolConfig config) {
-    // What a record has by itself is linked at run time, which is 2 % of a start.
+    // Explicit, because the generated methods of a record are linked at run time, which costs 2 % of the startup.
 
     @Override
     public boolean equals(@Nullable Object other) {
@@ -27,12 +27,12 @@ public record PoolKey(String upstream, Destination destination, PoolConfig confi
 
     @Override
     public int hashCode() {
-        // What else tells destinations apart differs between few of them; clients that are announced are many.
+        // Few destinations differ in the other components, but many in the announced client.
         int leadsTo = 31 * destination.address().hashCode() + Objects.hashCode(destination.announcement());
         return 31 * upstream.hashCode() + leadsTo;
     }
 
-    /** The address. */
+    /** Returns the endpoint's address. */
     public EndpointAddress endpoint() {
         return destination.address();
     }

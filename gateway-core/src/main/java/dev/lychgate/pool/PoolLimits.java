@@ -5,24 +5,21 @@ import dev.lychgate.loop.Loop;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/**
- * Deals out the limits that are configured per process to the pools of each loop. Any thread, but only when a pool is
- * made.
- */
+/** Divides the process-wide limits among the pools of each loop. Thread-safe; used only when a pool is created. */
 public final class PoolLimits {
     private final int loops;
     private final Map<PoolKey, SharedPermits> sharedConnections = new ConcurrentHashMap<>();
     private final Map<String, SharedPermits> sharedQueues = new ConcurrentHashMap<>();
     private final Map<String, Permits> queues = new ConcurrentHashMap<>();
 
-    /** @param loops how many event loops share the limits */
+    /** @param loops number of event loops that share the limits */
     public PoolLimits(int loops) {
         this.loops = loops;
     }
 
     Permits connections(PoolKey key, Loop loop) {
         int asked = key.config().connections();
-        // A connection of HTTP/2 has room for a hundred requests, none of whom may be another loop's.
+        // An HTTP/2 connection has capacity for a hundred requests, but only of one loop: each loop needs its own.
         int total = key.config().protocol() == UpstreamProtocol.H2 ? Math.max(asked, loops) : asked;
         return total >= loops
                 ? new LocalPermits(total, loops)
@@ -31,7 +28,7 @@ public final class PoolLimits {
                         .of(loop.eventLoop());
     }
 
-    /** Places in the queue of an upstream: all its endpoints' pools of one loop share them. */
+    /** Returns the queue places of an upstream, shared by the pools of all its endpoints on one loop. */
     Permits queuePlaces(PoolKey key, Loop loop) {
         int total = key.config().pending();
         String queue = key.upstream() + ' ' + total;

@@ -8,14 +8,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.IntSupplier;
 
 /**
- * Takes connections back from those whose clients keep them waiting, while requests wait and no connection may be opened,
- * or while little memory is left: a client that asks for much and takes nothing of it must not keep all others out.
+ * Reclaims connections from exchanges with slow clients, while requests wait and no connection may be opened, or while
+ * memory is scarce. Clients that do not read their responses must not block all others.
  */
 final class Reclaim extends Deadline {
     private static final long EVERY = TimeUnit.MILLISECONDS.toNanos(100);
-    /** How many are looked at in one go. */
+    /** Limit of leases checked per run. */
     private static final int LOOKS = 1024;
-    /** How many are taken back in one go for their memory. */
+    /** Limit of leases reclaimed per run for their memory. */
     private static final int AT_ONCE = 16;
 
     private final Loop loop;
@@ -26,8 +26,8 @@ final class Reclaim extends Deadline {
     private long reclaimed;
 
     /**
-     * @param patience how long a client may keep a connection waiting, in nanoseconds; 0 = for ever
-     * @param lacking how many connections are waited for that nobody opens
+     * @param patience how long a client may keep a connection waiting, in nanoseconds; 0 = unlimited
+     * @param lacking number of waiting requests that no connect in progress will serve
      */
     Reclaim(Loop loop, IntrusiveList<ConnectionLease> lent, long patience, IntSupplier lacking) {
         this.loop = loop;

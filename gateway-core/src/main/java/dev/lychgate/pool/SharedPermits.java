@@ -6,11 +6,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 
 /**
- * A limit too small to be divided among the loops: one count for all of them. Lock-free; a loop that found none is told
- * when another one has given one back, and loops that keep idle connections are asked to close one for it.
+ * A limit too small to be divided among the loops: one counter for all. Lock-free. A loop without a permit is notified when
+ * another loop releases one, and loops with idle connections are asked to close one.
  *
- * <p>Neither news can be missed: whoever waits first enlists and then looks for offers, whoever keeps a connection first
- * offers it and then looks for those who wait.
+ * <p>No notification is lost: a waiting loop first enlists and then checks for offers; a loop that keeps a connection first
+ * offers it and then checks for waiting loops.
  */
 final class SharedPermits {
     private final AtomicInteger left;
@@ -21,7 +21,7 @@ final class SharedPermits {
         this.left = new AtomicInteger(total);
     }
 
-    /** The view of one loop. @param loop where its waiters are called */
+    /** Returns the view of one loop. @param loop runs the callbacks */
     Permits of(Executor loop) {
         return new View(loop);
     }
@@ -77,12 +77,12 @@ final class SharedPermits {
             waiting.add(() -> loop.execute(() -> {
                 enlisted = false;
                 retry.run();
-                // We may have needed none any more, and the news was meant for somebody.
+                // This loop may not need the permit any more; another waiting loop may.
                 if (left.get() > 0) {
                     wakeOne();
                 }
             }));
-            // One may have been given back between our asking and our enlisting; nobody would have told us.
+            // A permit may have been released between the failed acquire and the enlisting, without a notification.
             if (left.get() > 0) {
                 wakeOne();
             } else {

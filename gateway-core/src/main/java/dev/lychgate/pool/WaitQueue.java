@@ -6,8 +6,8 @@ import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The requests that wait for a connection of one pool, first come, first served. A request that no opening connection is
- * going to serve holds one place; their number is bounded. Used on its event loop.
+ * FIFO queue of the requests that wait for a connection of one pool. A request that no connect in progress will serve holds
+ * one of a limited number of places. Used on its event loop.
  */
 final class WaitQueue {
     private final DeadlineWheel wheel;
@@ -16,12 +16,12 @@ final class WaitQueue {
     private final boolean oneEach;
     private final ArrayDeque<PendingAcquire> pending = new ArrayDeque<>();
     private int placesTaken;
-    /** Requests without a connection being opened for them; counted if each needs one of its own. */
+    /** Number of requests without a connect of their own; relevant only if each request needs one. */
     private int unserved;
 
     /**
-     * @param expected how many requests the connections that are being opened are going to serve
-     * @param oneEach whether each connection is opened for one request, which no other one may take
+     * @param expected number of requests that the connects in progress will serve
+     * @param oneEach whether each connection is opened for one request exclusively
      */
     WaitQueue(DeadlineWheel wheel, Permits places, IntSupplier expected, boolean oneEach) {
         this.wheel = wheel;
@@ -38,7 +38,7 @@ final class WaitQueue {
         return pending.isEmpty();
     }
 
-    /** Takes a place for a request that is about to wait; false if the queue is full. */
+    /** Acquires a place for a request; false if the queue is full. */
     boolean takePlace() {
         boolean taken = places.tryAcquire();
         placesTaken += taken ? 1 : 0;
@@ -53,12 +53,12 @@ final class WaitQueue {
         return added;
     }
 
-    /** Returns how many requests wait that no opening connection is going to serve. */
+    /** Returns the number of waiting requests that no connect in progress will serve. */
     int lacking() {
         return oneEach ? unserved : Math.max(0, pending.size() - expected.getAsInt());
     }
 
-    /** Gives back the places of requests that opening connections are going to serve, or that have left. */
+    /** Releases the places of requests that connects in progress will serve, or that have left. */
     void freePlaces() {
         int needed = lacking();
         for (; placesTaken > needed; placesTaken--) {
@@ -78,14 +78,14 @@ final class WaitQueue {
     }
 
     /**
-     * Removes the request that has waited for longest; null if there is none.
+     * Removes the request that has waited longest; null if there is none.
      *
-     * @param fresh whether requests that need a fresh connection are meant, too
+     * @param fresh whether the connection is fresh, so that every request may use it
      */
     @Nullable
     PendingAcquire poll(boolean fresh) {
         if (pending.isEmpty()) {
-            // An iterator would be an object for every request.
+            // Avoids the allocation of an iterator for every request.
             return null;
         }
         for (PendingAcquire waiting : pending) {
@@ -97,7 +97,7 @@ final class WaitQueue {
         return null;
     }
 
-    /** Returns the request that has waited for longest without a connection being opened for it; now one is. */
+    /** Returns the request that has waited longest without a connect of its own, and marks it as served. */
     PendingAcquire serveNext() {
         for (PendingAcquire waiting : pending) {
             if (!waiting.isServed()) {
