@@ -2,14 +2,14 @@ package dev.lychgate.http2;
 
 import java.util.concurrent.TimeUnit;
 
-/** How often a peer may do something that costs us more than him: so many times at once, and so many per second. */
+/** Token bucket for costly actions of a peer: a burst, refilled at a rate per second. */
 final class Allowance {
     private final double most;
     private final double perNano;
     private double left;
     private long asOf;
 
-    /** @param most how many at once; @param perSecond how many come back per second */
+    /** @param most size of the burst; @param perSecond refill rate */
     Allowance(double most, double perSecond, long now) {
         this.most = most;
         this.perNano = perSecond / TimeUnit.SECONDS.toNanos(1);
@@ -17,7 +17,7 @@ final class Allowance {
         this.asOf = now;
     }
 
-    /** Takes one. @return whether there was one left */
+    /** Takes one token. @return whether one was left */
     boolean take(long now) {
         left = Math.min(most, left + Math.max(0, now - asOf) * perNano);
         asOf = now;
@@ -25,7 +25,7 @@ final class Allowance {
         return left >= 0;
     }
 
-    /** Gives back {@code n}. */
+    /** Returns {@code n} tokens. */
     void give(int n) {
         left = Math.min(most, left + n);
     }

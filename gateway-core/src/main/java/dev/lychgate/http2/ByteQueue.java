@@ -5,9 +5,9 @@ import io.netty.buffer.ByteBufAllocator;
 import java.util.ArrayDeque;
 
 /**
- * Bytes that wait, in order. Takes over what it is given, and gives away what is taken. Small pieces are put together: a
- * peer who sends his bytes one by one gets no buffer for each, and keeps no large one from being used again for the sake of
- * a byte. What is kept for long is copied whatever its size, for it may be a slice of a buffer that is much larger.
+ * FIFO queue of bytes. Owns added buffers; the caller owns taken ones. Small chunks are merged: a peer that sends single
+ * bytes does not cause a buffer for each, or keep a large buffer in use for one byte. Chunks that are kept for some time are
+ * always copied, because they may be slices of much larger buffers.
  */
 final class ByteQueue {
     private static final int SMALL = 512;
@@ -16,14 +16,14 @@ final class ByteQueue {
     private final ByteBufAllocator allocator;
     private final ArrayDeque<ByteBuf> pieces = new ArrayDeque<>(4);
     private int bytes;
-    /** Whether the last piece is one of ours, which may be written to. */
+    /** True if the last buffer was allocated here and is writable. */
     private boolean open;
 
     ByteQueue(ByteBufAllocator allocator) {
         this.allocator = allocator;
     }
 
-    /** Adds {@code piece} to be taken soon: it is copied only if something waits already, and memory is left for the copy. */
+    /** Adds {@code piece} for an early take. Copies a small one if the queue is not empty and memory is left. */
     void add(ByteBuf piece) {
         int length = piece.readableBytes();
         if (length > SMALL || (length > 0 && pieces.isEmpty())) {
@@ -35,7 +35,7 @@ final class ByteQueue {
             keep(piece);
             piece.release();
         } catch (OutOfMemoryError refusal) {
-            // The caller serves another connection, which is not to fail by this one.
+            // The caller serves another connection, which must not fail because of this one.
             append(piece);
         }
     }
@@ -46,7 +46,7 @@ final class ByteQueue {
         bytes += piece.readableBytes();
     }
 
-    /** Adds {@code piece} to be kept for some time: what is kept takes twice its size at most, and a small buffer. */
+    /** Adds a copy of {@code piece} to be kept for some time. Uses at most twice its size, and one small buffer. */
     void keep(ByteBuf piece) {
         int length = piece.readableBytes();
         try {
@@ -79,7 +79,7 @@ final class ByteQueue {
         return bytes;
     }
 
-    /** The next bytes, at most {@code most} and at least one; the caller's to release. Not to be asked if it is empty. */
+    /** Returns the next bytes, at least one and at most {@code most}, owned by the caller. The queue must not be empty. */
     ByteBuf take(int most) {
         ByteBuf first = pieces.getFirst();
         if (first.readableBytes() <= most) {
@@ -91,7 +91,7 @@ final class ByteQueue {
         return first.readRetainedSlice(most);
     }
 
-    /** Lets go of everything. @return how many bytes that were */
+    /** Releases all buffers. @return the number of dropped bytes */
     int clear() {
         int dropped = bytes;
         bytes = 0;

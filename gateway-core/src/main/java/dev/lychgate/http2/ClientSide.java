@@ -3,9 +3,9 @@ package dev.lychgate.http2;
 import dev.lychgate.loop.Loop;
 import io.netty.channel.Channel;
 
-/** The side of a connection that asks: it opens streams, of odd numbers, and the peer opens none. */
+/** Client side of a connection. It opens streams with odd identifiers; the peer opens none. */
 public abstract class ClientSide extends Http2Connection {
-    /** As long as the peer has said nothing: what everybody is advised to allow at least (RFC 9113, 6.5.2). */
+    /** Limit before the peer's settings: the minimum that RFC 9113, 6.5.2 recommends. */
     private static final int STREAMS_AT_FIRST = 100;
 
     private int next = 1;
@@ -18,7 +18,7 @@ public abstract class ClientSide extends Http2Connection {
         super(loop, channel, limits);
     }
 
-    /** Puts itself at the end of the channel's pipeline and sends its settings. */
+    /** Adds the connection to the end of the channel's pipeline and sends its settings. */
     protected final void begin() {
         begin(
                 FrameType.ENABLE_PUSH,
@@ -34,49 +34,49 @@ public abstract class ClientSide extends Http2Connection {
         first.preface();
     }
 
-    /** The number of the next stream; it must be used at once. */
+    /** Returns the next stream identifier, which must be used at once. */
     public final int nextStream() {
         int id = next;
         next += 2;
         return id;
     }
 
-    /** Whether another stream may begin here and now. */
+    /** Returns whether another stream may begin now. */
     protected final boolean hasRoom() {
         return !goingAway && !isDead() && next > 0 && streams().count() < Math.min(peerStreams, limits().streams());
     }
 
-    /** Whether no stream will begin here any more. */
+    /** Returns whether no further streams can begin. */
     public final boolean isGoingAway() {
         return goingAway || isDead() || next < 0;
     }
 
-    /** No stream begins here any more. */
+    /** Prevents further streams. */
     public final void beginNoMore() {
         goingAway = true;
     }
 
-    /** How many streams the peer allows at once, and so do we. */
+    /** Returns the limit of concurrent streams: the minimum of the peer's and the local limit. */
     protected final int room() {
         return (int) Math.min(peerStreams, limits().streams());
     }
 
-    /** Whether the peer's first settings have come: until then nobody knows what it can do. */
+    /** Returns whether the peer's first settings have arrived; its capabilities are unknown before. */
     protected final boolean isSettled() {
         return settled;
     }
 
-    /** Whether the peer takes CONNECT for other protocols, as far as is known. */
+    /** Returns whether the peer is known to accept CONNECT for other protocols. */
     protected final boolean takesConnectProtocol() {
         return connectProtocol;
     }
 
-    /** There may be room for more streams, or for less, than before. */
+    /** Reports that the capacity for streams may have changed. */
     protected abstract void onRoom();
 
     @Override
     final boolean isIdle(int id) {
-        // None of the peer's streams can have begun.
+        // Even identifiers are idle, because the peer cannot open streams.
         return id >= next || (id & 1) == 0;
     }
 
@@ -108,7 +108,7 @@ public abstract class ClientSide extends Http2Connection {
         onRoom();
     }
 
-    /** The peer's first settings have come. */
+    /** Reports the peer's first settings. */
     protected abstract void onSettled();
 
     @Override
@@ -116,14 +116,14 @@ public abstract class ClientSide extends Http2Connection {
         goingAway = true;
         for (Http2Stream stream : streams().open()) {
             if (stream.id() > lastStream) {
-                // The peer has not looked at it, and will not (RFC 9113, 6.8).
+                // The peer has not processed the stream, and will not (RFC 9113, 6.8).
                 stream.broken(Http2Error.REFUSED_STREAM, ClosedStreams.End.RESET_BY_PEER);
             }
         }
         onGoingAway();
     }
 
-    /** The peer takes no more streams. */
+    /** Reports that the peer accepts no further streams. */
     protected abstract void onGoingAway();
 
     @Override

@@ -1,16 +1,16 @@
 package dev.lychgate.http2;
 
-/** Remembers how the last streams have ended: what still comes for them means different things. */
+/** Records how recent streams ended, which determines the handling of late frames. */
 final class ClosedStreams {
-    /** How a stream has ended. */
+    /** The end of a stream. */
     enum End {
-        /** Nobody knows any more, or it never was. */
+        /** Not recorded any more, or no such stream. */
         UNKNOWN,
-        /** Both sides have said all. */
+        /** Both sides sent END_STREAM. */
         FINISHED,
-        /** The peer has reset it. */
+        /** The peer reset the stream. */
         RESET_BY_PEER,
-        /** We have reset it: the peer may not have known that when he sent. */
+        /** The gateway reset the stream; late frames may predate the arrival of the reset. */
         RESET_BY_US
     }
 

@@ -8,22 +8,21 @@ import dev.lychgate.http.WebSocket;
 import io.netty.util.AsciiString;
 
 /**
- * A client's CONNECT for another protocol on its stream: what is asked for, and what has to be in order then. What comes of
- * it is the request that an Upgrade of HTTP/1.1 would have been, a GET that asks for a WebSocket: routes, filters and origins
- * see no difference.
+ * Validates a client's extended CONNECT and converts it to the equivalent HTTP/1.1 upgrade request, a GET for a WebSocket.
+ * Routes, filters and origins therefore handle both alike.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc8441#section-4">RFC 8441, 4 The Extended CONNECT Method</a>
  */
 final class ExtendedConnect {
-    /** What such a request is to everybody behind the connection. */
+    /** Method of the converted request. */
     static final AsciiString SEEN_AS = AsciiString.cached("GET");
 
     private ExtendedConnect() {}
 
     /**
-     * Makes of a request in order one for {@code protocol}, or says why it is not served.
+     * Converts a valid request to one for {@code protocol}, or rejects it.
      *
-     * @param request read as any other, with a target and fields that are in order, but for its method
+     * @param request request with validated target and headers
      * @param end whether the stream has ended with its head
      */
     static ReceivedRequest of(AsciiString protocol, ReceivedRequest request, boolean end) {
@@ -45,7 +44,7 @@ final class ExtendedConnect {
         if (version != null) {
             return ReceivedRequest.refused(version);
         }
-        // A key proves nothing here (RFC 8441, 5.1), and must not pass for one of ours.
+        // A key has no function here (RFC 8441, 5.1), and must not be taken for the gateway's own.
         WebSocketRequest.take(head);
         return request;
     }

@@ -3,10 +3,10 @@ package dev.lychgate.http2;
 import dev.lychgate.loop.DeadlineWheel;
 
 /**
- * What a peer may make us do for nothing. Each reset costs one, whoever has written it and with whatever code: a stream that
- * the peer makes <em>us</em> reset has cost the same. Frames that carry nothing of a message (PING, SETTINGS, PRIORITY,
- * WINDOW_UPDATE, empty DATA, unknown ones) cost one each from a second allowance, to which each stream and each frame of
- * data that we send adds a few.
+ * Limits costly frames of a peer. Each reset costs one token, on either side and with any code: a peer may also provoke
+ * resets
+ * <em>by the gateway</em>. Frames without message data (PING, SETTINGS, PRIORITY, WINDOW_UPDATE, empty DATA, unknown ones)
+ * cost one token of a second bucket. Each stream and each sent DATA frame adds some tokens to it.
  */
 final class FrameBudget {
     private static final double WITHIN_SECONDS = 30;

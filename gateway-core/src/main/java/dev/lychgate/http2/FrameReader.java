@@ -6,13 +6,13 @@ import io.netty.buffer.ByteBufAllocator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes bytes apart into frames, and puts header blocks together. Holds every frame to the form that its type has; what
- * it means at this point of its stream's life is the sink's to judge. Costs no object per frame.
+ * Parses frames and assembles header blocks. Validates the format of each frame type; the sink validates the frame against
+ * the stream state. Allocates no object per frame.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9113#section-4">RFC 9113, 4 HTTP Frames</a>
  */
 final class FrameReader {
-    /** Most CONTINUATION frames of one header block: what is allowed in bytes fits into far fewer. */
+    /** Limit of CONTINUATION frames per header block; a block within the byte limit needs far fewer. */
     private static final int MOST_CONTINUATIONS = 16;
 
     private final FrameSink sink;
@@ -34,30 +34,30 @@ final class FrameReader {
         this.blockLimit = limits.headerBytes();
     }
 
-    /** Whether a header block has begun and not ended: nothing else may come before its end. */
+    /** Returns whether a header block is incomplete; no other frame may precede its end. */
     boolean isWithinBlock() {
         return block.bytes != null;
     }
 
-    /** The stream of whose body a frame has begun and not ended; 0 if none has. */
+    /** Returns the stream of an incomplete DATA frame; 0 if there is none. */
     int withinDataOf() {
         return headRead && type == FrameType.DATA ? stream : 0;
     }
 
-    /** Whether the head of a frame has been read, and not its rest. */
+    /** Returns whether a frame header has been read, but not its payload. */
     boolean isWithinFrame() {
         return headRead;
     }
 
-    /** How many frames, or header blocks of several frames, have been read to their end. */
+    /** Returns the number of complete frames, where a header block counts as one. */
     long messages() {
         return messages;
     }
 
     /**
-     * Reads all frames that are whole.
+     * Reads all complete frames.
      *
-     * @throws Http2Fault if the connection can't go on; nothing may be read after that
+     * @throws Http2Fault on a connection error; no further reads are permitted
      */
     void read(ByteBuf in, ByteBufAllocator allocator) throws Http2Fault {
         while (headRead || readHead(in)) {
@@ -139,7 +139,7 @@ final class FrameReader {
         sink.onData(stream, in.readRetainedSlice(content), length, has(FrameType.END_STREAM));
     }
 
-    /** Reads the length of the padding, if there is any. @return how many bytes are left without it */
+    /** Reads the padding length, if present. @return the payload length without padding */
     private int withoutPadding(ByteBuf in, int bytes) throws Http2Fault {
         if (!has(FrameType.PADDED)) {
             return bytes;
@@ -276,18 +276,18 @@ final class FrameReader {
         return Http2Fault.ofConnection(Http2Error.PROTOCOL_ERROR, detail);
     }
 
-    /** The size of the buffer of a header block that is not complete, in bytes; 0 if there is none. */
+    /** Returns the buffer size of an incomplete header block, in bytes; 0 if there is none. */
     int blockSize() {
         ByteBuf bytes = block.bytes;
         return bytes == null ? 0 : bytes.capacity();
     }
 
-    /** Lets go of what has been read of a header block; call when the connection is gone. */
+    /** Releases an incomplete header block; call when the connection is closed. */
     void release() {
         block.end();
     }
 
-    /** A header block that comes in several frames. */
+    /** A header block in several frames. */
     private static final class HeaderBlock {
         private @Nullable ByteBuf bytes;
         private int stream;

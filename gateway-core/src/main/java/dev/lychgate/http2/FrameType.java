@@ -1,7 +1,7 @@
 package dev.lychgate.http2;
 
 /**
- * Frames by their numbers on the wire, their flags, and the settings.
+ * Numbers of frame types, flags and settings.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9113#section-6">RFC 9113, 6 Frame Definitions</a>
  */
@@ -32,10 +32,10 @@ final class FrameType {
     /** RFC 8441. */
     static final int ENABLE_CONNECT_PROTOCOL = 8;
 
-    /** Length of the head of every frame, in bytes. */
+    /** Length of the frame header, in bytes. */
     static final int HEAD = 9;
 
-    /** The longest payload that everybody has to take, and the longest that we send and take. */
+    /** Longest payload that is sent and accepted; every peer must accept it. */
     static final int LONGEST = 16 * 1024;
 
     private FrameType() {}

@@ -10,13 +10,13 @@ import java.nio.charset.StandardCharsets;
 import java.util.Set;
 
 /**
- * Writes frames, many of them into one buffer, to be sent with the next flush. Header compression is Netty's. Takes over
- * every buffer it is given. If no memory is left for a frame, the connection ends, see {@link WriteBatch#refuse}.
+ * Writes frames into shared buffers, which the next flush sends. Uses Netty's header compression and owns every buffer that
+ * it receives. If no memory is left for a frame, the connection ends, see {@link WriteBatch#refuse}.
  */
 final class FrameWriter {
     /**
-     * Never put into the compression's table: what nobody should be able to guess by the size of what we send, and what is
-     * another one each time and would only drive out the rest.
+     * Excluded from the compression table: secrets, which compressed sizes could disclose, and values that change with each
+     * message and would evict useful entries.
      */
     private static final Set<AsciiString> NOT_INDEXED = Set.of(
             AsciiString.cached("authorization"),
@@ -47,7 +47,7 @@ final class FrameWriter {
         return NOT_INDEXED.contains(name instanceof AsciiString ascii ? ascii : AsciiString.of(name));
     }
 
-    /** How large a table the peer keeps for what we compress. */
+    /** Sets the peer's limit of the compression table. */
     void tableSize(long bytes) {
         try {
             encoder.maxHeaderTableSize(bytes);
@@ -113,7 +113,7 @@ final class FrameWriter {
         head(4, FrameType.RST_STREAM, 0, stream, 4).writeInt(error.code());
     }
 
-    /** @param idsAndValues a setting's id and value, the next one's, and so on */
+    /** @param idsAndValues alternating identifiers and values of settings */
     void settings(int... idsAndValues) {
         int length = idsAndValues.length * 3;
         ByteBuf b = head(length, FrameType.SETTINGS, 0, 0, length);
@@ -130,7 +130,7 @@ final class FrameWriter {
         head(8, FrameType.PING, ack ? FrameType.ACK : 0, 0, 8).writeLong(data);
     }
 
-    /** @param why plain ASCII, for whoever debugs the peer */
+    /** @param why debug data in ASCII */
     void goAway(int lastStream, Http2Error error, String why) {
         int length = 8 + why.length();
         ByteBuf b = head(length, FrameType.GOAWAY, 0, 0, length);
@@ -141,7 +141,7 @@ final class FrameWriter {
         head(4, FrameType.WINDOW_UPDATE, 0, stream, 4).writeInt(increment);
     }
 
-    /** What a client begins with. */
+    /** Writes the client's preface. */
     void preface() {
         out.room(Preface.BYTES.length()).writeBytes(Preface.BYTES.array());
     }
@@ -162,7 +162,7 @@ final class FrameWriter {
         out.flush();
     }
 
-    /** Lets go of what has not been sent; call when the connection is gone. */
+    /** Releases unsent frames; call when the connection is closed. */
     void release() {
         out.release();
         encoder.close();

@@ -9,8 +9,8 @@ import io.netty.handler.codec.http2.Http2Headers;
 import io.netty.util.AsciiString;
 
 /**
- * Makes fields of header blocks, by Netty's decompression. However much a block unpacks to, no more of it is kept than
- * the limits say; it is decoded to its end all the same, or the next one could not be understood.
+ * Decodes header blocks with Netty's decompression. Keeps no more of a block than the limits permit, but decodes it
+ * completely, because the following blocks depend on the table.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc7541">RFC 7541 HPACK</a>
  */
@@ -19,12 +19,12 @@ final class HeaderBlockDecoder extends DefaultHttp2HeadersDecoder {
     private final Http2Headers sink = new Sink();
 
     HeaderBlockDecoder(DecoderLimits limits) {
-        // What fields may be made of is ours to check: by the stricter rules of both protocols.
+        // HeaderFields validates, by the stricter rules of both protocols.
         super(false, limits.headerBytes());
         this.fields = new HeaderFields(limits.headerCount());
     }
 
-    /** The fields of {@code block}, valid until the next one. */
+    /** Returns the fields of {@code block}, valid until the next call. */
     HeaderFields decode(int stream, ByteBuf block) throws Http2Fault {
         fields.clear();
         try {
@@ -42,7 +42,7 @@ final class HeaderBlockDecoder extends DefaultHttp2HeadersDecoder {
         return sink;
     }
 
-    /** Stores nothing itself: Netty's decompression adds to the fields. */
+    /** Adds decoded fields to {@code fields} and stores nothing itself. */
     private final class Sink extends DefaultHttp2Headers {
         Sink() {
             super(false, 0);

@@ -10,16 +10,16 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one header block says: the fields in their order, pseudo-fields apart, and what is wrong with them. Each field is
- * held to the rules of HTTP/1.1 as well as to those of HTTP/2, for it may be written to an HTTP/1.1 origin.
+ * Content of one header block: header fields in order, pseudo-header fields, and the first fault. Each field must satisfy
+ * the rules of HTTP/1.1 and HTTP/2, because it may be forwarded to an HTTP/1.1 origin.
  *
- * <p>One per connection, filled anew by each block.
+ * <p>One instance per connection, refilled by each block.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9113#section-8.2">RFC 9113, 8.2 HTTP Fields</a>
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9113#section-8.3">RFC 9113, 8.3 HTTP Control Data</a>
  */
 public final class HeaderFields {
-    /** The pseudo-fields that there are. */
+    /** The defined pseudo-header fields. */
     enum Pseudo {
         METHOD,
         SCHEME,
@@ -30,7 +30,7 @@ public final class HeaderFields {
 
         private static final Pseudo[] ALL = values();
 
-        @SuppressWarnings("ImmutableEnumChecker") // nobody changes its bytes
+        @SuppressWarnings("ImmutableEnumChecker") // the bytes are never modified
         private final AsciiString text = AsciiString.cached(':' + name().toLowerCase(Locale.ROOT));
 
         private static @Nullable Pseudo of(AsciiString name) {
@@ -46,7 +46,7 @@ public final class HeaderFields {
     private static final AsciiString TE = AsciiString.cached("te");
     private static final AsciiString TRAILERS = AsciiString.cached("trailers");
 
-    /** Fields of one HTTP/1.1 connection: there is none here that they could be about. */
+    /** Connection-specific headers of HTTP/1.1, which HTTP/2 prohibits. */
     private static final AsciiString[] OF_A_CONNECTION = {
         AsciiString.cached("connection"),
         AsciiString.cached("transfer-encoding"),
@@ -63,7 +63,7 @@ public final class HeaderFields {
     private @Nullable String malformed;
     private boolean tooLarge;
 
-    /** @param limit most fields that are taken; crumbs of cookies count one by one */
+    /** @param limit maximum number of fields, where each cookie crumb counts */
     HeaderFields(int limit) {
         this.limit = limit;
     }
@@ -77,7 +77,7 @@ public final class HeaderFields {
         tooLarge = false;
     }
 
-    /** The next field of the block. */
+    /** Adds the next field of the block. */
     void add(AsciiString name, AsciiString value) {
         if (malformed != null) {
             return;
@@ -151,7 +151,7 @@ public final class HeaderFields {
         }
     }
 
-    /** Notes a fault that was found elsewhere; the first one counts. */
+    /** Records an external fault; only the first fault is kept. */
     void malformed(String detail) {
         if (malformed == null) {
             malformed = detail;
@@ -162,13 +162,13 @@ public final class HeaderFields {
         tooLarge = true;
     }
 
-    /** Why the message breaks the rules; null if these fields don't. */
+    /** Returns why the message is malformed; null if these fields are valid. */
     @Nullable
     String malformed() {
         return malformed;
     }
 
-    /** Whether there were more fields, or larger ones, than are taken. */
+    /** Returns whether the fields exceed the limits. */
     public boolean isTooLarge() {
         return tooLarge;
     }
@@ -185,13 +185,13 @@ public final class HeaderFields {
         return values[i];
     }
 
-    /** A pseudo-field; null if there is none. */
+    /** Returns a pseudo-header field; null if it is missing. */
     @Nullable
     AsciiString pseudo(Pseudo which) {
         return pseudo.get(which);
     }
 
-    /** How many pseudo-fields there are. */
+    /** Returns the number of pseudo-header fields. */
     int pseudos() {
         return pseudo.size();
     }

@@ -16,13 +16,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One HTTP/2 connection, of either side: reads frames and ends in order. {@link Http2Streams} are its streams and windows,
- * {@link SendQueue} sends.
+ * HTTP/2 connection of either side: reads frames and shuts down in order. {@link Http2Streams} contains its streams and
+ * windows, {@link SendQueue} sends.
  *
- * <p>Memory is bounded: no more is buffered of the peer's data than the connection's window, and no more for the peer than
- * {@link SendQueue#MOST_QUEUED} bytes and a read of each stream.
+ * <p>Memory is bounded: received data by the connection's window, and queued data by {@link SendQueue#MOST_QUEUED} bytes and
+ * one read of each stream.
  *
- * <p>Lives on one event loop; every method is called there.
+ * <p>Call every method on the connection's event loop.
  */
 abstract class Http2Connection extends ByteToMessageDecoder implements Holding.Owner {
     private static final Logger LOG = LoggerFactory.getLogger(Http2Connection.class);
@@ -43,7 +43,7 @@ abstract class Http2Connection extends ByteToMessageDecoder implements Holding.O
     private final Http2Streams streams;
     private final FrameReader reader;
     private State state = State.OPEN;
-    /** The memory of incomplete frames and header blocks; null while every read ends with the end of a frame. */
+    /** Memory of incomplete frames and header blocks; null as long as each read ends with a complete frame. */
     private @Nullable Holding unfinished;
 
     private long countedMessages;
@@ -75,43 +75,43 @@ abstract class Http2Connection extends ByteToMessageDecoder implements Holding.O
     /** Writes what precedes the settings. */
     void beforeSettings(FrameWriter first) {}
 
-    /** The last open stream has closed. */
+    /** Reports that the last open stream has closed. */
     protected void onNoStream() {}
 
-    /** Returns the last peer's stream that we have accepted, for GOAWAY. */
+    /** Returns the last accepted stream of the peer, for GOAWAY. */
     protected abstract int lastPeerStream();
 
-    /** All streams have been notified; the channel is closed. */
+    /** Reports that the channel is closed and all streams have been notified. */
     protected abstract void onClosed();
 
-    /** Returns whether no stream of that number has begun: neither one of the peer's, nor one of ours. */
+    /** Returns whether no stream with this identifier has begun, on either side. */
     abstract boolean isIdle(int id);
 
-    /** A header block arrived on an idle stream. */
+    /** Handles a header block on an idle stream. */
     abstract void open(int id, HeaderFields first, boolean end) throws Http2Fault;
 
-    /** The peer limits how many streams may be open at once. */
+    /** Reports the peer's limit of concurrent streams. */
     void onPeerStreams(long most) {}
 
-    /** The peer accepts CONNECT for other protocols, or not (RFC 8441). @throws Http2Fault if it may not change that any more */
+    /** Reports whether the peer accepts extended CONNECT (RFC 8441). @throws Http2Fault if the change is invalid */
     void onConnectProtocol(boolean enabled) throws Http2Fault {}
 
-    /** The peer's settings are known, or have changed. */
+    /** Reports the peer's first or changed settings. */
     void onSettings() {}
 
-    /** The peer will close: it processes no stream beyond {@code lastStream}. */
+    /** Reports that the peer will close the connection and processes no stream beyond {@code lastStream}. */
     protected abstract void onGoAway(int lastStream, Http2Error error);
 
-    /** The peer violated the protocol; the stream, or the connection, ends by that. */
+    /** Reports a protocol violation by the peer, which ends the stream or the connection. */
     protected abstract void onFault(Http2Fault fault);
 
-    /** The peer caused a reset of a stream. */
+    /** Counts a stream reset that the peer caused. */
     protected final void countReset(Http2Fault fault) throws Http2Fault {
         onFault(fault);
         budget.onReset();
     }
 
-    /** As {@link #countReset}, outside of any read: the connection ends if that was one too many. */
+    /** Counts a reset like {@link #countReset}, outside of a read. Ends the connection if it exceeds the limit. */
     protected final void chargeReset(Http2Fault fault) {
         try {
             countReset(fault);
@@ -121,7 +121,7 @@ abstract class Http2Connection extends ByteToMessageDecoder implements Holding.O
         }
     }
 
-    // ---- events of the channel
+    // ---- channel events
 
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) throws Exception {
@@ -155,12 +155,12 @@ abstract class Http2Connection extends ByteToMessageDecoder implements Holding.O
         }
     }
 
-    /** Reads what precedes the first frame. @return whether it has been read */
+    /** Reads the bytes that precede the first frame. @return whether they are complete */
     boolean readPreface(ByteBuf in) throws Http2Fault {
         return true;
     }
 
-    /** Discards unfinished frames, and reads nothing more until {@link #end}. Not within a read. */
+    /** Discards incomplete frames and pauses reading until {@link #end}. Must not be called within a read. */
     @Override
     public final void releaseBytes() {
         if (isDead()) {
@@ -201,13 +201,13 @@ abstract class Http2Connection extends ByteToMessageDecoder implements Holding.O
             held.moved();
         }
         boolean body = !isWithinMessage();
-        // A frame of a body is short, and other streams are not to end by it; a stalled one may be reclaimed.
+        // A DATA frame is short and must not end other streams; a stalled one may be reclaimed.
         if (!held.hold(size, body ? Holding.Kind.BODY : Holding.Kind.HEAD) && !body) {
             held.abort();
         }
     }
 
-    /** The memory for incomplete frames is used up, or needed for others: they are released, and the connection ends. */
+    /** Ends the connection: the memory for incomplete frames is used up, or reclaimed. */
     @Override
     public void onReclaim() {
         end(Http2Error.ENHANCE_YOUR_CALM, "the memory for unfinished messages is used up");
@@ -216,7 +216,7 @@ abstract class Http2Connection extends ByteToMessageDecoder implements Holding.O
     @Override
     public void channelWritabilityChanged(ChannelHandlerContext ctx) {
         boolean writable = channel.isWritable();
-        // Pauses reading from a peer that does not read: responses to its frames would only pile up.
+        // Pauses reading from a peer that does not read, to limit queued responses to its frames.
         channel.config().setAutoRead(writable && state != State.DISCARDING);
         if (writable) {
             queue.flushSoon();
@@ -228,7 +228,7 @@ abstract class Http2Connection extends ByteToMessageDecoder implements Holding.O
         if (TlsChannels.isTlsFailure(cause)) {
             LOG.debug("TLS below HTTP/2 broke", cause);
         } else if (Headroom.isRefusal(cause, LOG)) {
-            // The peer has done nothing wrong.
+            // Not an error of the peer.
             streams.open().forEach(Http2Stream::onReclaim);
         } else if (!(cause instanceof IOException)) {
             LOG.error("a fault of ours on an HTTP/2 connection, which is closed now", cause);
@@ -249,7 +249,7 @@ abstract class Http2Connection extends ByteToMessageDecoder implements Holding.O
         onClosed();
     }
 
-    // ---- the end
+    // ---- shutdown
 
     /** Writes queued frames, as far as the windows allow. */
     protected final void sendWaiting() {
@@ -258,7 +258,7 @@ abstract class Http2Connection extends ByteToMessageDecoder implements Holding.O
         }
     }
 
-    /** Ends the connection by {@code error}: all streams are broken off, and nothing more is read. */
+    /** Ends the connection with {@code error}: aborts all streams and stops reading. */
     protected final void end(Http2Error error, String why) {
         if (isDead()) {
             return;
@@ -275,10 +275,10 @@ abstract class Http2Connection extends ByteToMessageDecoder implements Holding.O
         TlsChannels.shutdownOutput(channel, this::onFarewell);
     }
 
-    /** GOAWAY has been written, but has not left yet; input is discarded. */
+    /** Reports that GOAWAY has been written but not sent; input is discarded. */
     protected abstract void onLastWord(Http2Error error);
 
-    /** GOAWAY has left, and our side is closed; the peer is given a moment to close its side. */
+    /** Reports that GOAWAY has been sent and the output is closed; the peer has a short time to close its side. */
     protected abstract void onFarewell();
 
     /** Announces that streams beyond {@code lastStream} are not accepted. */
@@ -293,13 +293,13 @@ abstract class Http2Connection extends ByteToMessageDecoder implements Holding.O
         return state == State.ENDED;
     }
 
-    /** Returns whether a header block, or a frame other than DATA, has begun and not ended. */
+    /** Returns whether a header block, or a frame other than DATA, is incomplete. */
     public final boolean isWithinMessage() {
         boolean begun = reader.isWithinFrame() || actualReadableBytes() > 0;
         return reader.isWithinBlock() || (begun && reader.withinDataOf() == 0);
     }
 
-    /** Returns how many frames, or header blocks of several frames, were read: constant while one is incomplete. */
+    /** Returns the number of complete frames, where a header block counts as one. Constant while one is incomplete. */
     public final long messages() {
         return reader.messages();
     }

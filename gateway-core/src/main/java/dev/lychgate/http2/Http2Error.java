@@ -3,7 +3,7 @@ package dev.lychgate.http2;
 import java.util.Locale;
 
 /**
- * Why a stream or a connection ended before its time, as it is said on the wire.
+ * Error code of a stream or connection.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9113#section-7">RFC 9113, 7 Error Codes</a>
  */
@@ -32,7 +32,7 @@ public enum Http2Error {
         this.code = code;
     }
 
-    /** The error of that code; an unknown one counts as {@link #INTERNAL_ERROR}. */
+    /** Returns the error with that code; {@link #INTERNAL_ERROR} for an unknown one. */
     public static Http2Error of(long code) {
         return code >= 0 && code < ALL.length ? ALL[(int) code] : INTERNAL_ERROR;
     }
@@ -41,7 +41,7 @@ public enum Http2Error {
         return code;
     }
 
-    /** The lower-case name, as it stands in logs and metrics: {@code enhance-your-calm}. */
+    /** Returns the lower-case name for logs and metrics: {@code enhance-your-calm}. */
     public String label() {
         return label;
     }

@@ -1,8 +1,8 @@
 package dev.lychgate.http2;
 
 /**
- * What a peer has done that HTTP/2 does not allow, or that we do not bear: the end of a stream, or of the connection.
- * Carries no stack trace: it is an event like any other, and a flood of them must cost no more.
+ * A protocol violation or excessive use by a peer that ends a stream or the connection. Has no stack trace, because it is an
+ * expected event that a peer can cause at a high rate.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9113#section-5.4">RFC 9113, 5.4 Error Handling</a>
  */
@@ -18,12 +18,12 @@ public final class Http2Fault extends Exception {
         this.stream = stream;
     }
 
-    /** The connection has to end. @param detail a short sentence for the log and the peer, without anything it has sent */
+    /** Returns a connection error. @param detail short text for the log and the peer, without any data from the peer */
     static Http2Fault ofConnection(Http2Error error, String detail) {
         return new Http2Fault(error, 0, detail);
     }
 
-    /** The stream has to end. @param detail a short sentence for the log, without anything the peer has sent */
+    /** Returns a stream error. @param detail short text for the log, without any data from the peer */
     public static Http2Fault ofStream(int stream, Http2Error error, String detail) {
         return new Http2Fault(error, stream, detail);
     }
@@ -32,7 +32,7 @@ public final class Http2Fault extends Exception {
         return error;
     }
 
-    /** The stream that ends; 0 if it is the connection. */
+    /** Returns the stream; 0 for a connection error. */
     public int stream() {
         return stream;
     }
@@ -41,7 +41,7 @@ public final class Http2Fault extends Exception {
         return stream == 0;
     }
 
-    /** What was wrong, in a short sentence. */
+    /** Returns a short description. */
     public String detail() {
         return String.valueOf(getMessage());
     }

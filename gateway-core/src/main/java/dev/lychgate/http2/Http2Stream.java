@@ -6,8 +6,8 @@ import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.http.HttpHeaders;
 
 /**
- * One stream: a request and its answer. Keeps the order of things and the windows of both directions; what it is all about
- * is known by those who extend it. Lives on its connection's event loop.
+ * One stream: a request and its response. Maintains the order of events and the windows of both directions; subclasses
+ * define the messages. Used on its connection's event loop.
  */
 public abstract class Http2Stream implements Holding.Owner, StreamOutput.Sender {
     private final Http2Streams streams;
@@ -19,7 +19,7 @@ public abstract class Http2Stream implements Holding.Owner, StreamOutput.Sender 
     boolean touched;
     private boolean closed;
 
-    // The output keeps the stream, and calls it when bytes are sent: not before it is complete.
+    // The output calls the stream only when bytes are sent, after construction is complete.
     @SuppressWarnings("this-escape")
     protected Http2Stream(Http2Streams streams, int id) {
         this.streams = streams;
@@ -33,29 +33,29 @@ public abstract class Http2Stream implements Holding.Owner, StreamOutput.Sender 
         return id;
     }
 
-    // ---- what comes
+    // ---- input
 
-    /** A header block on this stream that is not its first from this peer. */
+    /** Handles a header block other than the first from this peer. */
     protected abstract void onHeaders(HeaderFields fields, boolean end) throws Http2Fault;
 
-    /** A part of a frame of the body, or the trailers, have come; data is told of when its frame is whole. */
+    /** Reports the arrival of a part of a DATA frame, or of trailers. Data is delivered when its frame is complete. */
     protected abstract void onPart();
 
-    /** A piece of the body, which is owned here. */
+    /** Delivers a body chunk, owned by this method. */
     protected abstract void onData(ByteBuf piece);
 
-    /** The peer has said all. */
+    /** Reports the end of the peer's message. */
     protected abstract void onEnd(HttpHeaders trailers);
 
-    /** The stream is over before its time: reset by the peer ({@code byPeer}), or by us, or its connection is gone. */
+    /** Reports the abort of the stream: a reset by the peer ({@code byPeer}), a local error or the end of the connection. */
     protected abstract void onBroken(Http2Error error, boolean byPeer);
 
-    /** Whether a reset of that kind by the peer only means that nothing more is to be sent to it. */
+    /** Returns whether a reset with this code by the peer only stops the output. */
     protected boolean isStopOnly(Http2Error error) {
         return false;
     }
 
-    /** The peer has reset the stream. */
+    /** Handles a reset by the peer. */
     final void resetByPeer(Http2Error error) {
         if (isStopOnly(error)) {
             queue.drop(output);
@@ -65,16 +65,16 @@ public abstract class Http2Stream implements Holding.Owner, StreamOutput.Sender 
         }
     }
 
-    /** All that one read has brought has been told. */
+    /** Reports that all events of one read have been delivered. */
     protected abstract void onReadComplete();
 
-    /** All peers together have sent more ahead than may be kept, and this one's last piece is lost: the message can't be whole. */
+    /** Reports that the memory for buffered data is used up; this stream's last chunk is lost and its message incomplete. */
     protected abstract void onTooMuchHeld();
 
-    /** The last byte has been handed on to be sent. */
+    /** Reports that the last byte has been written. */
     protected abstract void onSent();
 
-    /** The stream is over, whichever way; told once. */
+    /** Reports that the stream is closed, for any reason; called once. */
     protected void onClosed() {}
 
     final void headersFrame(HeaderFields fields, boolean end) throws Http2Fault {
@@ -84,7 +84,7 @@ public abstract class Http2Stream implements Holding.Owner, StreamOutput.Sender 
         onHeaders(fields, end);
     }
 
-    /** @param flowControlled the length with padding, which has been counted against the connection's window */
+    /** @param flowControlled length with padding, which is already counted against the connection's window */
     final void dataFrame(ByteBuf data, int flowControlled, boolean end) throws Http2Fault {
         int bytes = data.readableBytes();
         try {
@@ -114,36 +114,35 @@ public abstract class Http2Stream implements Holding.Owner, StreamOutput.Sender 
         deliver();
     }
 
-    /** The head announces how long the body is; see {@link MessageLength#expect}. */
+    /** Sets the announced body length of the head; see {@link MessageLength#expect}. */
     protected final void expect(BodyFraming framing, long announced) {
         length.expect(framing, announced);
     }
 
-    /** Returns how many bytes of the body have come. */
+    /** Returns the number of received body bytes. */
     protected final long received() {
         return length.total();
     }
 
     /**
-     * Whether the body has the length that was announced for it. Its last bytes are withheld until the peer ends the
-     * stream: with them the message would be complete for the recipient, and further data would make it malformed
-     * (RFC 9113, 8.1.1).
+     * Returns whether the body has its announced length. Its last bytes are withheld until the peer ends the stream. They
+     * would complete the message for the recipient, but further data would make it malformed (RFC 9113, 8.1.1).
      */
     protected final boolean isBodyComplete() {
         return length.isComplete();
     }
 
-    /** Whether only the end of the stream is missing. */
+    /** Returns whether only the end of the stream is missing. */
     private boolean awaitsEnd() {
         return !input.isEnded() && isBodyComplete();
     }
 
-    /** The peer has said all with the head; {@link #ended} has still to be called. */
+    /** Records that the message ends with its head; the caller must still call {@link #ended}. */
     protected final void endsWithHead() {
         input.end();
     }
 
-    /** The peer has said all, with trailers. @throws Http2Fault if they may not stand there, or the body is too short */
+    /** Ends the message with trailers. @throws Http2Fault if they are invalid, or the body is too short */
     protected final void endsWith(HeaderFields fields, boolean end) throws Http2Fault {
         HttpHeaders trailers = Trailers.read(id, fields, end);
         length.end(id);
@@ -151,7 +150,7 @@ public abstract class Http2Stream implements Holding.Owner, StreamOutput.Sender 
         ended(trailers);
     }
 
-    /** The peer has said all, with {@code trailers}. */
+    /** Ends the message with {@code trailers}. */
     protected final void ended(HttpHeaders trailers) {
         input.end(trailers);
         deliver();
@@ -186,7 +185,7 @@ public abstract class Http2Stream implements Holding.Owner, StreamOutput.Sender 
         }
     }
 
-    /** {@code bytes} have been taken: the peer may send as many again. */
+    /** Returns {@code bytes} of consumed data to the peer's windows. */
     private void taken(int bytes) {
         streams.taken(bytes);
         int increment = input.taken(bytes);
@@ -195,12 +194,12 @@ public abstract class Http2Stream implements Holding.Owner, StreamOutput.Sender 
         }
     }
 
-    /** Tells no more of the body until {@link #resume()}; the peer fills his window at most. */
+    /** Pauses body delivery until {@link #resume()}; the peer can only fill its window. */
     public final void pauseReading() {
         input.pause(true);
     }
 
-    /** Tells on, what waits first. */
+    /** Resumes delivery, starting with buffered data. */
     public final void resume() {
         input.pause(false);
         deliver();
@@ -220,19 +219,19 @@ public abstract class Http2Stream implements Holding.Owner, StreamOutput.Sender 
         return input.isPaused();
     }
 
-    /** Whether the peer has said all, told or not. */
+    /** Returns whether the peer has ended its message, even if the end has not been delivered. */
     protected final boolean isReceived() {
         return input.isEnded();
     }
 
-    // ---- what goes
+    // ---- output
 
-    /** The connection's list of fields, empty, for a header block of this stream. */
+    /** Returns the connection's empty list of fields, for a header block of this stream. */
     protected final OutgoingFields fields() {
         return queue.fields();
     }
 
-    /** Writes a header block. @param end whether nothing follows */
+    /** Writes a header block. @param end whether it ends the stream */
     protected final void send(OutgoingFields block, boolean end) {
         if (closed || output.isDone()) {
             return;
@@ -244,7 +243,7 @@ public abstract class Http2Stream implements Holding.Owner, StreamOutput.Sender 
         }
     }
 
-    /** Writes a piece of the body, which is owned here. */
+    /** Writes a body chunk, owned by this method. */
     public final void send(ByteBuf piece) {
         if (closed || !output.isOpen()) {
             piece.release();
@@ -253,7 +252,7 @@ public abstract class Http2Stream implements Holding.Owner, StreamOutput.Sender 
         }
     }
 
-    /** Ends the body, with {@code trailers} if there are any. */
+    /** Ends the body, with optional {@code trailers}. */
     public final void sendEnd(HttpHeaders trailers) {
         if (!closed && output.isOpen()) {
             output.end(trailers);
@@ -261,7 +260,7 @@ public abstract class Http2Stream implements Holding.Owner, StreamOutput.Sender 
         }
     }
 
-    /** Ends the body, behind what has been sent of it, in a way that nobody takes for its end. */
+    /** Resets the stream after the queued data, so that the body is recognizably incomplete. */
     protected final void sendBroken(Http2Error by) {
         if (!closed && !output.isDone()) {
             output.endBroken(by);
@@ -269,32 +268,32 @@ public abstract class Http2Stream implements Holding.Owner, StreamOutput.Sender 
         }
     }
 
-    /** Whether more may be sent without its waiting beyond the watermark; if not, {@link #onWritable} will be told. */
+    /** Returns whether the queue is below its watermarks; if not, {@link #onWritable} follows. */
     public final boolean isWritable() {
         return closed || queue.isWritable(output);
     }
 
-    /** Whether the end has been sent, or waits behind the body. */
+    /** Returns whether the end has been written or queued. */
     public final boolean isEnding() {
         return !output.isOpen();
     }
 
-    /** Whether the end has been written. */
+    /** Returns whether the end has been written. */
     protected final boolean isAnswered() {
         return output.isDone();
     }
 
-    /** Whether something has been waiting to be sent for {@code limit} nanoseconds, and nothing of it has left. */
+    /** Returns whether bytes have been queued for {@code limit} nanoseconds without any being written. */
     protected final boolean isStalled(long now, long limit) {
         return isSending() && output.bytes() > 0 && now - output.movedAt >= limit;
     }
 
-    /** How many bytes wait to be sent. */
+    /** Returns the number of queued bytes. */
     public final long unsent() {
         return output.bytes();
     }
 
-    /** Whether something waits to be sent. */
+    /** Returns whether data or the end is queued. */
     protected final boolean isSending() {
         return !closed && output.isWaiting();
     }
@@ -315,9 +314,9 @@ public abstract class Http2Stream implements Holding.Owner, StreamOutput.Sender 
         }
     }
 
-    // ---- the ends before the end
+    // ---- abort
 
-    /** Resets the stream; whoever is behind it is not told. */
+    /** Resets the stream without notifying the subclass of a failure. */
     public final void reset(Http2Error error) {
         if (!closed) {
             queue.reset(id, error);
@@ -325,7 +324,7 @@ public abstract class Http2Stream implements Holding.Owner, StreamOutput.Sender 
         }
     }
 
-    /** The stream ends by {@code error}, and whoever is behind it is told. */
+    /** Aborts the stream with {@code error} and notifies the subclass. */
     final void broken(Http2Error error, ClosedStreams.End how) {
         if (!closed) {
             close(how);

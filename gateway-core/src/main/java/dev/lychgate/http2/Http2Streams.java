@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Registry of one connection's streams, with the windows and the send queue that they share. */
 public final class Http2Streams {
-    /** Window where streams share none: unlimited in effect, because it is returned at once. */
+    /** Window in place of a shared one: effectively unlimited, because received bytes are returned at once. */
     private static final int LARGE_WINDOW = 16 << 20;
 
     final SendQueue queue;
@@ -33,7 +33,7 @@ public final class Http2Streams {
         this.allocator = allocator;
         this.onNone = onNone;
         this.window = new ReceiveWindow(connectionWindow(), connectionWindow());
-        // Until the peer knows our settings, it may send as much as the protocol allows.
+        // Until the peer has received the settings, it may fill the protocol's default window.
         this.streamWindow = Math.max(ReceiveWindow.INITIAL, limits.streamWindow());
     }
 
@@ -46,7 +46,7 @@ public final class Http2Streams {
         return limits.connectionWindow() > 0;
     }
 
-    /** Registers a stream that begins. */
+    /** Registers a new stream. */
     public void add(Http2Stream stream) {
         streams.put(stream.id(), stream);
     }
@@ -65,7 +65,7 @@ public final class Http2Streams {
         return streams.size();
     }
 
-    /** Returns a copy: streams may close during the iteration. */
+    /** Returns a copy of the open streams, because streams may close during the iteration. */
     public List<Http2Stream> open() {
         return new ArrayList<>(streams.values());
     }
@@ -78,14 +78,14 @@ public final class Http2Streams {
         }
     }
 
-    /** A stream was refused before it was open: the frames that the peer still sends on it are ignored. */
+    /** Records a refused stream, so that further frames of the peer on it are ignored. */
     void refused(int id) {
         if (closed.of(id) == ClosedStreams.End.UNKNOWN) {
             closed.add(id, ClosedStreams.End.RESET_BY_US);
         }
     }
 
-    /** The connection ends: all streams are broken off by {@code error}. */
+    /** Aborts all streams with {@code error} at the end of the connection. */
     void end(Http2Error error) {
         ended = true;
         for (Http2Stream stream : open()) {
@@ -93,7 +93,7 @@ public final class Http2Streams {
         }
     }
 
-    /** Within a read, {@code stream} has reported an event. */
+    /** Records that {@code stream} has received events within this read. */
     public void touch(Http2Stream stream) {
         if (!stream.touched) {
             stream.touched = true;
@@ -112,7 +112,7 @@ public final class Http2Streams {
 
     // ---- windows
 
-    /** Counts received bytes against the connection's window. @return whether they were within */
+    /** Counts received bytes against the connection's window. @return whether they are within the window */
     boolean received(int bytes) {
         boolean within = window.received(bytes);
         if (!isWindowShared()) {
@@ -121,7 +121,7 @@ public final class Http2Streams {
         return within;
     }
 
-    /** {@code bytes} of received data have left the buffers. */
+    /** Returns {@code bytes} of consumed data to the connection's window. */
     void taken(int bytes) {
         if (isWindowShared()) {
             giveBack(bytes);
@@ -135,12 +135,12 @@ public final class Http2Streams {
         }
     }
 
-    /** Returns the receive window of a stream that begins now. */
+    /** Returns the receive window of a new stream. */
     int streamWindow() {
         return streamWindow;
     }
 
-    /** The peer has received our settings, and complies with them from here on. */
+    /** Applies the configured window, which the peer has acknowledged. */
     void onAcknowledged() {
         int more = limits.streamWindow() - streamWindow;
         streamWindow = limits.streamWindow();
@@ -149,12 +149,12 @@ public final class Http2Streams {
         }
     }
 
-    /** Returns the send window of a stream that begins now. */
+    /** Returns the send window of a new stream. */
     int peerWindow() {
         return peerWindow;
     }
 
-    /** A setting of the peer changes the send windows of all streams. */
+    /** Changes the send windows of all streams by a setting of the peer. */
     void peerWindow(int bytes) throws Http2Fault {
         int more = bytes - peerWindow;
         peerWindow = bytes;

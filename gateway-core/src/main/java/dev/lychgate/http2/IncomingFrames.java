@@ -3,7 +3,7 @@ package dev.lychgate.http2;
 import io.netty.buffer.ByteBuf;
 
 /**
- * Applies frames to the connection and its streams, by the states that these are in, and counts frames without a purpose.
+ * Applies frames to the connection and its streams according to their states, and counts frames without effect.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9113#section-5.1">RFC 9113, 5.1 Stream States</a>
  */
@@ -72,7 +72,7 @@ record IncomingFrames(Http2Connection connection, Http2Streams streams, SendQueu
 
     @Override
     public void onSetting(int id, long value) throws Http2Fault {
-        // Each by itself: one frame has room for thousands, and a window is changed on all streams.
+        // Counted individually: a frame can contain thousands of settings, and a window setting affects all streams.
         budget.onIgnored();
         switch (id) {
             case FrameType.HEADER_TABLE_SIZE -> queue.writer().tableSize(value);
@@ -85,7 +85,7 @@ record IncomingFrames(Http2Connection connection, Http2Streams streams, SendQueu
                 streams.peerWindow((int) value);
             }
             case FrameType.MAX_FRAME_SIZE -> {
-                // We send none that is longer than everybody has to take.
+                // Ignored: the writer never exceeds the minimum frame size that every peer must accept.
                 if (value < FrameType.LONGEST || value > 0xffffff) {
                     throw fault("a largest frame size that is not allowed");
                 }
@@ -95,7 +95,7 @@ record IncomingFrames(Http2Connection connection, Http2Streams streams, SendQueu
                 connection.onConnectProtocol(value == 1);
             }
             default -> {
-                // Of no meaning to us; whoever does not know a setting passes over it.
+                // Unknown and irrelevant settings are ignored.
             }
         }
     }

@@ -3,34 +3,34 @@ package dev.lychgate.http2;
 import dev.lychgate.http.BodyFraming;
 
 /**
- * Counts the body of a message against the length that was announced for it.
+ * Compares the length of a body with its announced length.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9113#section-8.1.1">RFC 9113, 8.1.1 Malformed Messages</a>
  */
 final class MessageLength {
     private static final int UNKNOWN = -1;
-    /** Before the head. */
+    /** Initial value, before the message head. */
     private static final int NOTHING = -2;
 
     private long announced = NOTHING;
     private long total;
 
-    /** The head says how long the body is going to be, or doesn't. */
+    /** Sets the announced length, or an unknown length. */
     void expect(BodyFraming framing, long length) {
         announced = framing == BodyFraming.LENGTH ? length : UNKNOWN;
     }
 
-    /** Whether the whole announced length has been received, so that only the end of the stream is missing. */
+    /** Returns whether the body has its announced length, so that only the end of the stream is missing. */
     boolean isComplete() {
         return total == announced;
     }
 
-    /** How much has come, in bytes. */
+    /** Returns the number of received bytes. */
     long total() {
         return total;
     }
 
-    /** {@code bytes} more have come. @throws Http2Fault if that is more, or with {@code end} less, than announced; or before the head */
+    /** Adds {@code bytes}. @throws Http2Fault if the body is too long, at its end too short, or precedes the head */
     void add(int stream, int bytes, boolean end) throws Http2Fault {
         if (announced == NOTHING) {
             throw Http2Fault.ofStream(stream, Http2Error.PROTOCOL_ERROR, "a body without a head");
@@ -44,7 +44,7 @@ final class MessageLength {
         }
     }
 
-    /** Nothing more comes. @throws Http2Fault if it is less than announced */
+    /** Ends the body. @throws Http2Fault if it is too short */
     void end(int stream) throws Http2Fault {
         if (announced >= 0 && total != announced) {
             throw unlike(stream);

@@ -9,7 +9,7 @@ import java.util.Iterator;
 import java.util.Map;
 import java.util.NoSuchElementException;
 
-/** The fields of a header block that is about to be written, in order. One per connection, filled anew for each block. */
+/** Ordered fields of an outgoing header block. One instance per connection, refilled for each block. */
 public final class OutgoingFields extends DefaultHttp2Headers {
     private static final AsciiString STATUS = AsciiString.cached(":status");
 
@@ -22,7 +22,7 @@ public final class OutgoingFields extends DefaultHttp2Headers {
         super(false, 0);
     }
 
-    /** Begins another block. */
+    /** Clears the fields for a new block. */
     public OutgoingFields begin() {
         Arrays.fill(names, 0, size, "");
         Arrays.fill(values, 0, size, "");
@@ -30,12 +30,12 @@ public final class OutgoingFields extends DefaultHttp2Headers {
         return this;
     }
 
-    /** Adds the status of an answer. */
+    /** Adds the response status. */
     public OutgoingFields status(int status) {
         return field(STATUS, HttpResponseStatus.valueOf(status).codeAsText());
     }
 
-    /** Adds a field. @param name in lower case; neither may change any more */
+    /** Adds a field; name and value must not change afterwards. @param name in lower case */
     public OutgoingFields field(CharSequence name, CharSequence value) {
         if (size == names.length) {
             names = Arrays.copyOf(names, size * 2);
@@ -46,12 +46,12 @@ public final class OutgoingFields extends DefaultHttp2Headers {
         return this;
     }
 
-    /** Adds all of {@code headers}, their names in lower case. */
+    /** Adds all {@code headers}, with their names in lower case. */
     public OutgoingFields fields(HttpHeaders headers) {
         return fields(headers, AsciiString.EMPTY_STRING);
     }
 
-    /** Adds all of {@code headers} but those of one name. */
+    /** Adds all {@code headers} except those named {@code but}. */
     public OutgoingFields fields(HttpHeaders headers, AsciiString but) {
         Iterator<Map.Entry<CharSequence, CharSequence>> fields = headers.iteratorCharSequence();
         while (fields.hasNext()) {
@@ -63,7 +63,7 @@ public final class OutgoingFields extends DefaultHttp2Headers {
         return this;
     }
 
-    /** {@code name} in lower case; itself if it is. */
+    /** Returns {@code name} in lower case; the same instance if it has no upper-case letter. */
     static CharSequence lowerCase(CharSequence name) {
         for (int i = 0; i < name.length(); i++) {
             char c = name.charAt(i);
@@ -90,7 +90,7 @@ public final class OutgoingFields extends DefaultHttp2Headers {
         return walk;
     }
 
-    /** Iterator and entry in one, for whoever walks looks at one field at a time and keeps none. */
+    /** Combined iterator and entry: the encoder reads one field at a time and keeps none. */
     private final class Walk
             implements Iterator<Map.Entry<CharSequence, CharSequence>>, Map.Entry<CharSequence, CharSequence> {
         private int next;

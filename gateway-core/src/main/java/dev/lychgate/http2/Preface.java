@@ -4,7 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.util.AsciiString;
 
 /**
- * What every client of HTTP/2 says first.
+ * The client connection preface.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9113#section-3.4">RFC 9113, 3.4 HTTP/2 Connection Preface</a>
  */
@@ -13,12 +13,12 @@ public final class Preface {
 
     private Preface() {}
 
-    /** Its length, in bytes. */
+    /** Returns the length in bytes. */
     public static int length() {
         return BYTES.length();
     }
 
-    /** Whether {@code in} begins like it, as far as there is anything to see. */
+    /** Returns whether the available bytes of {@code in} match the preface. */
     public static boolean mayBegin(ByteBuf in) {
         int n = Math.min(in.readableBytes(), BYTES.length());
         for (int i = 0; i < n; i++) {

@@ -1,19 +1,19 @@
 package dev.lychgate.http2;
 
 /**
- * Receive window of a connection or of a stream: how many bytes the peer may still send.
+ * Receive window of a connection or stream: the number of bytes that the peer may still send.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9113#section-5.2">RFC 9113, 5.2 Flow Control</a>
  */
 class ReceiveWindow {
-    /** Window of connections and streams before any setting, in both directions. */
+    /** Default window of connections and streams in both directions. */
     static final int INITIAL = 65_535;
 
     private final int size;
     private int left;
     private int toReturn;
 
-    /** @param size window that {@link #taken} maintains; @param initial window of the first bytes */
+    /** @param size window that {@link #taken} maintains; @param initial initial window */
     ReceiveWindow(int size, int initial) {
         this.size = size;
         this.left = initial;
@@ -25,12 +25,12 @@ class ReceiveWindow {
         return left >= 0;
     }
 
-    /** Widens, or narrows, the window by a setting. */
+    /** Changes the window by a setting; {@code more} may be negative. */
     final void grow(int more) {
         left += more;
     }
 
-    /** {@code bytes} are not buffered any longer. @return increment that the peer must get now, 0 for none */
+    /** Records that {@code bytes} left the buffers. @return increment for a WINDOW_UPDATE, 0 for none */
     final int taken(int bytes) {
         toReturn += bytes;
         if (toReturn < size / 2) {

@@ -5,15 +5,15 @@ import dev.lychgate.http.RequestHead;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a client's first header block on a stream comes to.
+ * Result of reading a request's header block.
  *
- * @param head the request; null if it can't be understood
- * @param refusal why it is not to be served; null if it is
- * @param malformed whether it breaks HTTP/2's rules, so that its stream must end by a reset, answered or not
+ * @param head the request; null if it cannot be parsed
+ * @param refusal reason for the rejection; null if the request is accepted
+ * @param malformed whether the request violates HTTP/2, so that its stream must end by a reset
  */
 public record ReceivedRequest(
         @Nullable RequestHead head, @Nullable GatewayError refusal, boolean malformed) {
-    /** What is wrong with it, for the log. */
+    /** Returns the description for the log. */
     String detail() {
         return refusal == null ? "" : refusal.detail();
     }

@@ -19,12 +19,12 @@ import io.netty.util.AsciiString;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes a {@link RequestHead} of a header block, or says why it must be refused. What an HTTP/1.1 origin could take for
- * something else does not get through: the target, the authority and every field have passed the rules of HTTP/1.1, and
- * the length is the one that will be counted.
+ * Converts a header block to a {@link RequestHead}, or rejects it. An HTTP/1.1 origin cannot interpret an accepted request
+ * differently: target, authority and every header satisfy the rules of HTTP/1.1, and the body is checked against
+ * Content-Length.
  *
  * @param targetLimit longest path with its query, in bytes
- * @param secure whether TLS is spoken with the client
+ * @param secure whether the client uses TLS
  * @param trusted whether the client is a trusted proxy, whose own client may have used TLS
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9113#section-8.3.1">RFC 9113, 8.3.1 Request Pseudo-Header Fields</a>
  */
@@ -35,7 +35,7 @@ record RequestHeads(int targetLimit, boolean secure, boolean trusted) {
     private static final AsciiString COOKIE = HttpHeaderNames.COOKIE;
     private static final AsciiString HOST = HttpHeaderNames.HOST;
     private static final AsciiString EXPECT = HttpHeaderNames.EXPECT;
-    /** Longest Content-Length: what follows has no room in 64 bits. */
+    /** Maximum digits of Content-Length; 64 bits cannot hold all longer numbers. */
     private static final int MOST_DIGITS = 18;
 
     /** @param end whether the stream has ended with this block */
@@ -72,7 +72,7 @@ record RequestHeads(int targetLimit, boolean secure, boolean trusted) {
             return malformed("a scheme other than http and https");
         }
         if (https != secure && !(https && trusted)) {
-            // The client takes this connection for another one (RFC 9110, 7.4).
+            // The request is meant for another connection (RFC 9110, 7.4).
             return refused(
                     ErrorKind.MISDIRECTED_REQUEST,
                     secure
@@ -121,7 +121,7 @@ record RequestHeads(int targetLimit, boolean secure, boolean trusted) {
         return fill(head, fields, end);
     }
 
-    /** Returns the authority, which a single Host field may repeat but not contradict; null if there is none that is valid. */
+    /** Returns the valid authority, which a single equal Host header may repeat; null if it is missing or invalid. */
     private static @Nullable String host(HeaderFields fields) {
         AsciiString authority = fields.pseudo(Pseudo.AUTHORITY);
         AsciiString host = null;

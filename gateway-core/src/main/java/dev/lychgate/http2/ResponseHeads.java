@@ -12,7 +12,7 @@ import io.netty.util.AsciiString;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes a {@link ResponseHead} of a header block, framed as an HTTP/1.1 answer to the same request would be.
+ * Converts a header block to a {@link ResponseHead}, framed like an HTTP/1.1 response to the same request.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9113#section-8.3.2">RFC 9113, 8.3.2 Response Pseudo-Header Fields</a>
  */
@@ -28,7 +28,7 @@ public final class ResponseHeads {
      *
      * @param toHead whether the request was a HEAD
      * @param end whether the stream has ended with this block
-     * @throws Http2Fault if it is none
+     * @throws Http2Fault if the block is malformed
      */
     public static ResponseHead read(int stream, HeaderFields fields, boolean toHead, boolean end) throws Http2Fault {
         String fault = fields.malformed();
@@ -70,7 +70,7 @@ public final class ResponseHeads {
         return head;
     }
 
-    /** @return false if the framing contradicts itself */
+    /** @return false if the framing is contradictory */
     private static boolean frame(ResponseHead head, @Nullable AsciiString length, boolean toHead, boolean end) {
         int status = head.status();
         if (status < 200 || status == 204) {
@@ -78,7 +78,7 @@ public final class ResponseHeads {
         }
         if (toHead || status == 304) {
             if (length != null) {
-                // It speaks of the body that a GET would have got.
+                // Describes the body of a response to GET.
                 head.headers().add(CONTENT_LENGTH, length);
             }
             return true;

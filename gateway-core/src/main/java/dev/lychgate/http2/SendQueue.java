@@ -8,15 +8,15 @@ import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends the frames of one connection. Streams write one DATA frame each in turn, within the connection's send window. Frames
- * that are written during a read, or within one turn of the loop, are flushed once.
+ * Sends the frames of one connection. Streams write one DATA frame each in round-robin order, within the connection's send
+ * window. All frames that are written during a read, or within one loop iteration, are flushed together.
  */
 final class SendQueue {
-    /** Queued bytes from which a stream is not writable. */
+    /** Queued bytes at which a stream becomes unwritable. */
     private static final int STREAM_WATERMARK = 64 * 1024;
-    /** Queued bytes of all streams from which no stream is writable. */
+    /** Queued bytes of all streams at which every stream becomes unwritable. */
     static final int MOST_QUEUED = 2 << 20;
-    /** As many times what one HTTP/1.1 connection may hold, while little memory is left. */
+    /** Limit while memory is scarce, as a multiple of the limit of one HTTP/1.1 connection. */
     private static final int SHARES = 4;
 
     private static final int LEAST_QUEUED = 16 << 10;
@@ -25,9 +25,9 @@ final class SendQueue {
     private final Channel channel;
     private final FrameBudget budget;
     private final OutgoingFields fields = new OutgoingFields();
-    /** Streams with frames to write, in turn. */
+    /** Streams with frames to write, in round-robin order. */
     private final ArrayDeque<StreamOutput> line = new ArrayDeque<>();
-    /** Streams whose senders wait until they are writable. */
+    /** Streams whose senders wait for writability. */
     private final ArrayDeque<StreamOutput> waiting = new ArrayDeque<>();
 
     private final Runnable flush = this::flush;
@@ -55,7 +55,7 @@ final class SendQueue {
         return w;
     }
 
-    /** Returns the connection's list of fields, empty, for one header block. */
+    /** Returns the connection's empty list of fields, for one header block. */
     OutgoingFields fields() {
         return fields.begin();
     }
@@ -77,7 +77,7 @@ final class SendQueue {
         flushSoon();
     }
 
-    /** Queues a part of a body, which is owned here. */
+    /** Queues a body chunk, owned by this method. */
     void add(StreamOutput output, ByteBuf buffer) {
         if (output.bytes() == 0) {
             output.movedAt = loop.deadlines().now();
@@ -87,12 +87,12 @@ final class SendQueue {
         line(output);
     }
 
-    /** Discards the queued bytes of {@code output}, which writes nothing more. */
+    /** Discards the queued bytes of {@code output}, which writes no further frames. */
     void drop(StreamOutput output) {
         queued -= output.drop();
     }
 
-    /** {@code output} has frames to write. */
+    /** Schedules {@code output}, which has frames to write. */
     void line(StreamOutput output) {
         if (!output.inLine) {
             output.inLine = true;
@@ -101,9 +101,9 @@ final class SendQueue {
         flushSoon();
     }
 
-    /** Returns whether more may be queued; if not, the sender is notified when it may. */
+    /** Returns whether more may be queued; if not, the sender is notified later. */
     boolean isWritable(StreamOutput output) {
-        // Header blocks are written at once: only the channel knows how many of them wait.
+        // Header blocks are not queued here, so the channel's pending bytes count too.
         boolean writable = output.bytes() < STREAM_WATERMARK && hasRoom() && channel.isWritable();
         if (!writable && !output.awaited) {
             output.awaited = true;
@@ -112,12 +112,12 @@ final class SendQueue {
         return writable;
     }
 
-    /** Whether more may be queued for all streams together: the less, the less memory is left. */
+    /** Returns whether the total queue is below its limit, which decreases with the remaining memory. */
     private boolean hasRoom() {
         return queued < LEAST_QUEUED || (queued < MOST_QUEUED && queued < SHARES * Headroom.share());
     }
 
-    /** Widens the connection's send window. @return false if it exceeds its maximum */
+    /** Increases the connection's send window. @return false if it exceeds its maximum */
     boolean grow(int increment) {
         long grown = (long) window + increment;
         window = (int) grown;
@@ -125,7 +125,7 @@ final class SendQueue {
         return grown <= Integer.MAX_VALUE;
     }
 
-    /** Widens, or narrows, the send window of a stream. @return false if it leaves its range */
+    /** Changes the send window of a stream. @return false if it leaves its range */
     boolean grow(StreamOutput output, int increment) {
         boolean inRange = output.grow(increment);
         if (output.isWaiting()) {
@@ -134,7 +134,7 @@ final class SendQueue {
         return inRange;
     }
 
-    /** A read begins; the frames that it causes are flushed by {@link #endRead}. */
+    /** Begins a read; {@link #endRead} flushes its frames. */
     void beginRead() {
         reading = true;
     }
@@ -144,7 +144,7 @@ final class SendQueue {
         flush();
     }
 
-    /** Flushes the written frames at the end of this read or of this turn of the loop. */
+    /** Flushes the written frames at the end of this read or loop iteration. */
     void flushSoon() {
         if (!reading && !flushScheduled) {
             flushScheduled = true;
@@ -161,13 +161,13 @@ final class SendQueue {
         }
     }
 
-    /** Writes one frame of each stream in turn, until none can be written. */
+    /** Writes one frame of each stream in turn, until no stream can write. */
     void writeLine() {
         int stuck = 0;
         while (stuck < line.size() && channel.isWritable()) {
             StreamOutput output = line.removeFirst();
             if (!output.isWaiting() || output.isShut()) {
-                // Done, or until the peer opens its window.
+                // The output is complete, or waits for a window update.
                 output.inLine = false;
             } else if (output.bytes() > 0 && window <= 0) {
                 line.addLast(output);
@@ -190,7 +190,7 @@ final class SendQueue {
             line.addLast(output);
         }
         if (!dribble) {
-            // A frame that a window cuts short earns nothing, or windows that open byte by byte would pay for
+            // A frame shortened by a window adds no tokens. Otherwise, windows that open byte by byte would pay for
             // themselves.
             budget.onDataSent();
         }

@@ -4,7 +4,7 @@ import dev.lychgate.loop.Loop;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 
-/** The side of a connection that takes requests: the peer opens streams, of odd numbers. */
+/** Server side of a connection. Receives requests; the peer opens streams with odd identifiers. */
 public abstract class ServerSide extends Http2Connection {
     private final RequestHeads heads;
     private boolean prefaceRead;
@@ -12,7 +12,7 @@ public abstract class ServerSide extends Http2Connection {
     private int lastTaken = Integer.MAX_VALUE;
 
     /**
-     * @param secure whether TLS is spoken with the client
+     * @param secure whether the client uses TLS
      * @param trusted whether the client is a trusted proxy
      */
     protected ServerSide(Loop loop, Channel channel, Http2Limits limits, boolean secure, boolean trusted) {
@@ -20,7 +20,7 @@ public abstract class ServerSide extends Http2Connection {
         this.heads = new RequestHeads(limits.headers().startLine(), secure, trusted);
     }
 
-    /** Puts itself at the end of the channel's pipeline and sends its settings. */
+    /** Adds the connection to the end of the channel's pipeline and sends its settings. */
     protected final void begin() {
         begin(
                 FrameType.MAX_CONCURRENT_STREAMS,
@@ -33,7 +33,7 @@ public abstract class ServerSide extends Http2Connection {
                 1);
     }
 
-    /** A request has come. @param end whether it is whole */
+    /** Handles a request. @param end whether it is complete */
     protected abstract void onRequest(int stream, ReceivedRequest request, boolean end);
 
     @Override
@@ -78,13 +78,13 @@ public abstract class ServerSide extends Http2Connection {
         return last;
     }
 
-    /** Takes no stream any more, and says so. */
+    /** Rejects further streams and notifies the client. */
     protected final void takeNoMore() {
         lastTaken = last;
         goAway(last);
     }
 
-    /** Says that it will take no stream any more in a moment: those that are on their way still are taken. */
+    /** Announces the shutdown to the client; streams that it has already sent are still accepted. */
     protected final void announceEnd() {
         goAway(Integer.MAX_VALUE);
     }

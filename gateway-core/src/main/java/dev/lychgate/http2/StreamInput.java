@@ -7,19 +7,19 @@ import io.netty.handler.codec.http.EmptyHttpHeaders;
 import io.netty.handler.codec.http.HttpHeaders;
 import org.jspecify.annotations.Nullable;
 
-/** Receiving half of a stream: its window, its progress, and the bytes that wait while reading is paused. */
+/** Receiving half of a stream: its window, its progress, and the bytes that are buffered while reading is paused. */
 final class StreamInput extends ReceiveWindow {
     /** Progress of the peer's message. */
     private enum State {
         OPEN,
-        /** The peer has ended the stream; that has still to be reported. */
+        /** The peer has ended the stream; the end has not been reported yet. */
         ENDED,
         /** The end has been reported. */
         REPORTED
     }
 
     private @Nullable ByteQueue held;
-    /** Counts the held bytes in the process's budget. */
+    /** Accounts the held bytes in the process's budget. */
     private @Nullable Holding account;
 
     private State state = State.OPEN;
@@ -30,14 +30,14 @@ final class StreamInput extends ReceiveWindow {
         super(size, initial);
     }
 
-    /** The peer has ended the stream. */
+    /** Records that the peer has ended the stream. */
     void end() {
         if (state == State.OPEN) {
             state = State.ENDED;
         }
     }
 
-    /** As {@link #end()}, with {@code last} behind the body. */
+    /** Records the end with trailers. */
     void end(HttpHeaders last) {
         end();
         trailers = last;
@@ -47,7 +47,7 @@ final class StreamInput extends ReceiveWindow {
         return state != State.OPEN;
     }
 
-    /** Returns whether the end may be reported now, which happens once. */
+    /** Returns whether to report the end now; true once. */
     boolean reportsEnd() {
         if (state != State.ENDED || paused || isHolding()) {
             return false;
@@ -76,7 +76,7 @@ final class StreamInput extends ReceiveWindow {
         return held != null && !held.isEmpty();
     }
 
-    /** Returns the queue of bytes that wait. */
+    /** Returns the queue of held bytes. */
     ByteQueue held(ByteBufAllocator allocator) {
         ByteQueue h = held;
         if (h == null) {
@@ -99,7 +99,7 @@ final class StreamInput extends ReceiveWindow {
         return a;
     }
 
-    /** Discards the held bytes. @return how many these were */
+    /** Discards the held bytes. @return their number */
     int drop() {
         int dropped = held == null ? 0 : held.clear();
         if (account != null) {

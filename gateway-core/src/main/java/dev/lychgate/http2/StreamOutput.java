@@ -7,25 +7,25 @@ import io.netty.handler.codec.http.EmptyHttpHeaders;
 import io.netty.handler.codec.http.HttpHeaders;
 import org.jspecify.annotations.Nullable;
 
-/** Sending half of a stream: its window, and the bytes that wait in the {@link SendQueue}. */
+/** Sending half of a stream: its window, and its queued bytes for the {@link SendQueue}. */
 final class StreamOutput {
-    /** Progress of our message. */
+    /** Progress of the outgoing message. */
     private enum State {
         OPEN,
-        /** Nothing more will be added; the end waits behind the queued bytes. */
+        /** The message is complete; its end is queued after the bytes. */
         ENDING,
         /** The end has been written, or discarded. */
         DONE
     }
 
-    /** The stream, as far as the {@link SendQueue} needs it. */
+    /** The stream, as seen by the {@link SendQueue}. */
     interface Sender {
         boolean isClosed();
 
-        /** More may be queued than before. */
+        /** Reports that more may be queued. */
         void onWritable();
 
-        /** The end has been written. */
+        /** Reports that the end has been written. */
         void onOutputEnd();
     }
 
@@ -37,11 +37,11 @@ final class StreamOutput {
     private @Nullable Http2Error brokenBy;
     /** Bytes that the peer accepts; negative after a setting that narrows the window. */
     private int window;
-    /** Whether it is in the queue's line of streams with frames to write. */
+    /** True if the output is in the queue's line of streams with frames to write. */
     boolean inLine;
-    /** Whether the sender waits for {@link Sender#onWritable}. */
+    /** True if the sender waits for {@link Sender#onWritable}. */
     boolean awaited;
-    /** When the last frame was written, or bytes began to wait; in wheel time. */
+    /** Time of the last written frame, or since when bytes are queued; in wheel time. */
     long movedAt;
 
     StreamOutput(Sender sender, int stream, int window, ByteBufAllocator allocator) {
@@ -55,19 +55,19 @@ final class StreamOutput {
         waiting.add(buffer);
     }
 
-    /** Nothing more will be added. */
+    /** Ends the message. */
     void end(HttpHeaders last) {
         state = State.ENDING;
         trailers = last;
     }
 
-    /** Nothing more will be added, and the message is not complete. */
+    /** Ends the output with a reset, because the message is incomplete. */
     void endBroken(Http2Error by) {
         state = State.ENDING;
         brokenBy = by;
     }
 
-    /** The end has been written with a header block. */
+    /** Records that a header block has ended the message. */
     void done() {
         state = State.DONE;
     }
@@ -94,20 +94,20 @@ final class StreamOutput {
         return !waiting.isEmpty() && window <= 0;
     }
 
-    /** Returns whether the windows, of which {@code most} is the connection's, cut the next frame short. */
+    /** Returns whether the windows shorten the next frame. {@code most} is the connection's window. */
     boolean isCutShort(int most) {
         int open = Math.min(window, most);
         return waiting.bytes() > open && open < FrameType.LONGEST;
     }
 
-    /** Widens, or narrows, the window. @return false if it leaves its range */
+    /** Changes the window. @return false if it leaves its range */
     boolean grow(int increment) {
         long grown = (long) window + increment;
         window = (int) grown;
         return grown <= Integer.MAX_VALUE && grown >= Integer.MIN_VALUE;
     }
 
-    /** Writes one frame or two, of at most {@code most} bytes. @return how many of them count against the windows */
+    /** Writes one or two frames of at most {@code most} bytes. @return number of bytes that count against the windows */
     int write(FrameWriter writer, OutgoingFields fields, int most) {
         if (waiting.isEmpty()) {
             writeEnd(writer, fields);
@@ -139,12 +139,12 @@ final class StreamOutput {
         }
     }
 
-    /** Returns whether it has ended by a reset. */
+    /** Returns whether the output ends with a reset. */
     boolean isBroken() {
         return brokenBy != null;
     }
 
-    /** Discards the queued bytes. @return how many these were */
+    /** Discards the queued bytes. @return their number */
     int drop() {
         state = State.DONE;
         return waiting.clear();

@@ -7,14 +7,14 @@ import io.netty.handler.codec.http.HttpHeaders;
 import java.util.List;
 
 /**
- * Makes trailers of a stream's last header block.
+ * Reads trailers from a stream's last header block.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9113#section-8.1">RFC 9113, 8.1 HTTP Message Framing</a>
  */
 final class Trailers {
     private Trailers() {}
 
-    /** The trailers that pass. @throws Http2Fault if the block is none that may stand at the end of a stream */
+    /** Returns the permitted trailers. @throws Http2Fault if the block is not valid at the end of a stream */
     static HttpHeaders read(int stream, HeaderFields fields, boolean end) throws Http2Fault {
         String fault = fields.malformed();
         if (fault == null && !end) {
@@ -36,7 +36,7 @@ final class Trailers {
         for (int i = 0; i < fields.size(); i++) {
             trailers.add(fields.name(i), fields.value(i));
         }
-        // HTTP/2 has no Connection field that could nominate any.
+        // HTTP/2 has no Connection header that could nominate trailers.
         TrailerFields.strip(trailers, List.of());
         return trailers;
     }

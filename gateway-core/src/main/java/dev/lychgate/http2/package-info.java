@@ -1,7 +1,7 @@
 /**
- * HTTP/2 on one connection: frames, header blocks, streams and their windows, the same for both sides of the gateway.
- * Bytes arrive, and what happens to streams leaves; who serves a stream, or asks by one, sits in {@code listener} and
- * {@code origin}. Header compression is Netty's; everything that limits what a peer may cost us is here.
+ * HTTP/2 on one connection, for both sides of the gateway: frames, header blocks, streams and windows. The package converts
+ * bytes to stream events; {@code listener} and {@code origin} implement the streams. It uses Netty's header compression and
+ * enforces all limits on a peer.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9113">RFC 9113 HTTP/2</a>
  */
