@@ -5,20 +5,19 @@ import io.netty.handler.codec.http.HttpHeaders;
 import java.util.List;
 
 /**
- * The header fields that frame a body, Content-Length and Transfer-Encoding. Where they leave any doubt about its end they are
- * malformed, even where the RFC would let a recipient repair them: two parsers must not disagree about where the next message
- * begins.
+ * Reads the headers that frame a body, Content-Length and Transfer-Encoding. Ambiguous framing is malformed, even where the
+ * RFC permits a repair: two parsers must not disagree about the start of the next message.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9112#section-6">RFC 9112, 6 Message Body</a>
  */
 final class BodyFields {
-    /** There are none of these fields. Any other value that is not negative is the length of the body in bytes. */
+    /** Neither header is present. Other non-negative values are the body length in bytes. */
     static final long ABSENT = -1;
     /** The body is chunked. */
     static final long CHUNKED = -2;
-    /** The body is chunked, and coded in some other way as well. */
+    /** The body is chunked and has another transfer coding, too. */
     static final long CODED = -3;
-    /** They are invalid, or contradict each other. */
+    /** The headers are invalid or contradictory. */
     static final long MALFORMED = -4;
 
     private static final String CHUNKED_CODING = "chunked";
@@ -26,9 +25,9 @@ final class BodyFields {
     private BodyFields() {}
 
     /**
-     * What the fields of a head say of its body: a length, or one of the constants above.
+     * Returns the framing of the body: its length, or one of the constants above.
      *
-     * @param http11 whether the message is of HTTP/1.1: no other version of HTTP/1 has transfer codings
+     * @param http11 whether the message is HTTP/1.1; other versions of HTTP/1 have no transfer codings
      */
     static long read(HttpHeaders fields, boolean http11) {
         long length = length(fields);
@@ -61,7 +60,7 @@ final class BodyFields {
         return length;
     }
 
-    /** Chunked has to be the last coding, and may be applied once. */
+    /** Requires chunked as the last coding, applied once. */
     private static long coding(List<String> fields) {
         if (fields.size() == 1 && fields.get(0).equalsIgnoreCase(CHUNKED_CODING)) {
             return CHUNKED;

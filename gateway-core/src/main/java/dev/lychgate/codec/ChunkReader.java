@@ -5,26 +5,26 @@ import dev.lychgate.http.HttpBytes;
 import io.netty.buffer.ByteBuf;
 
 /**
- * Reads the framing of a chunked body: sizes, extensions, the ends of lines, and the trailer section, which is read as strictly
- * as a head. The framing is consumed byte by byte as it comes; content is passed on without a copy; the trailer section stays
- * in the buffer until it is whole, as a head does, so that the memory budget counts it.
+ * Reads the framing of a chunked body: sizes, extensions, line ends, and the trailer section, which is validated like a
+ * head. Framing is consumed byte by byte, and content is passed on without a copy. The trailer section stays in the buffer
+ * until it is complete, like a head, so that the memory budget accounts it.
  *
- * <p>Extensions are allowed as the RFC writes them, other than white space behind a value and bytes beyond ASCII in a quoted
- * one, which not every recipient reads; they are not passed on. What they and the sizes may take is bounded by
- * the content that came before them.
+ * <p>Extensions must match the RFC's grammar, without white space after a value and non-ASCII bytes in a quoted one, which
+ * some recipients reject. Extensions are not forwarded. The bytes of sizes and extensions are limited in proportion to the
+ * preceding content.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9112#section-7.1">RFC 9112, 7.1 Chunked Transfer Coding</a>
  */
 final class ChunkReader {
-    /** What is next. */
+    /** Result of a read. */
     enum Step {
-        /** More bytes have to come. */
+        /** More bytes are required. */
         INCOMPLETE,
-        /** Content: the caller takes it by {@link #content}. */
+        /** Content is available: the caller reads it with {@link #content}. */
         CONTENT,
-        /** The end: the trailer section begins at the reader index and is {@link #trailerLength()} bytes long. */
+        /** The body ends: the trailer section begins at the reader index and is {@link #trailerLength()} bytes long. */
         OVER,
-        /** The body must not be read any further; {@link #kind()} and {@link #detail()} say why. */
+        /** The body is rejected; {@link #kind()} and {@link #detail()} return the reason. */
         REFUSED
     }
 
@@ -49,33 +49,33 @@ final class ChunkReader {
         BAD
     }
 
-    /** What sizes and extensions may take per byte of content, beyond what a header section may. */
+    /** Bytes of sizes and extensions permitted per byte of content, in addition to the limit of a header section. */
     private static final int OVERHEAD_PER_BYTE = 16;
-    /** As much as most recipients can count. */
+    /** The largest size that most recipients can represent. */
     private static final long LARGEST_CHUNK = Integer.MAX_VALUE;
 
     private final HeadScanner trailers;
     private final DecoderLimits limits;
 
     private State state = State.OVER;
-    /** The size of the chunk, as far as it is known; then what is left of its content. */
+    /** The size of the chunk as parsed so far; later the remaining content bytes. */
     private long left;
 
-    /** Bytes that sizes and extensions may still take. */
+    /** Remaining bytes permitted for sizes and extensions. */
     private long allowance;
-    /** Bytes of the line under way, a size and its extensions, with the CR that ends it. */
+    /** Bytes of the current line, a size and its extensions, including its CR. */
     private int line;
 
     private ErrorKind kind = ErrorKind.MALFORMED_REQUEST;
     private String detail = "";
 
-    /** @param fields reads the trailer section; free for the use of this reader until the body is over */
+    /** @param fields reads the trailer section; reserved for this reader until the body ends */
     ChunkReader(HeadScanner fields, DecoderLimits limits) {
         this.trailers = fields;
         this.limits = limits;
     }
 
-    /** A chunked body begins at the reader index. */
+    /** Starts a chunked body at the reader index. */
     void begin() {
         state = State.SIZE_START;
         left = 0;
@@ -83,7 +83,7 @@ final class ChunkReader {
         allowance = limits.headerBytes();
     }
 
-    /** Reads on, up to content, the end, or the last byte that has come. */
+    /** Continues reading up to content, the end, or the last available byte. */
     Step read(ByteBuf in) {
         while (in.isReadable()) {
             if (state == State.CONTENT) {
@@ -104,7 +104,7 @@ final class ChunkReader {
         return Step.INCOMPLETE;
     }
 
-    /** Takes what has come of a chunk's content, at least one byte. */
+    /** Returns the available content of a chunk, at least one byte. */
     ByteBuf content(ByteBuf in) {
         int length = (int) Math.min(left, in.readableBytes());
         left -= length;
@@ -132,7 +132,7 @@ final class ChunkReader {
         return Step.OVER;
     }
 
-    /** How long the trailer section is, with the empty line that ends it, in bytes. */
+    /** Returns the length of the trailer section, including its final empty line, in bytes. */
     int trailerLength() {
         return trailers.position();
     }
@@ -141,7 +141,7 @@ final class ChunkReader {
         return kind;
     }
 
-    /** What was wrong, as a sentence that repeats nothing of what was sent. */
+    /** Returns the reason for the rejection, without any received data. */
     String detail() {
         return detail;
     }
@@ -178,7 +178,7 @@ final class ChunkReader {
         return HttpBytes.isBlank(b) ? State.BEFORE_SEMICOLON : afterValue(b);
     }
 
-    /** Behind a size, a value or the end of a quoted one. */
+    /** Handles a byte after a size, a value or the end of a quoted value. */
     private State afterValue(byte b) {
         if (b == '\r') {
             return State.SIZE_LF;
@@ -201,7 +201,7 @@ final class ChunkReader {
 
     private State quoted(byte b) {
         if (b == '"') {
-            // What may follow a value may follow this, and a byte of a token may not.
+            // A separate state, because token bytes may not follow, unlike after a token.
             return State.QUOTED_END;
         }
         if (b == '\\') {

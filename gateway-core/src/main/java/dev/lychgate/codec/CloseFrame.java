@@ -4,7 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 
 /**
- * The frame with which the gateway itself ends a WebSocket: 1001, going away.
+ * The close frame with which the gateway ends a WebSocket: status 1001, going away.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc6455#section-7.4.1">RFC 6455, 7.4.1 Defined Status Codes</a>
  */
@@ -15,7 +15,7 @@ public final class CloseFrame {
 
     private CloseFrame() {}
 
-    /** As a server sends it. The caller owns it. */
+    /** Returns an unmasked frame for a client, owned by the caller. */
     public static ByteBuf toClient() {
         return Unpooled.buffer(4)
                 .writeByte(FIN_AND_CLOSE)
@@ -23,7 +23,7 @@ public final class CloseFrame {
                 .writeShort(GOING_AWAY);
     }
 
-    /** As a client sends it, under the masking key {@code mask}. The caller owns it. */
+    /** Returns a frame for an origin, masked with {@code mask} and owned by the caller. */
     public static ByteBuf toOrigin(int mask) {
         return Unpooled.buffer(8)
                 .writeByte(FIN_AND_CLOSE)

@@ -3,14 +3,14 @@ package dev.lychgate.codec;
 import java.util.List;
 
 /**
- * What the Connection field says about keeping a connection.
+ * Persistence options in the Connection header.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9112#section-9.3">RFC 9112, 9.3 Persistence</a>
  */
 final class ConnectionOptions {
     private ConnectionOptions() {}
 
-    /** Whether a message of this version with these Connection fields leaves the connection open. */
+    /** Returns whether the connection is persistent, given the version and the Connection headers of a message. */
     static boolean persistent(boolean http10, List<String> fields) {
         if (fields.isEmpty()) {
             return !http10;

@@ -1,13 +1,13 @@
 package dev.lychgate.codec;
 
 /**
- * What a decoder takes.
+ * Limits of a decoder.
  *
  * @param startLine longest start line, in bytes
  * @param headerBytes largest header or trailer section, in bytes
  * @param headerCount most fields in a header or trailer section
  */
 public record DecoderLimits(int startLine, int headerBytes, int headerCount) {
-    /** What is taken from origins: generous, but not endless. */
+    /** Generous limits for responses of origins. */
     public static final DecoderLimits ORIGIN = new DecoderLimits(16 << 10, 256 << 10, 1000);
 }

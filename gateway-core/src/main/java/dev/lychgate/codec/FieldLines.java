@@ -8,8 +8,8 @@ import io.netty.util.AsciiString;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Makes Netty's own header fields of lines that a {@link HeadScanner} has found valid. That is for trailers and for heads
- * that don't fit into {@link FlatHeaders}; both are rare.
+ * Converts lines that a {@link HeadScanner} has validated to Netty's headers. Used for trailers and for heads that exceed
+ * the limits of {@link FlatHeaders}; both are rare.
  */
 final class FieldLines {
     private static final HttpHeadersFactory CHECKED =
@@ -17,7 +17,7 @@ final class FieldLines {
 
     private FieldLines() {}
 
-    /** The fields whose first line begins at {@code from}; an empty line follows the last one. */
+    /** Returns the fields from {@code from} up to the empty line after the last one. */
     static HttpHeaders read(byte[] section, int from) {
         HttpHeaders fields = CHECKED.newHeaders();
         int line = from;

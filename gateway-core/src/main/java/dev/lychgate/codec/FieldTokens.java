@@ -5,14 +5,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The elements of list-valued fields.
+ * Parses list-valued headers.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-5.6.1">RFC 9110, 5.6.1 Lists</a>
  */
 final class FieldTokens {
     private FieldTokens() {}
 
-    /** Whether one of {@code fields} has the element {@code token}, without regard to case. */
+    /** Returns whether {@code fields} contain the element {@code token}, ignoring case. */
     static boolean contain(List<String> fields, String token) {
         for (String field : fields) {
             if (contains(field, token)) {
@@ -22,7 +22,7 @@ final class FieldTokens {
         return false;
     }
 
-    /** Whether {@code field} has that element; without an allocation. */
+    /** Returns whether {@code field} contains that element; does not allocate. */
     static boolean contains(String field, String token) {
         int from = 0;
         int length = field.length();
@@ -45,7 +45,7 @@ final class FieldTokens {
         return false;
     }
 
-    /** The elements of all {@code fields} up to the first semicolon of each: their names, without parameters. */
+    /** Returns the names of all elements of {@code fields}, without parameters after a semicolon. */
     static List<String> names(List<String> fields) {
         List<String> names = new ArrayList<>();
         for (String field : fields) {

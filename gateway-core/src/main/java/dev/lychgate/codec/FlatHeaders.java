@@ -18,32 +18,32 @@ import java.util.NoSuchElementException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Fields as they were received: the bytes of the head, where in them each field is, and what has been taken off or added since.
- * Names and values become text when somebody asks for them, and what nobody has touched is sent on as it came.
+ * Headers backed by the received bytes of a head: stores the position of each field, and later changes. Names and values are
+ * converted to text on demand, and unchanged fields are forwarded as received.
  *
- * <p>To its users it is like Netty's DefaultHttpHeaders without validation: names match without regard to case, fields keep their order, and one
- * that is set moves to the end.
+ * <p>Behaves like Netty's DefaultHttpHeaders without validation: names are case-insensitive, fields keep their order, and a
+ * field that is set moves to the end.
  */
 final class FlatHeaders extends TextHeaders {
-    /** Where something is in a longer head takes more than 16 bits. */
+    /** Maximum head length, because positions have 16 bits. */
     static final int LONGEST_HEAD = 0xffff;
 
     private static final @Nullable CharSequence[] NONE = {};
 
     private final byte[] head;
-    /** By field: its {@link HeadIndex#parts}. */
+    /** The {@link HeadIndex#parts} of each field. */
     private final long[] fields;
-    /** Bit by bit, which of these are gone. */
+    /** Bit mask of the removed fields. */
     private long gone;
-    /** Names and values in turn of what was added; null in both places where that is gone, too. */
+    /** Alternating names and values of added fields; both are null for a removed field. */
     private @Nullable CharSequence[] added = NONE;
 
     private int addedLength;
     private int size;
-    /** A bit for each name that there is or was, see {@link #bit}. */
+    /** Filter with a bit for each present or removed name, see {@link #bit}. */
     private long names;
 
-    /** The value that was asked for last, and whose it is. */
+    /** Cached value that was read last, and its field. */
     private @Nullable String known;
 
     private int knownField;
@@ -54,10 +54,10 @@ final class FlatHeaders extends TextHeaders {
     }
 
     /**
-     * Reads the fields of a head.
+     * Indexes the fields of a head.
      *
-     * @param head the bytes of the head, at most {@link #LONGEST_HEAD}, which belong to the fields from here on
-     * @param index of them, with at most {@link HeadIndex#MOST_FIELDS} fields
+     * @param head bytes of the head, at most {@link #LONGEST_HEAD}; the headers own the array
+     * @param index index of the head, with at most {@link HeadIndex#MOST_FIELDS} fields
      */
     static FlatHeaders of(byte[] head, HeadIndex index) {
         long[] fields = new long[index.count()];
@@ -72,9 +72,9 @@ final class FlatHeaders extends TextHeaders {
         return headers;
     }
 
-    // ---- finding
+    // ---- lookup
 
-    /** What most names that differ have different: a question for one that is not there is nearly always answered by this. */
+    /** Returns the filter bit of a name. Usually differs between names, so that most lookups of absent names end here. */
     private static long bit(int first, int last, int length) {
         return 1L << ((first & 0x1f) * 5 + (last & 0x1f) * 3 + length);
     }
@@ -101,7 +101,7 @@ final class FlatHeaders extends TextHeaders {
         return true;
     }
 
-    /** As all names are that we know ourselves: with the class known, several times faster. */
+    /** Compares an AsciiString, like all names in the gateway: several times faster than through the interface. */
     private boolean isNamed(int from, int length, byte[] name, int offset) {
         for (int i = 0; i < length; i++) {
             byte here = head[from + i];
@@ -113,12 +113,12 @@ final class FlatHeaders extends TextHeaders {
         return true;
     }
 
-    /** Returns how many fields were received or added, those that are gone included: the received ones are the first. */
+    /** Returns the number of received and added fields, including removed ones; the received ones are first. */
     private int places() {
         return fields.length + addedLength / 2;
     }
 
-    /** Returns where the name of an added field is; its value follows. */
+    /** Returns the index of an added field's name; its value follows. */
     private int nameOf(int place) {
         return (place - fields.length) * 2;
     }
@@ -135,12 +135,12 @@ final class FlatHeaders extends TextHeaders {
         return text;
     }
 
-    /** Returns the place of the first field of that name; negative if there is none. */
+    /** Returns the place of the first field with that name; negative if there is none. */
     private int find(CharSequence name) {
         return (names & bit(name)) == 0 ? -1 : find(name, 0);
     }
 
-    /** Returns the place of the next field of that name from {@code from} on; negative if there is none. */
+    /** Returns the place of the next field with that name, starting at {@code from}; negative if there is none. */
     private int find(CharSequence name, int from) {
         int i = from;
         for (; i < fields.length; i++) {
@@ -157,7 +157,7 @@ final class FlatHeaders extends TextHeaders {
         return -1;
     }
 
-    /** Returns the value as text. A caller that asks for one tends to ask again, for whether there is another one beside it. */
+    /** Returns the value as text. Cached, because callers often read a value again after a check for repeated fields. */
     private String value(int place) {
         if (place >= fields.length) {
             return added(nameOf(place) + 1).toString();
@@ -194,7 +194,7 @@ final class FlatHeaders extends TextHeaders {
         return all;
     }
 
-    /** Returns whether there are several fields of that name, without a list of their values if the fields are flat. */
+    /** Returns whether several fields have that name; creates no list of values for flat headers. */
     static boolean isRepeated(HttpHeaders fields, CharSequence name) {
         return fields instanceof FlatHeaders f
                 ? f.find(name, f.find(name) + 1) >= 0
@@ -216,7 +216,7 @@ final class FlatHeaders extends TextHeaders {
         return new Fields();
     }
 
-    /** All fields in their order; it goes on with what there is when it comes to it. */
+    /** Iterates over all fields in order, and reflects changes to later fields. */
     private final class Fields implements Iterator<Map.Entry<CharSequence, CharSequence>> {
         private int next;
 
@@ -248,7 +248,7 @@ final class FlatHeaders extends TextHeaders {
         }
     }
 
-    // ---- changing
+    // ---- modification
 
     @Override
     public HttpHeaders add(CharSequence name, Object value) {
@@ -308,9 +308,9 @@ final class FlatHeaders extends TextHeaders {
         return copy;
     }
 
-    // ---- sending on
+    // ---- output
 
-    /** Writes all fields: neighbours that came as we would write them in one go, without looking into them. */
+    /** Writes all fields. Adjacent received fields in the gateway's format are copied together, without inspection. */
     void writeTo(HeadBuffer out) {
         int run = 0;
         int end = 0;
@@ -343,7 +343,7 @@ final class FlatHeaders extends TextHeaders {
         }
     }
 
-    /** Whether one blank stands before the value, and none behind it. */
+    /** Returns whether exactly one space precedes the value, and no blank follows it. */
     private boolean isAsWritten(long field) {
         return valueStart(field) == colon(field) + 2 && head[colon(field) + 1] == ' ' && head[valueEnd(field)] == '\r';
     }

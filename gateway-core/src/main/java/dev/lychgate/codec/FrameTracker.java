@@ -4,9 +4,8 @@ import io.netty.buffer.ByteBuf;
 import io.netty.util.ByteProcessor;
 
 /**
- * Knows where the frames of one direction of a WebSocket end, and nothing else of them: reads the headers of frames as their
- * bytes pass by, keeps nothing and changes nothing. That is what it takes to put a frame of one's own between two others.
- * Makes no garbage; on one event loop.
+ * Tracks the frame boundaries in one direction of a WebSocket, so that a frame can be inserted between two others. Reads
+ * frame headers as bytes pass, without storing or changing them. Allocates no objects. Used on one event loop.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc6455#section-5.2">RFC 6455, 5.2 Base Framing Protocol</a>
  */
@@ -21,31 +20,31 @@ public final class FrameTracker {
     private int opcode;
     /** Bytes of the current frame's header that have passed; 0 between two frames. */
     private int header;
-    /** How many it has, as far as that is known. */
+    /** Length of the header, as far as it is known. */
     private int headerLength = BASE_HEADER;
-    /** Bytes that tell a length beyond 125. */
+    /** Bytes of an extended length field, for lengths beyond 125. */
     private int lengthBytes;
-    /** Bytes of the current frame's payload that have not passed. */
+    /** Remaining payload bytes of the current frame. */
     private long payload;
 
     private boolean closed;
 
-    /** Whether no frame is under way. */
+    /** Returns whether no frame is incomplete. */
     public boolean isBetweenFrames() {
         return header == 0;
     }
 
-    /** Whether a whole close frame has passed: its sender has nothing more to say. */
+    /** Returns whether a complete close frame has passed; its sender sends no further frames. */
     public boolean isClosed() {
         return closed;
     }
 
-    /** {@code bytes} pass; their indices stay as they are. */
+    /** Tracks {@code bytes} without changing their indices. */
     public void pass(ByteBuf bytes) {
         pass(bytes, false);
     }
 
-    /** As much of {@code bytes} passes as belongs to the frame that is under way. @return how much that is */
+    /** Tracks the bytes of the current frame only. @return their number */
     public int passFrame(ByteBuf bytes) {
         return isBetweenFrames() ? 0 : pass(bytes, true);
     }
@@ -63,7 +62,7 @@ public final class FrameTracker {
                     endFrame();
                 }
             } else {
-                // As one run of bytes, which costs the buffer's checks once: frames may be two bytes long.
+                // One iteration for all header bytes, to check the buffer's bounds once: frames may be two bytes long.
                 int last = bytes.forEachByte(at, end - at, oneFrame ? oneHeader : headers);
                 at = last < 0 ? end : last + 1;
             }
@@ -74,7 +73,7 @@ public final class FrameTracker {
         return at - begin;
     }
 
-    /** @return whether the next byte is one of a header, too */
+    /** @return whether the next byte belongs to a header, too */
     private boolean onHeaderByte(int b, boolean oneFrame) {
         readHeader(b & 0xff);
         if (header < headerLength) {
@@ -98,7 +97,7 @@ public final class FrameTracker {
         } else if (header < BASE_HEADER + lengthBytes) {
             payload = payload << 8 | b;
             if (header == BASE_HEADER + lengthBytes - 1 && payload < 0) {
-                // No such length exists; whoever sends it may go on for ever.
+                // Invalid length; treated as a frame without end.
                 payload = Long.MAX_VALUE;
             }
         }

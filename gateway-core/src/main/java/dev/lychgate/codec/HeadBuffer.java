@@ -6,8 +6,8 @@ import io.netty.util.concurrent.FastThreadLocal;
 import java.util.Arrays;
 
 /**
- * A growing byte array in which a head is put together before it goes, in one copy, into a direct buffer: writing bytes
- * one by one into a direct buffer pays for its checks one by one. One per event loop.
+ * Growing byte array in which a head is assembled before a single copy to a direct buffer, which checks its bounds on every
+ * write. One per event loop.
  */
 final class HeadBuffer {
     private static final FastThreadLocal<HeadBuffer> OF_THREAD = new FastThreadLocal<>() {
@@ -20,7 +20,7 @@ final class HeadBuffer {
     private byte[] bytes = new byte[4096];
     private int length;
 
-    /** The buffer of the calling thread; keep it in a field. */
+    /** Returns the buffer of the calling thread; keep it in a field. */
     static HeadBuffer ofThread() {
         return OF_THREAD.get();
     }
@@ -33,7 +33,7 @@ final class HeadBuffer {
         return length;
     }
 
-    /** Appends all that has been put together to {@code out}. */
+    /** Appends the assembled bytes to {@code out}. */
     void copyTo(ByteBuf out) {
         out.writeBytes(bytes, 0, length);
     }
@@ -46,7 +46,7 @@ final class HeadBuffer {
         return this;
     }
 
-    /** Appends text as ISO 8859-1; a character beyond it becomes a question mark, never another byte. */
+    /** Appends text as ISO 8859-1; replaces any other character with a question mark. */
     HeadBuffer add(CharSequence text) {
         if (text instanceof AsciiString ascii) {
             return add(ascii);
@@ -54,7 +54,7 @@ final class HeadBuffer {
         return add(text.toString());
     }
 
-    /** As {@link #add(CharSequence)}; with the class known, its loop is several times faster. */
+    /** Like {@link #add(CharSequence)}; several times faster with a known class. */
     HeadBuffer add(String text) {
         int n = text.length();
         ensure(n);

@@ -4,11 +4,11 @@ import dev.lychgate.http.HttpBytes;
 import io.netty.util.concurrent.FastThreadLocal;
 
 /**
- * Where the parts of a head are, noted down by the {@link HeadScanner} while it looks at them, in bytes from the first one of
- * the start line. One per event loop, of the head that was scanned last.
+ * Positions of the parts of a head, recorded by the {@link HeadScanner}, in bytes from the start line. One per event loop,
+ * for the head that was scanned last.
  */
 final class HeadIndex {
-    /** Heads with more fields are not indexed. */
+    /** Maximum number of indexed fields. */
     static final int MOST_FIELDS = Long.SIZE;
 
     private static final FastThreadLocal<HeadIndex> OF_THREAD = new FastThreadLocal<>() {
@@ -27,39 +27,39 @@ final class HeadIndex {
     private int secondSpace;
     private int endOfStartLine;
 
-    /** The index of the calling thread; keep it in a field. */
+    /** Returns the index of the calling thread; keep it in a field. */
     static HeadIndex ofThread() {
         return OF_THREAD.get();
     }
 
-    /** A head begins. */
+    /** Clears the index for a new head. */
     void begin() {
         count = 0;
         first = 0;
         secondSpace = 0;
     }
 
-    /** Notes where the start line begins. */
+    /** Records the start of the start line. */
     void startLine(int at) {
         first = at;
     }
 
-    /** Notes the blank behind the method, or behind the version of an answer. */
+    /** Records the space after the method, or after a response's version. */
     void firstSpace(int at) {
         firstSpace = at;
     }
 
-    /** Notes the blank behind the target, or behind the status. */
+    /** Records the space after the target, or after the status. */
     void secondSpace(int at) {
         secondSpace = at;
     }
 
-    /** Notes the CR of the start line. */
+    /** Records the CR of the start line. */
     void endOfStartLine(int at) {
         endOfStartLine = at;
     }
 
-    /** Notes a field: where its line, its colon and its CR are. */
+    /** Records a field: the positions of its line, colon and CR. */
     void field(int line, int colon, int end) {
         if (count < MOST_FIELDS) {
             lines[count] = line;
@@ -69,7 +69,7 @@ final class HeadIndex {
         count++;
     }
 
-    /** How many fields there are, though no more than {@link #MOST_FIELDS} are noted down. */
+    /** Returns the number of fields, of which at most {@link #MOST_FIELDS} are indexed. */
     int count() {
         return count;
     }
@@ -78,7 +78,7 @@ final class HeadIndex {
         return firstSpace - first;
     }
 
-    /** Not positive if there was none: an answer may have no reason, and no blank before it. */
+    /** Returns a non-positive value for a response without a reason phrase and the space before it. */
     int secondSpace() {
         return secondSpace - first;
     }
@@ -87,7 +87,7 @@ final class HeadIndex {
         return endOfStartLine - first;
     }
 
-    /** Returns the parts of a field, packed into 16 bits each: its line and colon, and the value without the blanks around it. */
+    /** Returns the positions of a field's line and colon, and of its trimmed value's start and end, in 16 bits each. */
     long parts(int field, byte[] head) {
         int from = colons[field] - first + 1;
         int to = ends[field] - first;
@@ -100,7 +100,7 @@ final class HeadIndex {
         return (long) (lines[field] - first) << 48 | (long) (colons[field] - first) << 32 | (long) from << 16 | to;
     }
 
-    /** Returns where the line begins of a field with these {@link #parts}. */
+    /** Returns the start of the line from {@link #parts}. */
     static int line(long parts) {
         return (int) (parts >>> 48);
     }

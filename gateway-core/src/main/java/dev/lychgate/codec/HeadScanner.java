@@ -9,42 +9,42 @@ import io.netty.util.concurrent.FastThreadLocal;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks at every byte of a message head before the decoder behind it may, and lets pass only what RFC 9112 allows to be
- * sent: one reading for everybody, so that no two parsers on the way can disagree. Where the RFC lets a recipient choose
- * between refusing and repairing (a bare LF, a folded line, white space before a colon), this one refuses.
+ * Validates every byte of a message head before it is parsed, and accepts only what a sender may send by RFC 9112. Thus no
+ * two parsers can interpret it differently. Where the RFC permits either rejection or repair (a bare LF, a folded line,
+ * white space before a colon), the scanner rejects.
  *
- * <p>It takes the head in whatever pieces it comes, refuses at the first bad byte rather than at the end, and enforces
- * the limits of {@link DecoderLimits} while the head is still growing. It looks at characters and lines only; what the
- * fields mean is for others. A head that has passed has been counted, too: nothing behind need do so again.
+ * <p>Accepts a head in any fragments, rejects it at the first invalid byte, and enforces the {@link DecoderLimits} while it
+ * arrives. Validates characters and lines only; other classes interpret the fields. Limits need no further checks after the
+ * scan.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9112#section-2.2">RFC 9112, 2.2 Message Parsing</a>
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9112#section-5">RFC 9112, 5 Field Syntax</a>
  */
 final class HeadScanner {
-    /** What became of a head. */
+    /** Result of a scan. */
     enum Verdict {
-        /** So far so good; there is more to come. */
+        /** The bytes are valid so far; the head is incomplete. */
         INCOMPLETE,
-        /** It is there, to the last byte, and may be parsed. */
+        /** The head is complete and valid. */
         WHOLE,
-        /** It must not be parsed. */
+        /** The head must not be parsed. */
         REFUSED
     }
 
-    /** Empty lines before a request that are passed over; one is what old clients send after a body. */
+    /** Limit of skipped empty lines before a request; old clients send one after a body. */
     private static final int LEADING_LINES = 4;
 
     private static final int FORWARDING_NAMES = bits(ForwardingFields.FIRST_LETTERS);
 
-    /** Where a step returns the index it has come to: there is none to go on from. */
+    /** Returned by a step in place of an index after a rejection. */
     private static final int REFUSED = -1;
 
     private static final byte[] VERSION = {'H', 'T', 'T', 'P', '/'};
     private static final int VERSION_LENGTH = 8;
     private static final int WINDOW_SIZE = 4096;
-    /** Most heads are no longer, and what comes behind them need not be copied. */
+    /** Size of the first copy: sufficient for most heads, without copying the bytes that follow. */
     private static final int FIRST_WINDOW = 768;
-    /** Heads are copied here piece by piece: reading an array is several times cheaper than asking a buffer byte by byte. */
+    /** Buffer for fragments of heads: reading an array is several times cheaper than reading a buffer byte by byte. */
     private static final FastThreadLocal<byte[]> WINDOW = new FastThreadLocal<>() {
         @Override
         protected byte[] initialValue() {
@@ -72,30 +72,30 @@ final class HeadScanner {
 
     private final boolean request;
     private final DecoderLimits limits;
-    /** Of the event loop that this scanner lives on, as it is made there. */
+    /** Window of the event loop on which this scanner was created. */
     private final byte[] window = WINDOW.get();
 
     private State state;
-    /** Bytes of the head that have been looked at. */
+    /** Number of validated bytes of the head. */
     private int position;
     /** Bytes within the current element: method, target, version, status, or name. */
     private int within;
 
     private int leadingLines;
-    /** Where the section that is being read began: the start line, or the first field. */
+    /** Start of the current section: the start line, or the first field. */
     private int sectionStart;
 
     private boolean inFields;
 
     private int fields;
-    /** One bit for each letter, without its case, that begins the name of a field; some marks share the bit of a letter. */
+    /** Bit mask of the case-insensitive first letters of field names; some other characters share a letter's bit. */
     private int firstLetters;
 
-    /** Where the parts of the head are. */
+    /** Positions of the parts of the head. */
     private final HeadIndex index = HeadIndex.ofThread();
-    /** Whether the whole head has been looked at in one go: others may have used the index in the meantime. */
+    /** True if the whole head was scanned in one call; other scanners may use the index between calls. */
     private boolean indexed;
-    /** Where the field that is being read in steps began, and where its colon is. */
+    /** Start and colon of the field that is scanned in steps. */
     private int line;
 
     private int colon;
@@ -125,12 +125,12 @@ final class HeadScanner {
         return request ? State.LEADING : State.RESPONSE_VERSION;
     }
 
-    /** Forgets what has been looked at: a head begins. */
+    /** Resets the scanner for a new head. */
     void reset() {
         begin(start());
     }
 
-    /** Forgets what has been looked at: a trailer section begins, which is fields and no start line. */
+    /** Resets the scanner for a trailer section, which has fields and no start line. */
     void beginTrailers() {
         begin(State.FIELD_START);
         inFields = true;
@@ -147,29 +147,29 @@ final class HeadScanner {
         firstLetters = 0;
     }
 
-    /** What was wrong; of requests only, an origin's faults are all of one kind. */
+    /** Returns the kind of error, for requests only; all errors in responses have the same kind. */
     ErrorKind kind() {
         return kind;
     }
 
-    /** What was wrong, as a sentence that repeats nothing of what was sent. */
+    /** Returns the reason for the rejection, without any received data. */
     String detail() {
         return detail;
     }
 
-    /** How many bytes of the head, or of the trailer section, have been looked at and found good. */
+    /** Returns the number of validated bytes of the head or trailer section. */
     int position() {
         return position;
     }
 
-    /** How many bytes the head is long; known once it is whole, and without {@link #leadingBytes()}. */
+    /** Returns the length of a complete head, without {@link #leadingBytes()}. */
     int length() {
         return position - leadingBytes();
     }
 
     /**
-     * Whether there may be fields that only a proxy may set, {@code X-Forwarded-For} or {@code Forwarded}, for two: false for
-     * most heads, which spares looking for them. Known once the head is whole.
+     * Returns whether headers may exist that only a proxy may set, for example {@code X-Forwarded-For} or {@code Forwarded}.
+     * False for most heads, which avoids lookups. Valid once the head is complete.
      */
     boolean mayHaveForwardingFields() {
         return (firstLetters & FORWARDING_NAMES) != 0;
@@ -179,26 +179,26 @@ final class HeadScanner {
         firstLetters |= 1 << first;
     }
 
-    /** Where the parts of a whole head are; null if it came in pieces. To be used before anything else is scanned. */
+    /** Returns the index of a complete head; null if it arrived in fragments. Use it before the next scan. */
     @Nullable
     HeadIndex index() {
         return indexed ? index : null;
     }
 
-    /** How many bytes before the start line are to be passed over; known once the head is whole. */
+    /** Returns the number of bytes to skip before the start line; valid once the head is complete. */
     int leadingBytes() {
         return leadingLines * 2;
     }
 
     /**
-     * Looks at what has come since the last call. The head begins at the reader index and stays there until it is whole;
-     * the indices of {@code in} are not moved.
+     * Validates the bytes that arrived since the last call. The head begins at the reader index and stays there until it is
+     * complete; the indices of {@code in} do not change.
      */
     Verdict scan(ByteBuf in) {
         return scan(in, in.readerIndex() + position);
     }
 
-    /** Looks at the bytes of {@code in} from the index {@code start} on, which follow those of the last call. */
+    /** Validates the bytes of {@code in} from the index {@code start}, which follow those of the last call. */
     Verdict scan(ByteBuf in, int start) {
         indexed = position == 0;
         if (indexed) {
@@ -220,12 +220,12 @@ final class HeadScanner {
         if (state == State.OVER) {
             return Verdict.WHOLE;
         }
-        // The CR of a start line is no part of it, and the line has been measured by then.
+        // The CR does not belong to the start line, whose length has already been checked.
         boolean growing = state != State.START_LINE_LF;
         return !growing || isWithinLimits(position) ? Verdict.INCOMPLETE : Verdict.REFUSED;
     }
 
-    /** Whether the section that is being read may be as long as it is when the head has come as far as {@code end}. */
+    /** Returns whether the current section is within its limit if the head extends to {@code end}. */
     private boolean isWithinLimits(int end) {
         int length = end - sectionStart;
         if (!inFields && length > limits.startLine()) {
@@ -240,10 +240,10 @@ final class HeadScanner {
     }
 
     /**
-     * Goes over {@code length} bytes. Steps go straight on to the next where they can; the state says where to go on when
-     * more has come.
+     * Validates {@code length} bytes. Steps call the next one directly if possible; the state records where to continue with
+     * further bytes.
      *
-     * @return how many belonged to the head; negative if one of them must not be there
+     * @return number of bytes that belong to the head; negative if one of them is invalid
      */
     private int take(byte[] bytes, int length) {
         int i = 0;
@@ -320,7 +320,7 @@ final class HeadScanner {
         return requestVersion(bytes, i + 1, length);
     }
 
-    /** {@code HTTP/1.1} and the end of the line. */
+    /** Scans {@code HTTP/1.1} and the end of the line. */
     private int requestVersion(byte[] bytes, int from, int length) {
         int i = version(bytes, from, length);
         if (i == REFUSED || (i < length && bytes[i] != '\r')) {
@@ -329,7 +329,7 @@ final class HeadScanner {
         return i == length ? i : endOfStartLine(bytes, i, length);
     }
 
-    /** {@code HTTP/1.1} and one space. */
+    /** Scans {@code HTTP/1.1} and one space. */
     private int responseVersion(byte[] bytes, int from, int length) {
         int i = version(bytes, from, length);
         if (i == REFUSED || (i < length && bytes[i] != ' ')) {
@@ -342,7 +342,7 @@ final class HeadScanner {
         return status(bytes, i + 1, length);
     }
 
-    /** As much of the version as there is. @return where it ends, or {@link #REFUSED} */
+    /** Scans the available part of the version. @return its end, or {@link #REFUSED} */
     private int version(byte[] bytes, int from, int length) {
         int i = from;
         while (within < VERSION_LENGTH && i < length) {
@@ -361,7 +361,7 @@ final class HeadScanner {
         };
     }
 
-    /** Three digits; a reason phrase after one space, or nothing: many servers leave out the space with the phrase. */
+    /** Scans three digits and an optional space with a reason phrase: many servers omit the space with the phrase. */
     private int status(byte[] bytes, int from, int length) {
         int i = from;
         while (within < 3 && i < length && HttpBytes.isDigit(bytes[i])) {
@@ -427,8 +427,8 @@ final class HeadScanner {
     }
 
     /**
-     * Passes over lines that are here to their end and plainly right, which nearly all are, without a step for each of
-     * their parts. It refuses nothing: at the first line that is anything else it stops, and the steps judge that.
+     * Scans complete and regular lines, the common case, without a step for each part. Rejects nothing: stops at the first
+     * other line, which the steps then validate.
      */
     private int wholeFields(byte[] bytes, int from, int length) {
         int line = from;

@@ -11,23 +11,23 @@ import io.netty.handler.codec.http.HttpHeaders;
 import java.util.List;
 
 /**
- * Reads the HTTP/1 messages of one direction of a connection, each byte once: from bytes straight to heads, chunks of body and
- * ends. A head or a trailer section stays in the buffer until it is whole, so that the memory budget counts it; a body is passed
- * on as it arrives, without a copy. A malformed message is not read any further, nor is anything after it.
+ * Reads the HTTP/1 messages of one direction of a connection in a single pass: heads, body chunks and ends. A head or
+ * trailer section stays in the buffer until it is complete, so that the memory budget accounts it. Body bytes are passed on
+ * as they arrive, without a copy. Reading stops at a malformed message.
  *
- * <p>Where the rest of a body is known to come, its first bytes may bypass the reader ({@link #pass}). Netty's base class
- * accumulates the bytes of several reads; nothing is passed through the pipeline. Lives on the connection's event loop.
+ * <p>The first bytes of a body may bypass the reader ({@link #pass}) if the rest follows through it. Netty's base class
+ * accumulates the bytes of several reads; no messages pass through the pipeline. Used on the connection's event loop.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9112">RFC 9112, HTTP/1.1</a>
  */
 abstract class Http1Reader extends ByteToMessageDecoder {
-    /** What the next byte belongs to. */
+    /** Element to which the next byte belongs. */
     enum State {
-        /** No message is expected. Of responses only: requests may come at any time. */
+        /** No message is expected. For responses only: requests may arrive at any time. */
         IDLE,
-        /** Bytes came while no message was expected; they were reported once, and all that follows is discarded. */
+        /** Bytes arrived while no message was expected. They were reported once, and further bytes are discarded. */
         UNSOLICITED,
-        /** A message is expected and no byte of it has come. Of responses only. */
+        /** A message is expected and has not begun. For responses only. */
         AWAITED,
         /** A head. */
         HEAD,
@@ -35,21 +35,21 @@ abstract class Http1Reader extends ByteToMessageDecoder {
         LENGTH,
         /** A chunked body. */
         CHUNKED,
-        /** A body that ends with the connection. Of responses only. */
+        /** A body that ends with the connection. For responses only. */
         UNTIL_CLOSE,
-        /** No HTTP any more: the bytes of another protocol. */
+        /** Bytes of another protocol after HTTP. */
         TUNNEL,
-        /** A message was malformed, or reading was given up; all that follows is discarded. */
+        /** A message was malformed, or reading was aborted; further bytes are discarded. */
         REFUSED;
 
-        /** Whether {@code next} may follow this state. */
+        /** Returns whether {@code next} may follow this state. */
         boolean leadsTo(State next) {
             return switch (this) {
                 case IDLE -> next == AWAITED || next == UNSOLICITED;
                 case AWAITED -> next == HEAD;
-                // Behind a head without a body is the next head, or nothing until the next request.
+                // After a head without a body, the next head follows, or no message until the next request.
                 case HEAD -> next != UNSOLICITED && next != AWAITED;
-                // Reading may be given up within a body.
+                // Reading may be aborted within a body.
                 case LENGTH, CHUNKED, UNTIL_CLOSE -> next == HEAD || next == IDLE || next == REFUSED;
                 case TUNNEL -> next == REFUSED;
                 case UNSOLICITED, REFUSED -> false;
@@ -62,12 +62,12 @@ abstract class Http1Reader extends ByteToMessageDecoder {
     private final HeadScanner scanner;
     private final ChunkReader chunks;
     private State state;
-    /** Bytes of a body of known length that have not come. */
+    /** Missing bytes of a body with a known length. */
     private long left;
-    /** The Connection fields of the message whose chunked body is read: they may nominate trailers. */
+    /** Connection headers of the message with the current chunked body, which may nominate trailers. */
     private List<String> connection = List.of();
 
-    /** @param first what the first byte belongs to */
+    /** @param first element to which the first byte belongs */
     Http1Reader(HeadScanner scanner, DecoderLimits limits, State first) {
         this.scanner = scanner;
         this.chunks = new ChunkReader(scanner, limits);
@@ -83,28 +83,28 @@ abstract class Http1Reader extends ByteToMessageDecoder {
         state = next;
     }
 
-    // ---- what a direction makes of it
+    // ---- callbacks
 
     /**
-     * A head has come whole. It decides how the body is framed, by {@link #beginBody}, and reports the head.
+     * Handles a complete head: sets the framing of the body with {@link #beginBody}, and reports the head.
      *
-     * @param head its bytes from the start line on, valid by their grammar
-     * @param index where its start line is split; only the first fields may be known
-     * @param fields its header fields, which may be changed
+     * @param head bytes from the start line on, syntactically valid
+     * @param index positions within the start line; may contain only the first fields
+     * @param fields modifiable headers
      * @param mayHaveForwardingFields see {@link HeadScanner#mayHaveForwardingFields}
      */
     abstract void onHead(byte[] head, HeadIndex index, HttpHeaders fields, boolean mayHaveForwardingFields);
 
-    /** A chunk of the body, or of a tunnel's bytes, which belongs to the callee. */
+    /** Handles a chunk of the body or tunnel, owned by this method. */
     abstract void onBody(ByteBuf chunk);
 
-    /** The message has come to its end. */
+    /** Handles the end of the message. */
     abstract void onEnd(HttpHeaders trailers);
 
-    /** The bytes must not be read any further. */
+    /** Handles the rejection of the message, which stops reading. */
     abstract void onRefused(ErrorKind kind, String detail);
 
-    /** Bytes came in {@link State#IDLE}, and were discarded. */
+    /** Handles bytes that arrived in {@link State#IDLE} and were discarded. */
     abstract void onUnsolicited();
 
     // ---- reading
@@ -149,7 +149,7 @@ abstract class Http1Reader extends ByteToMessageDecoder {
         return flat ? FlatHeaders.of(head, index) : FieldLines.read(head, index.endOfStartLine() + CRLF);
     }
 
-    /** Where the parts of the whole head are. One that came in several reads is scanned once more, in one go. */
+    /** Returns the index of a complete head. A head from several reads is scanned once more as a whole. */
     private HeadIndex index(ByteBuf in) {
         HeadIndex index = scanner.index();
         if (index == null) {
@@ -164,11 +164,11 @@ abstract class Http1Reader extends ByteToMessageDecoder {
     }
 
     /**
-     * Continues behind a head with the body that it frames.
+     * Continues after a head with its body.
      *
-     * @param length of the body in bytes, where {@code framing} is {@link BodyFraming#LENGTH}
-     * @param connectionFields the Connection fields of the head
-     * @return whether anything follows that belongs to the same message
+     * @param length body length in bytes, for {@link BodyFraming#LENGTH}
+     * @param connectionFields the Connection headers of the head
+     * @return whether further bytes belong to the same message
      */
     final boolean beginBody(BodyFraming framing, long length, List<String> connectionFields) {
         switch (framing) {
@@ -224,35 +224,35 @@ abstract class Http1Reader extends ByteToMessageDecoder {
         return trailers;
     }
 
-    /** Gives up reading, within a read, and reports why. */
+    /** Aborts reading, within a read, and reports the reason. */
     final void refuse(ErrorKind kind, String detail) {
         discardRest();
         onRefused(kind, detail);
     }
 
-    /** Gives up reading, within a read. */
+    /** Aborts reading, within a read. */
     final void discardRest() {
         become(State.REFUSED);
         ByteBuf rest = internalBuffer();
         rest.skipBytes(rest.readableBytes());
     }
 
-    /** Returns how many bytes have been received and not yet parsed. */
+    /** Returns the number of received bytes that are not parsed yet. */
     public final int buffered() {
         return actualReadableBytes();
     }
 
-    /** Returns the size of the buffer in which {@link #buffered} bytes lie, in bytes; 0 if there are none. */
+    /** Returns the size of the buffer that contains the {@link #buffered} bytes; 0 if there are none. */
     public final int bufferSize() {
         return actualReadableBytes() == 0 ? 0 : internalBuffer().capacity();
     }
 
-    /** How many bytes of the body under way have not come, if their number is known and none of them is buffered; else 0. */
+    /** Returns the number of missing body bytes if the length is known and no byte is buffered; otherwise 0. */
     public final long bodyLeft() {
         return state == State.LENGTH && actualReadableBytes() == 0 ? left : 0;
     }
 
-    /** The next {@code bytes} of the body, fewer than {@link #bodyLeft}, bypass this reader: the last one does not. */
+    /** Skips the next {@code bytes} of the body, fewer than {@link #bodyLeft}, which bypass this reader. */
     public final void pass(long bytes) {
         if (bytes >= bodyLeft()) {
             throw new IllegalArgumentException("a body of which nothing is left to be read");
@@ -262,7 +262,7 @@ abstract class Http1Reader extends ByteToMessageDecoder {
 
     @Override
     public void channelReadComplete(ChannelHandlerContext ctx) {
-        // Not as the base class does it, which reads on by itself where nothing was passed through the pipeline.
+        // Unlike the base class, which requests another read if no message was passed through the pipeline.
         discardSomeReadBytes();
         ctx.fireChannelReadComplete();
     }

@@ -20,13 +20,13 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes HTTP/1.1 messages to one connection: a head, pieces of body, an end, and a flush when the caller says so.
- * Framing is written from what the head says of it, so no field can contradict it.
+ * Writes HTTP/1.1 messages to one connection: a head, body chunks and an end; the caller flushes. Derives the framing from
+ * the head's framing, so that no header can contradict it.
  *
- * <p>Small things are put together: a head with a small body leaves as one buffer, and a body of many tiny pieces is
- * queued as few large ones. Pieces above {@link WriteBatch#COPY_LIMIT} are passed on as they are, without a copy.
+ * <p>Merges small writes: a head with a small body leaves as one buffer, and many small chunks are queued as few large
+ * buffers. Chunks above {@link WriteBatch#COPY_LIMIT} are passed on without a copy.
  *
- * <p>Owned by one connection and used on its event loop. Takes over every buffer it is given, whatever happens.
+ * <p>Owned by one connection and used on its event loop. Every write transfers ownership of its buffer, even if it fails.
  */
 public class MessageWriter {
     static final int COPY_LIMIT = WriteBatch.COPY_LIMIT;
@@ -38,7 +38,7 @@ public class MessageWriter {
     private static final AsciiString CONTENT_LENGTH = AsciiString.cached("content-length: ");
     private static final AsciiString CHUNKED = AsciiString.cached("transfer-encoding: chunked\r\n");
 
-    /** The response for which no memory has to be left. It precedes a close. */
+    /** Preallocated response for a lack of memory, which is followed by a close. */
     private static final ByteBuf OVERLOADED = Unpooled.unreleasableBuffer(Unpooled.directBuffer()
             .writeBytes(("HTTP/1.1 503 Service Unavailable\r\nretry-after: 1\r\ncache-control: no-store\r\n"
                             + "content-length: 0\r\nconnection: close\r\n\r\n")
@@ -48,7 +48,7 @@ public class MessageWriter {
     private final HeadBuffer head = HeadBuffer.ofThread();
     private BodyFraming framing = BodyFraming.NONE;
 
-    /** Writes beside {@code reader}: through the handlers before it in {@code pipeline}, and past those behind it. */
+    /** Creates a writer next to {@code reader}: writes pass only the handlers before it in {@code pipeline}. */
     public MessageWriter(ChannelHandler reader, ChannelPipeline pipeline) {
         this(Objects.requireNonNull(pipeline.context(reader)));
     }
@@ -58,13 +58,13 @@ public class MessageWriter {
         this.out = new WriteBatch(ctx);
     }
 
-    /** Begins a request. @param path what goes into the request line, without the query */
+    /** Begins a request. @param path path in the request line, without the query */
     public final void request(RequestHead request, String path) {
         beginRequest(request, path);
         endHead(request.contentLength(), Unpooled.EMPTY_BUFFER);
     }
 
-    /** Begins a request that asks for a WebSocket; {@link #becomeTunnel()} may follow. */
+    /** Begins a request for a WebSocket; {@link #becomeTunnel()} may follow. */
     public final void request(RequestHead request, String path, WebSocketOffer offer) {
         beginRequest(request, path);
         HeadBuffer h = head;
@@ -74,7 +74,7 @@ public class MessageWriter {
         endHead(request.contentLength(), Unpooled.EMPTY_BUFFER);
     }
 
-    /** The other side has granted what was asked for: pieces are written as they are from here on. */
+    /** Writes further chunks without framing, after the peer has accepted the tunnel. */
     public final void becomeTunnel() {
         framing = BodyFraming.TUNNEL;
     }
@@ -93,11 +93,11 @@ public class MessageWriter {
     }
 
     /**
-     * Begins a response, final or interim. If no memory is left for its head, the client gets a 503 in its place, and the connection
-     * is closed.
+     * Begins a response, final or interim. If no memory is left for its head, the client receives a 503 instead, and the
+     * connection is closed.
      *
-     * @param as how its body is framed to this client, which may not be how the origin framed it
-     * @param connection the value of the Connection field, or null for none
+     * @param as framing for this client, which may differ from the origin's
+     * @param connection value of the Connection header, or null for none
      */
     public final void response(ResponseHead response, BodyFraming as, @Nullable AsciiString connection) {
         framing = as;
@@ -139,11 +139,11 @@ public class MessageWriter {
         h.copyTo(out.room(h.length() + room, otherwise));
     }
 
-    /** A piece of the body, owned by this writer from here on. */
+    /** Writes a body chunk, owned by this writer. */
     public final void body(ByteBuf piece) {
         int length = piece.readableBytes();
         if (length == 0 || framing == BodyFraming.NONE) {
-            // Behind a head without a body the other side would take it for the next message.
+            // After a head without a body, the peer would take the bytes for the next message.
             piece.release();
             return;
         }
@@ -157,7 +157,7 @@ public class MessageWriter {
         }
     }
 
-    /** A piece of a body of known length, owned by this writer from here on. */
+    /** Writes a spliced chunk of a body with known length, owned by this writer. */
     public final void body(SplicedPiece piece) {
         if (framing != BodyFraming.LENGTH) {
             piece.release();
@@ -178,7 +178,7 @@ public class MessageWriter {
         room.writeShort(CRLF);
     }
 
-    /** The end of the message. @param trailers sent only where the framing can carry them */
+    /** Ends the message. @param trailers sent only if the framing permits them */
     public final void end(HttpHeaders trailers) {
         if (framing != BodyFraming.CHUNKED) {
             return;
@@ -194,12 +194,12 @@ public class MessageWriter {
         h.copyTo(out.room(h.length()));
     }
 
-    /** Sends what has been written since the last flush. */
+    /** Sends the data that was written since the last flush. */
     public final void flush() {
         out.flush();
     }
 
-    /** Lets go of what has not been passed on; call when the connection is gone. */
+    /** Releases unsent data; call when the connection is closed. */
     public final void release() {
         out.release();
     }

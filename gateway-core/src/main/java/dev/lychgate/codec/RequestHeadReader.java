@@ -15,18 +15,18 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes a {@link RequestHead} of the bytes of a head, or reports why it must be refused. The grammar of lines and fields has been
- * checked by the {@link HeadScanner}; the framing of the body ({@link BodyFields}), versions, targets and Host are checked here.
+ * Converts the bytes of a head to a {@link RequestHead}, or rejects it. The {@link HeadScanner} has validated the syntax of
+ * lines and fields. This class validates body framing ({@link BodyFields}), version, target and Host.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9112#section-3">RFC 9112, 3 Request Line</a>
  */
 final class RequestHeadReader {
-    /** Where the digits of a version are in it. */
+    /** Positions of the digits in a version. */
     private static final int MAJOR = 5;
 
     private static final int MINOR = 7;
     private static final int HTTPS = 8;
-    /** Of a draft of WebSocket: to some recipients, a GET with both has a body of eight bytes that no field frames. */
+    /** Headers of a WebSocket draft: some recipients expect an unframed body of eight bytes after a GET with both. */
     private static final AsciiString DRAFT_KEY_1 = AsciiString.cached("sec-websocket-key1");
 
     private static final AsciiString DRAFT_KEY_2 = AsciiString.cached("sec-websocket-key2");
@@ -35,30 +35,30 @@ final class RequestHeadReader {
     private @Nullable GatewayError fault;
     private @Nullable String webSocketKey;
 
-    /** @param encrypted whether TLS is spoken on the connection */
+    /** @param encrypted whether the connection uses TLS */
     RequestHeadReader(boolean encrypted) {
         this.encrypted = encrypted;
     }
 
-    /** Why {@link #read} returned null. */
+    /** Returns the reason why {@link #read} returned null. */
     GatewayError fault() {
         GatewayError f = fault;
         return f != null ? f : GatewayError.downstream(ErrorKind.MALFORMED_REQUEST, "not a valid HTTP request");
     }
 
-    /** The client's key of the handshake that was read last; null if there was none. */
+    /** Returns the client's key of the last handshake; null if there was none. */
     @Nullable
     String webSocketKey() {
         return webSocketKey;
     }
 
     /**
-     * The head, or null: {@link #fault()} then returns why.
+     * Returns the head, or null if it is rejected: {@link #fault()} then returns the reason.
      *
-     * @param bytes of the head, from the start line on
-     * @param index where the start line is split
-     * @param headers its fields
-     * @param connection the Connection fields among them
+     * @param bytes head from the start line on
+     * @param index positions within the start line
+     * @param headers the headers
+     * @param connection the Connection headers among them
      */
     @Nullable
     RequestHead read(byte[] bytes, HeadIndex index, HttpHeaders headers, List<String> connection) {
@@ -74,7 +74,7 @@ final class RequestHeadReader {
         if (!major1) {
             return refuse(ErrorKind.VERSION_NOT_SUPPORTED, "only HTTP/1.0 and HTTP/1.1 are spoken here");
         }
-        // A later minor version is understood as the highest we know (RFC 9110, 2.5).
+        // A later minor version is processed as HTTP/1.1 (RFC 9110, 2.5).
         boolean http10 = bytes[version + MINOR] == '0';
         String uri = new String(bytes, target, version - 1 - target, StandardCharsets.US_ASCII);
         RequestHead head = readTarget(method, http10, uri, headers);
@@ -148,14 +148,14 @@ final class RequestHeadReader {
                 return refuse(ErrorKind.MALFORMED_REQUEST, "the request target is neither a path nor an http URL");
             }
             if ((authority == HTTPS) != encrypted) {
-                // The client believes that this connection is what it is not (RFC 9110, 7.4).
+                // The scheme does not match the connection (RFC 9110, 7.4).
                 return refuse(
                         ErrorKind.MISDIRECTED_REQUEST,
                         encrypted
                                 ? "http was asked for on a connection that is encrypted"
                                 : "https was asked for on a connection that is not encrypted");
             }
-            // Absolute form: its authority takes the place of Host (RFC 9112, 3.2.2).
+            // Absolute form: its authority replaces Host (RFC 9112, 3.2.2).
             int slash = indexOfPathOrQuery(target, authority);
             host = target.substring(authority, slash);
             if (slash == target.length()) {

@@ -14,16 +14,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the requests of a client connection into a {@link RequestSink}. {@link #pause()} makes it leave bytes where they are, so
- * that at most one request per connection is under way and a body waits, unparsed, for its origin connection. A pause during a
- * call of the sink takes effect before the next byte is parsed.
+ * Reads the requests of a client connection into a {@link RequestSink}. {@link #pause()} leaves bytes unparsed, so that a
+ * connection has at most one current request and a body waits for its origin connection. A pause during a call of the sink
+ * takes effect before the next byte is parsed.
  */
 public final class RequestReader extends Http1Reader {
     private final RequestSink sink;
     private final RequestHeadReader heads;
     private @Nullable ChannelHandlerContext context;
     private boolean paused;
-    /** How many reads of the channel are within {@link #channelRead}. */
+    /** Nesting depth of {@link #channelRead}. */
     private int depth;
 
     private RequestReader(DecoderLimits limits, boolean encrypted, RequestSink sink) {
@@ -32,7 +32,7 @@ public final class RequestReader extends Http1Reader {
         this.heads = new RequestHeadReader(encrypted);
     }
 
-    /** Reads requests off a client connection into {@code sink}, at the end of its pipeline. @param encrypted whether TLS is spoken on it */
+    /** Adds a reader of requests for {@code sink} to the end of a pipeline. @param encrypted whether it uses TLS */
     public static RequestReader on(
             ChannelPipeline pipeline, DecoderLimits limits, boolean encrypted, RequestSink sink) {
         RequestReader reader = new RequestReader(limits, encrypted, sink);
@@ -70,7 +70,7 @@ public final class RequestReader extends Http1Reader {
     @Override
     protected void decodeLast(ChannelHandlerContext ctx, ByteBuf in, List<Object> out) {
         if (state() == State.TUNNEL && in.isReadable()) {
-            // Paused or not: nothing comes behind these, and they came in time.
+            // Delivered even if paused: these bytes arrived in time, and no others follow.
             super.decode(ctx, in, out);
             ctx.fireChannelReadComplete();
         }
@@ -116,32 +116,32 @@ public final class RequestReader extends Http1Reader {
         throw new IllegalStateException("requests are never unsolicited");
     }
 
-    /** Returns the key of the WebSocket handshake that was read last; null if there was none. */
+    /** Returns the key of the last WebSocket handshake; null if there was none. */
     public @Nullable String webSocketKey() {
         return heads.webSocketKey();
     }
 
-    /** The rest of the connection is no HTTP: its bytes are passed on as chunks of a body without end. */
+    /** Passes all further bytes on as chunks of a body without end. */
     public void becomeTunnel() {
         become(State.TUNNEL);
     }
 
-    /** Parses nothing more until {@link #resume()}; the bytes that arrive meanwhile stay buffered. */
+    /** Pauses parsing until {@link #resume()}; arriving bytes are buffered. */
     public void pause() {
         paused = true;
     }
 
     /**
-     * Continues with the buffered bytes. May call the sink before it returns.
+     * Resumes with the buffered bytes. May call the sink before it returns.
      *
-     * @return whether it has just parsed by itself: outside a read of the channel, so that no end of a read will follow
+     * @return whether bytes were parsed outside of a channel read, so that no read-complete event follows
      */
     public boolean resume() {
         if (!paused) {
             return false;
         }
         paused = false;
-        // Within a read the running loop goes on by itself; otherwise it has to be started, with nothing new.
+        // Within a read, the running loop continues; otherwise an empty read starts it.
         ChannelHandlerContext ctx = context;
         if (depth > 0 || ctx == null || actualReadableBytes() == 0) {
             return false;
@@ -154,7 +154,7 @@ public final class RequestReader extends Http1Reader {
         return true;
     }
 
-    /** Discards the buffered bytes, and all that still arrive. Not within a call of the sink. */
+    /** Discards buffered and further bytes. Must not be called within a call of the sink. */
     public void discard() {
         if (state() != State.REFUSED) {
             become(State.REFUSED);

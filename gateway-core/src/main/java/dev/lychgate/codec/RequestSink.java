@@ -6,24 +6,24 @@ import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.http.HttpHeaders;
 
 /**
- * Takes what a decoder reads from a client, on the connection's event loop: a head, then pieces of body, then the end;
- * or, at any point, the news that the rest is not HTTP, after which nothing comes any more.
+ * Receives decoded requests of a client, on the connection's event loop: a head, body chunks and the end. A malformed
+ * request may be reported at any point and is the last event.
  */
 public interface RequestSink {
     /**
-     * A whole, valid head, free of hop-by-hop fields; its framing is set. A request without a body gets
-     * {@link #onRequestEnd} as well.
+     * Delivers a complete, valid head without hop-by-hop headers; its framing is set. {@link #onRequestEnd} follows, even
+     * without a body.
      *
-     * @param persistent whether the client means to use the connection again
+     * @param persistent whether the client permits reuse of the connection
      */
     void onRequestHead(RequestHead head, boolean persistent);
 
-    /** A piece of the body; the sink owns {@code chunk} from here on. */
+    /** Delivers a body chunk, owned by the sink. */
     void onRequestBody(ByteBuf chunk);
 
-    /** The end of the request. @param trailers the trailer section, empty if there was none */
+    /** Reports the end of the request. @param trailers the trailer section, empty if there was none */
     void onRequestEnd(HttpHeaders trailers);
 
-    /** The bytes can't be read as a request, or must not be. */
+    /** Reports a request that is malformed or must be rejected. */
     void onRequestMalformed(GatewayError error);
 }

@@ -12,13 +12,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes a {@link ResponseHead} of the bytes of a head, or reports why the origin is not understood. The grammar of lines and
- * fields has been checked by the {@link HeadScanner}.
+ * Converts the bytes of a head to a {@link ResponseHead}, or rejects it. The {@link HeadScanner} has validated the syntax of
+ * lines and fields.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9112#section-6.3">RFC 9112, 6.3 Message Body Length</a>
  */
 final class ResponseHeadReader {
-    /** Where the digits of the version and the status are in a status line. */
+    /** Positions of the digits of version and status in a status line. */
     private static final int MAJOR = 5;
 
     private static final int MINOR = 7;
@@ -26,20 +26,20 @@ final class ResponseHeadReader {
 
     private String fault = "";
 
-    /** Why {@link #read} returned null. */
+    /** Returns the reason why {@link #read} returned null. */
     String fault() {
         return fault;
     }
 
     /**
-     * The head, or null: {@link #fault()} then returns why.
+     * Returns the head, or null if it is rejected: {@link #fault()} then returns the reason.
      *
-     * @param bytes of the head, from the status line on
-     * @param index where the status line is split
-     * @param headers its fields
-     * @param connection the Connection fields among them
+     * @param bytes head from the status line on
+     * @param index positions within the status line
+     * @param headers the headers
+     * @param connection the Connection headers among them
      * @param toHead whether the request was a HEAD
-     * @param offer what it asked for beyond HTTP; null if nothing
+     * @param offer the request's WebSocket offer; null if there was none
      */
     @Nullable
     ResponseHead read(
@@ -60,7 +60,7 @@ final class ResponseHeadReader {
         }
         ResponseHead head = new ResponseHead(status, reason(status, bytes, index), headers);
         if (status == 101) {
-            // Upgrade is never sent on, other than for a tunnel.
+            // The gateway forwards Upgrade only for a tunnel.
             String wrong =
                     offer == null ? "101 without having been asked to switch protocols" : offer.fault(headers, http10);
             if (wrong != null) {
@@ -79,10 +79,10 @@ final class ResponseHeadReader {
     private static void frame(ResponseHead head, long body, boolean toHead) {
         int status = head.status();
         if (status < 200 || status == 204) {
-            // These have no body and must not carry a length (RFC 9110, 8.6).
+            // These responses have no body and must not carry a length (RFC 9110, 8.6).
             head.headers().remove(HttpHeaderNames.CONTENT_LENGTH);
         } else if (toHead || status == 304) {
-            // The length, if there is one, is that of the body that a GET would have got: it stays a field.
+            // Content-Length, if present, describes the body of a response to GET, and is kept as a header.
             head.frame(BodyFraming.NONE, 0);
         } else if (body == BodyFields.CHUNKED) {
             head.frame(BodyFraming.CHUNKED, 0);
@@ -94,7 +94,7 @@ final class ResponseHeadReader {
         }
     }
 
-    /** The reason phrase, without white space around it; the usual one is not made anew. */
+    /** Returns the trimmed reason phrase; the default phrase is not allocated. */
     private static String reason(int status, byte[] head, HeadIndex index) {
         int end = index.endOfStartLine();
         int from = index.secondSpace() > 0 ? index.secondSpace() + 1 : end;

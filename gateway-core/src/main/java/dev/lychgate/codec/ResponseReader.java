@@ -12,8 +12,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the responses of an origin connection into a {@link ResponseSink}; {@link #expect} states which request each one belongs
- * to. Bytes that come while no response is expected are not parsed but reported: an origin that sends them is out of step.
+ * Reads the responses of an origin connection into a {@link ResponseSink}; {@link #expect} announces the request of each.
+ * Bytes outside of an expected response are not parsed but reported, because the connection is out of step.
  */
 public final class ResponseReader extends Http1Reader {
     private final ResponseSink sink;
@@ -26,7 +26,7 @@ public final class ResponseReader extends Http1Reader {
         this.sink = sink;
     }
 
-    /** Reads responses off an origin connection into {@code sink}, at the end of its pipeline. */
+    /** Adds a reader of responses for {@code sink} to the end of a pipeline. */
     public static ResponseReader on(ChannelPipeline pipeline, DecoderLimits limits, ResponseSink sink) {
         ResponseReader reader = new ResponseReader(limits, sink);
         pipeline.addLast(reader);
@@ -34,9 +34,9 @@ public final class ResponseReader extends Http1Reader {
     }
 
     /**
-     * A request has been sent: its response may arrive now. Bytes before that are unsolicited.
+     * Expects the response to a request that has been sent. Earlier bytes are unsolicited.
      *
-     * @param answerToHead whether the request was a HEAD: its response has no body, whatever its fields say
+     * @param answerToHead whether the request was a HEAD, whose response has no body, regardless of its headers
      */
     public void expect(boolean answerToHead) {
         become(State.AWAITED);
@@ -45,15 +45,15 @@ public final class ResponseReader extends Http1Reader {
     }
 
     /**
-     * As {@link #expect}, after a request for a WebSocket. A response that grants it is reported as a head that {@linkplain
-     * ResponseHead#isTunnel is a tunnel}, and all bytes behind it as chunks of its body, without end.
+     * Expects the response to a request for a WebSocket. An accepting response is reported as a head that {@linkplain
+     * ResponseHead#isTunnel is a tunnel}, and all further bytes as chunks of its body, without end.
      */
     public void expectTunnel(WebSocketOffer asked) {
         expect(false);
         offer = asked;
     }
 
-    /** Returns whether a byte of the awaited response has arrived. */
+    /** Returns whether the awaited response has begun. */
     public boolean begun() {
         return state() != State.IDLE && state() != State.AWAITED;
     }

@@ -5,31 +5,31 @@ import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.http.HttpHeaders;
 
 /**
- * Takes what a decoder reads from an origin, on the connection's event loop: any number of interim heads, a final head,
- * pieces of body, and the end; or, at any point, the news that the rest is not HTTP.
+ * Receives decoded responses of an origin, on the connection's event loop: any number of interim heads, a final head, body
+ * chunks and the end. A malformed response may be reported at any point.
  */
 public interface ResponseSink {
     /**
-     * A head, interim (1xx) or final, free of hop-by-hop fields; its framing is set.
+     * Delivers a head, interim (1xx) or final, without hop-by-hop headers; its framing is set.
      *
-     * @param persistent whether the origin offers to keep the connection after this answer
+     * @param persistent whether the origin offers to keep the connection after this response
      */
     void onResponseHead(ResponseHead head, boolean persistent);
 
-    /** A piece of the body; the sink owns {@code chunk} from here on. */
+    /** Delivers a body chunk, owned by the sink. */
     void onResponseBody(ByteBuf chunk);
 
     /**
-     * The end of the final answer.
+     * Reports the end of the final response.
      *
      * @param trailers the trailer section, empty if there was none
-     * @param surplus whether bytes beyond the end have already arrived: the connection is out of step
+     * @param surplus whether further bytes have already arrived: the connection is out of step
      */
     void onResponseEnd(HttpHeaders trailers, boolean surplus);
 
-    /** The bytes can't be read as a response. @param detail what was wrong, for the log */
+    /** Reports a malformed response. @param detail reason, for the log */
     void onResponseMalformed(String detail);
 
-    /** Bytes arrived although no answer is awaited; they have been thrown away. */
+    /** Reports bytes that arrived while no response was awaited; they have been discarded. */
     void onUnsolicitedBytes();
 }

@@ -14,8 +14,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All that Netty's fields are asked in one form or another, told by the few questions that a kind of fields has to answer
- * itself. Values are made text as Netty's DefaultHttpHeaders does it.
+ * Implements all methods of Netty's headers by a few abstract ones. Converts values to text like Netty's DefaultHttpHeaders.
  */
 abstract class TextHeaders extends HttpHeaders {
     @Override
@@ -73,12 +72,12 @@ abstract class TextHeaders extends HttpHeaders {
     }
 
     @Override
-    @SuppressWarnings("deprecation") // by Netty, for its name
+    @SuppressWarnings("deprecation") // deprecated by Netty because of its name
     public Iterator<Map.Entry<String, String>> iterator() {
         return List.copyOf(entries()).iterator();
     }
 
-    /** As Netty's headers have it. */
+    /** Converts a value to text like Netty's headers. */
     static CharSequence text(Object value) {
         if (value instanceof CharSequence text) {
             return text;
@@ -175,7 +174,7 @@ abstract class TextHeaders extends HttpHeaders {
     }
 
     @Override
-    @SuppressWarnings("JavaUtilDate") // Netty's
+    @SuppressWarnings("JavaUtilDate") // Netty's API
     public @Nullable Long getTimeMillis(CharSequence name) {
         String text = get(name);
         Date date = text == null ? null : DateFormatter.parseHttpDate(text);

@@ -8,9 +8,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Our side of one handshake with an origin over HTTP/1.1: what is asked with a key of our own, and whether an answer of 101
- * grants just that. An origin that says 101 and has not understood is no WebSocket server, and its bytes must not be taken
- * for those of one.
+ * The gateway's WebSocket handshake with an HTTP/1.1 origin: offers a generated key and validates a 101 response. The bytes
+ * of an origin that sends an invalid 101 must not be taken for a WebSocket.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc6455#section-4.1">RFC 6455, 4.1 Client Requirements</a>
  */
@@ -19,7 +18,7 @@ public final class WebSocketOffer {
     private final WebSocketTerms terms;
 
     /**
-     * @param request what is asked, as it goes to the origin
+     * @param request the request in its final form for the origin
      * @param high half of a random nonce
      * @param low its other half
      */
@@ -31,7 +30,7 @@ public final class WebSocketOffer {
         this.terms = new WebSocketTerms(headers);
     }
 
-    /** Why a 101 with {@code headers}, those of its connection included, does not grant what was asked; null if it does. */
+    /** Returns why a 101 with {@code headers}, including hop-by-hop ones, is invalid; null if it accepts the offer. */
     @Nullable
     String fault(HttpHeaders headers, boolean http10) {
         if (http10) {

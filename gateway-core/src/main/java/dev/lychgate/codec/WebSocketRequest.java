@@ -12,9 +12,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client's side of the handshake: what asks for a WebSocket over HTTP/1.1, and what has to be in order then, there or over
- * HTTP/2. Whoever asks and does not do it right is refused: what one of two parties takes for a handshake and the other for a
- * request is how requests are smuggled through tunnels that don't exist. Keeps nothing; any thread may ask.
+ * Detects and validates a client's WebSocket handshake over HTTP/1.1 or HTTP/2. Invalid handshakes are rejected: if one
+ * party processes a message as a handshake and the other as a request, requests can be smuggled. Stateless and thread-safe.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc6455#section-4.2.1">RFC 6455, 4.2.1 Reading the Client's Opening
  *     Handshake</a>
@@ -22,14 +21,14 @@ import org.jspecify.annotations.Nullable;
 public final class WebSocketRequest {
     private WebSocketRequest() {}
 
-    /** Whether an HTTP/1.1 request with these Connection fields, not stripped yet, asks for a WebSocket. */
+    /** Returns whether an HTTP/1.1 request, before hop-by-hop headers are stripped, requests a WebSocket. */
     static boolean isAsked(List<String> connection, HttpHeaders headers) {
         return headers.contains(HttpHeaderNames.UPGRADE)
                 && FieldTokens.contain(connection, "upgrade")
                 && FieldTokens.contain(headers.getAll(HttpHeaderNames.UPGRADE), WebSocket.PROTOCOL);
     }
 
-    /** Why the handshake can't be accepted; null if it can. */
+    /** Returns the reason for rejecting the handshake; null if it is valid. */
     static @Nullable GatewayError fault(RequestHead head) {
         HttpHeaders headers = head.headers();
         List<String> keys = headers.getAll(HttpHeaderNames.SEC_WEBSOCKET_KEY);
@@ -49,7 +48,7 @@ public final class WebSocketRequest {
         return null;
     }
 
-    /** Why the version that is asked for is not spoken here, or not to be known; null if it is spoken. */
+    /** Returns the error if the version is missing, repeated or unsupported; null if it is supported. */
     public static @Nullable GatewayError versionFault(HttpHeaders headers) {
         List<String> versions = headers.getAll(HttpHeaderNames.SEC_WEBSOCKET_VERSION);
         if (versions.size() != 1) {
@@ -62,13 +61,13 @@ public final class WebSocketRequest {
         return null;
     }
 
-    /** Makes of a handshake in order a request for the protocol. @return the client's key; null if it has sent none */
+    /** Converts a valid handshake to a request for the protocol. @return the client's key; null if there was none */
     public static @Nullable String take(RequestHead head) {
         HttpHeaders headers = head.headers();
         String key = headers.get(HttpHeaderNames.SEC_WEBSOCKET_KEY);
         headers.remove(HttpHeaderNames.SEC_WEBSOCKET_KEY);
         headers.remove(HttpHeaderNames.SEC_WEBSOCKET_ACCEPT);
-        // There is no body to ask for.
+        // A handshake has no body to wait for.
         headers.remove(HttpHeaderNames.EXPECT);
         head.frame(BodyFraming.NONE, 0);
         head.protocol(WebSocket.PROTOCOL);

@@ -11,16 +11,16 @@ import io.netty.channel.WriteBufferWaterMark;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What waits to be sent on one connection until the next flush: small things put together in one buffer, large ones
- * passed on as they are. Owned by one connection and used on its event loop.
+ * Data to be sent on one connection with the next flush: merges small writes into one buffer and passes large ones on
+ * without a copy. Owned by one connection and used on its event loop.
  */
 public final class WriteBatch {
-    /** Up to this size copying is cheaper than one more buffer in the queue. */
+    /** Size up to which a copy is cheaper than a further buffer in the queue. */
     public static final int COPY_LIMIT = 4096;
 
-    /** What waits together while the peer takes what it is sent: as much as a loop has at hand. */
+    /** Buffer size while the peer reads: the size that a loop keeps available. */
     private static final int USUAL = LoopAllocator.SMALL;
-    /** What a peer is given that lets us wait: many small pieces must not hold much more than they are. */
+    /** Minimum buffer size for a slow peer: queued small chunks must not occupy much more memory than their size. */
     private static final int FRUGAL = 64;
 
     private static final int PENDING_LIMIT = 16 * 1024;
@@ -29,24 +29,26 @@ public final class WriteBatch {
     private final WriteBufferWaterMark watermarks;
     private @Nullable ByteBuf pending;
     private boolean written;
-    /** There is nobody left to write to, or no memory was left for what precedes the rest: all that is added is discarded. */
+    /** True after the connection closed, or after memory was refused for preceding data: further data is discarded. */
     private boolean released;
 
-    /** @param ctx the context from which writes reach the socket without passing another handler than they must */
+    /** @param ctx the context from which writes reach the socket with the fewest handlers */
     public WriteBatch(ChannelHandlerContext ctx) {
         this.ctx = ctx;
         this.watermarks = ctx.channel().config().getWriteBufferWaterMark();
     }
 
-    /** A buffer to be written to at once, with room for {@code bytes} more. If no memory is left, the batch {@linkplain #refuse ends}. */
+    /**
+     * Returns a buffer with room for {@code bytes}, for an immediate write. Without memory, it {@linkplain #refuse fails}.
+     */
     public ByteBuf room(int bytes) {
         return room(bytes, Unpooled.EMPTY_BUFFER);
     }
 
-    /** As {@link #room(int)}. @param last is sent if no memory is left for what the room is for; it needs no release */
+    /** Like {@link #room(int)}. @param last unreleasable data that is sent if no memory is left for the room */
     ByteBuf room(int bytes, ByteBuf last) {
         if (released) {
-            // Nobody would let go of it any more, so it is one that needs nobody to.
+            // A heap buffer, which needs no release.
             return Unpooled.buffer(bytes);
         }
         ByteBuf p = pending;
@@ -71,9 +73,8 @@ public final class WriteBatch {
     }
 
     /**
-     * No memory is left for bytes without which the peer can't read those behind them. Nothing more is sent, and the channel's
-     * handlers get {@code refusal} as an exception, which ends the connection. Not at once: the caller may be a part of the
-     * gateway that serves another connection.
+     * Ends the connection because no memory is left for data that the peer needs to read the rest. Nothing more is sent, and
+     * the channel's handlers receive {@code refusal} as an exception. Deferred: the caller may serve another connection.
      */
     public void refuse(OutOfMemoryError refusal) {
         release();
@@ -83,18 +84,18 @@ public final class WriteBatch {
         });
     }
 
-    /** One that is large already is sent as it is, rather than copied into a larger one. */
+    /** Returns whether {@code bytes} fit, if necessary after growth. Large buffers are sent rather than grown. */
     private static boolean fits(ByteBuf p, int bytes) {
         return bytes <= p.writableBytes() || (p.capacity() < USUAL && p.readableBytes() + bytes <= PENDING_LIMIT);
     }
 
-    /** Whether the peer has not yet taken what was sent to it before. */
+    /** Returns whether the peer has not read earlier writes yet. */
     private boolean waits() {
         ChannelOutboundBuffer before = ctx.channel().unsafe().outboundBuffer();
         return before == null || !before.isEmpty();
     }
 
-    /** Takes over {@code piece}: copied if it is small, else as it is. */
+    /** Writes {@code piece}, which the batch owns. Copies it if it is small. */
     public void add(ByteBuf piece) {
         int length = piece.readableBytes();
         if (length <= COPY_LIMIT) {
@@ -113,7 +114,7 @@ public final class WriteBatch {
         }
     }
 
-    /** Takes over {@code piece}, which stays where it is until the socket takes it. */
+    /** Writes {@code piece}, which the batch owns; its bytes stay in the pipe until the socket accepts them. */
     public void add(SplicedPiece piece) {
         if (released) {
             piece.release();
@@ -134,7 +135,7 @@ public final class WriteBatch {
         }
     }
 
-    /** Sends what has been added since the last flush. */
+    /** Sends the data that was added since the last flush. */
     public void flush() {
         pass();
         if (written) {
@@ -143,7 +144,7 @@ public final class WriteBatch {
         }
     }
 
-    /** Lets go of what has not been passed on, and of all that is added later; call when the connection is gone. */
+    /** Releases unsent data and discards all further data; call when the connection is closed. */
     public void release() {
         released = true;
         ByteBuf p = pending;

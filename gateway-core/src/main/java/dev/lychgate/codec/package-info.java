@@ -1,7 +1,7 @@
 /**
- * The seam between the wire and the heads of HTTP/1. A reader turns bytes into calls on a {@link dev.lychgate.codec.RequestSink}
- * or {@link dev.lychgate.codec.ResponseSink}; {@link dev.lychgate.codec.MessageWriter} turns heads and bodies into bytes.
- * Everything else in the gateway sees heads and buffers, never bytes of a head. Commons: knows no station.
+ * HTTP/1 decoding and encoding. A reader converts bytes to calls on a {@link dev.lychgate.codec.RequestSink} or {@link
+ * dev.lychgate.codec.ResponseSink}; {@link dev.lychgate.codec.MessageWriter} converts heads and bodies to bytes. Other
+ * packages use heads and buffers only. Shared package that does not depend on any stage of the request path.
  */
 @NullMarked
 package dev.lychgate.codec;
