@@ -38,9 +38,7 @@ public final class WriteBatch {
         this.watermarks = ctx.channel().config().getWriteBufferWaterMark();
     }
 
-    /**
-     * Returns a buffer with room for {@code bytes}, for an immediate write. Without memory, it {@linkplain #refuse fails}.
-     */
+    /** Returns a buffer with room for {@code bytes}, to be written at once. Calls {@link #refuse} if no memory is left. */
     public ByteBuf room(int bytes) {
         return room(bytes, Unpooled.EMPTY_BUFFER);
     }

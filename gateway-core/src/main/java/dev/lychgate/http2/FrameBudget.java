@@ -4,8 +4,7 @@ import dev.lychgate.loop.DeadlineWheel;
 
 /**
  * Limits costly frames of a peer. Each reset costs one token, on either side and with any code: a peer may also provoke
- * resets
- * <em>by the gateway</em>. Frames without message data (PING, SETTINGS, PRIORITY, WINDOW_UPDATE, empty DATA, unknown ones)
+ * resets by the gateway. Frames without message data (PING, SETTINGS, PRIORITY, WINDOW_UPDATE, empty DATA, unknown ones)
  * cost one token of a second bucket. Each stream and each sent DATA frame adds some tokens to it.
  */
 final class FrameBudget {

@@ -94,8 +94,8 @@ final class Http1Downstream extends KeepAlive implements ClientDownstream {
     }
 
     /**
-     * Returns whether no request can follow this response to an incomplete request. That is the case before a 100, because
-     * the client may or may not send the body, and for a 408, after which the rest of the body is too late.
+     * Returns whether no request can follow this response to an incomplete request. Before a 100, it is unknown whether the
+     * client sends the body. After a 408, the rest of the body is too late.
      */
     private boolean isLastResponse(ResponseHead head) {
         return progress.expectsContinue() || head.status() == 408;

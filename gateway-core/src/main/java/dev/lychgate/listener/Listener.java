@@ -102,8 +102,8 @@ public final class Listener {
     }
 
     /**
-     * Checks that no other process uses the port. Sockets that share a port would share it with that process and silently
-     * lose half of the clients; a socket that does not share detects the conflict.
+     * Checks that no other process uses the port. Sockets that share a port would share it with that process, too, and
+     * silently lose half of the clients. A socket that does not share detects the conflict.
      */
     private void requireFree(InetSocketAddress address) {
         try (ServerSocket probe = new ServerSocket()) {

@@ -1,9 +1,9 @@
 package dev.lychgate.origin;
 
 /**
- * Decides whether an origin connection may carry another request. It may if, and only if, the request has been written
- * completely, the final response has been read completely, neither side requested close, no surplus bytes arrived, and the
- * connection was not upgraded. In any other case it may be out of step and is closed.
+ * Decides whether an origin connection may carry another request. The request and its final response must be complete,
+ * without surplus bytes. Neither side may have requested a close, and the connection must not be upgraded. In any other
+ * case it may be out of step and is closed.
  *
  * <p>Events of one exchange: {@link #begin} · {@link #requestEnd} and {@link #responseHead} in any order · {@link
  * #responseEnd}. Interim responses are not reported.

@@ -20,8 +20,8 @@ public interface AcquireListener {
     }
 
     /**
-     * Asks for the release of a connection that is unused because its client is slow, while other requests wait and the pool
-     * may open no more. Called on the event loop, outside of any read.
+     * Requests the release of a connection whose client is slow. Other requests wait for it, and the pool may open no more,
+     * or memory is scarce. Called on the event loop, outside of any read.
      *
      * @param patience time for which a client may keep the connection waiting, in nanoseconds
      * @return whether the connection has been released
