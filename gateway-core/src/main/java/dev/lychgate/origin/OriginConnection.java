@@ -280,14 +280,14 @@ public final class OriginConnection extends ResponseReceiver implements OriginSt
         } else if (!(cause instanceof IOException)) {
             LOG.error("a fault of ours on an origin connection, which is closed now", cause);
         } else if (channel.unsafe().outboundBuffer() == null) {
-            // The origin has stopped reading the request, but its response may still be readable. The next event is that
-            // response or the end.
+            // The origin has stopped reading the request, but its response may still be readable. The next event is
+            // that response or the end.
             return;
         }
         if (reuse.isResponseDone()) {
             ctx.close();
         } else {
-            // Reported before the close: the decoder would take the close for the regular end of a body without a length.
+            // Reported before the close, which the decoder would take for the regular end of a body without a length.
             fail(lost("reset"));
         }
     }

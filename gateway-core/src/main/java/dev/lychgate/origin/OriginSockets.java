@@ -33,8 +33,8 @@ public record OriginSockets(
         config.setWriteBufferWaterMark(WATERMARKS);
         // The connector has its own timeout, which includes resolution and needs no scheduled task.
         config.setConnectTimeoutMillis(0);
-        // A failed write ends writing, not reading: the client must receive the response of an origin that responds early to
-        // an upload and closes.
+        // A failed write ends writing, not reading: the client must receive the response of an origin that responds
+        // early to an upload and closes.
         config.setAutoClose(false);
         open.add(channel);
         return channel;

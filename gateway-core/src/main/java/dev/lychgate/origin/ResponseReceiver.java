@@ -105,8 +105,8 @@ abstract class ResponseReceiver extends ChannelInboundHandlerAdapter implements 
 
     @Override
     public final void onUnsolicitedBytes() {
-        // Unsolicited bytes (a 408 on an idle connection, a second response) must never be taken for the response to the
-        // next request.
+        // Unsolicited bytes (a 408 on an idle connection, a second response) must never be taken for the response to
+        // the next request.
         reuse.spoil();
         if (!reuse.isExchanging() || reuse.isResponseDone()) {
             channel.close();
