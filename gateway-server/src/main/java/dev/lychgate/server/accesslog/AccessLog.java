@@ -26,14 +26,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes a line for every exchange that ends, or for a share of them. On the event loop this costs a small copy and an offer
- * to a queue; it never waits. If the writer can't keep up, lines are dropped and {@linkplain #dropped() counted}. Any thread.
+ * Writes a line for each completed exchange, or for a sample. The event loop copies a small record and offers it to a
+ * queue; it never waits. Lines beyond the writer's capacity are dropped and {@linkplain #dropped() counted}. Any thread.
  */
 public final class AccessLog implements ExchangeObserver, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(AccessLog.class);
     private static final Duration USUAL_END = Duration.ofSeconds(5);
 
-    /** Between two looks of the writer, which no event loop wakes: waking a thread is a system call. */
+    /** Interval at which the writer polls the queue. Event loops do not wake it: waking a thread is a system call. */
     private static final Duration NAP = Duration.ofMillis(10);
 
     private final LogQueue<AccessRecord> queue;
@@ -63,8 +63,8 @@ public final class AccessLog implements ExchangeObserver, AutoCloseable {
     /**
      * Opens the log and starts its writer.
      *
-     * @param config what and where; not one that {@linkplain AccessLogConfig#isOff() is off}, which is to have none
-     * @throws StartFailure if its file can't be written, or its collector's certificates can't be read
+     * @param config format and destination; must not be {@linkplain AccessLogConfig#isOff() off}
+     * @throws StartFailure if the file is not writable, or the collector's certificates are not readable
      */
     public static AccessLog open(AccessLogConfig config) {
         if (config.isOff()) {
@@ -86,7 +86,7 @@ public final class AccessLog implements ExchangeObserver, AutoCloseable {
                 : FileSink.open(file, config.roll(), Clock.system(ZoneId.systemDefault()));
     }
 
-    /** As {@link #open(AccessLogConfig)}, with lines of that format to that sink; without lines if either is null. */
+    /** As {@link #open(AccessLogConfig)}, with the given format and sink; writes no lines if either is null. */
     static AccessLog open(AccessLogConfig config, @Nullable LineFormat format, @Nullable LineSink sink) {
         LogQueue<AccessRecord> queue = new LogQueue<>(config.queue());
         LineOutput lines = format == null || sink == null ? null : new LineOutput(format, sink, queue);
@@ -110,7 +110,7 @@ public final class AccessLog implements ExchangeObserver, AutoCloseable {
         return exchange -> onClosed(exchange, random);
     }
 
-    /** @throws IllegalStateException always: only the parts of the loops are told, whose chance is theirs */
+    /** @throws IllegalStateException always: events go to the per-loop observers, which sample with their loop's random */
     @Override
     public void onClosed(Exchange exchange) {
         throw new IllegalStateException("the access log samples per loop; ask onLoop");
@@ -123,23 +123,23 @@ public final class AccessLog implements ExchangeObserver, AutoCloseable {
         }
     }
 
-    /** Offers a record that no exchange stands behind. */
+    /** Offers a record that belongs to no exchange. */
     void offer(AccessRecord record) {
         queue.offer(record);
     }
 
-    /** Lines that were not written because the queue was full, or because the log was closed before it was empty. */
+    /** Returns the lines not written because the queue was full, or because the log was closed before it was empty. */
     long dropped() {
-        // Whether what the writer had in its hands will come out, nobody waits to see.
+        // After abandonment, lines held by the writer count as dropped: closing no longer waits for them.
         return queue.dropped() + (lines != null && queue.isAbandoned() ? lines.waiting() : 0);
     }
 
-    /** Lines handed to the file or stream. */
+    /** Returns the lines passed to the file or stream. */
     long written() {
         return lines == null ? 0 : lines.written();
     }
 
-    /** Shows how many lines were written and lost, and what became of the events for a collector. */
+    /** Exposes the number of lines written and lost, and the outcome of the events for a collector. */
     public void showIn(GatewayMetrics metrics) {
         metrics.counter("lychgate.access.log.written", "Lines written to the access log", this::written);
         metrics.loss(
@@ -157,12 +157,12 @@ public final class AccessLog implements ExchangeObserver, AutoCloseable {
         }
     }
 
-    /** Opens its file anew, by its name: at once, on the thread that writes. No line is lost. */
+    /** Reopens the file by name, on the writer thread. No line is lost. */
     public void reopen() {
         writer.reopen();
     }
 
-    /** Writes what waits and closes the log. @param within how long that may take; the rest is dropped */
+    /** Writes queued lines and closes the log. Lines left after {@code within} are dropped. */
     public void close(Duration within) {
         if (!writer.stop(within)) {
             queue.abandon();
@@ -176,20 +176,20 @@ public final class AccessLog implements ExchangeObserver, AutoCloseable {
         close(USUAL_END);
     }
 
-    /** Decides, exchange by exchange, what goes into the log: what failed always, of the rest a share. */
+    /** Decides whether an exchange is logged: failures always, other exchanges by their sampling fraction. */
     private static final class Sampling {
         private final double usual;
 
-        /** @param usual the share where a route does not say another */
+        /** @param usual the fraction for routes without one */
         Sampling(SampleRate usual) {
             this.usual = usual.fraction();
         }
 
         /**
-         * Decides on an exchange that is over.
+         * Decides on a completed exchange.
          *
          * @param random of the exchange's event loop
-         * @return the share that it was chosen from: a line stands for {@code 1 / share} exchanges; 0 if it is not to be written
+         * @return the sampling fraction: a line stands for {@code 1 / share} exchanges; 0 if the exchange is not logged
          */
         double share(ExchangeRecord record, SplittableRandom random) {
             Route route = record.route();
@@ -205,7 +205,7 @@ public final class AccessLog implements ExchangeObserver, AutoCloseable {
             return random.nextDouble() < share ? share : 0;
         }
 
-        /** Also if a fallback has kept that from the client. */
+        /** Includes failures that a fallback hid from the client. */
         private static boolean hasFailed(ExchangeRecord record) {
             return record.status() >= 500 || record.error() != null || record.fellBack();
         }

@@ -19,18 +19,18 @@ import java.net.InetAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one line of the access log is made from: values alone, nothing that keeps the exchange or its buffers alive. Times
- * are nanoseconds, -1 where not known; texts are as they came, not yet safe to write.
+ * The values of one access log line. A record keeps neither the exchange nor its buffers reachable. Times are nanoseconds,
+ * -1 if unknown. Texts are as received and not yet escaped.
  *
- * @param endedAt when the exchange ended, in milliseconds since 1970
- * @param request the request; null if what came was not HTTP
- * @param attempts how often it was sent or meant to be sent
- * @param tunnelEnd why it ended, if it was a WebSocket
- * @param fallback what the route's fallback was for; null if there was none
- * @param tls what TLS says of the client; null if it was not spoken
- * @param trace what it is in a distributed trace; null if it is in none
- * @param fields header fields that are wanted; null if none are
- * @param sample the share that it was chosen from, 1 if it was not by chance
+ * @param endedAt end of the exchange, in milliseconds since 1970
+ * @param request the request; null if the bytes received were not HTTP
+ * @param attempts number of attempts, including those that were never sent
+ * @param tunnelEnd why the WebSocket ended; null for other exchanges
+ * @param fallback the reason for which the route's fallback ran; null if it did not
+ * @param tls TLS details of the client; null without TLS
+ * @param trace its place in a distributed trace; null if it has none
+ * @param fields the logged header fields; null if none are configured
+ * @param sample the sampling fraction; 1 if the exchange was not sampled
  */
 record AccessRecord(
         long endedAt,
@@ -54,7 +54,7 @@ record AccessRecord(
         @Nullable TraceContext trace,
         LoggedFields.@Nullable Copied fields,
         double sample) {
-    /** A request as its client sent it, long texts cut: a queue full of them must fit into memory. */
+    /** A request as received, with long texts truncated: a queue full of requests must fit into memory. */
     record Request(
             String method,
             String host,
@@ -78,19 +78,19 @@ record AccessRecord(
             return version.text();
         }
 
-        /** The agent as it may be told; null if there was none. */
+        /** Returns the redacted user agent; null if there was none. */
         @Nullable
         String userAgent(Redaction redaction) {
             return userAgent == null ? null : redaction.field(HttpHeaderNames.USER_AGENT, userAgent);
         }
 
-        /** The referer as it may be told: a query of another page may hold secrets, too. Null if there was none. */
+        /** Returns the redacted referer; null if there was none. The query of another page may contain secrets, too. */
         @Nullable
         String referer(Redaction redaction) {
             return referer == null ? null : redaction.field(HttpHeaderNames.REFERER, referer);
         }
 
-        /** The host as it may be told. */
+        /** Returns the redacted host. */
         String host(Redaction redaction) {
             return redaction.hides(HttpHeaderNames.HOST) ? Redaction.MASK : host;
         }
@@ -104,15 +104,15 @@ record AccessRecord(
         return text.length() <= longest ? text : text.substring(0, longest) + "...";
     }
 
-    /** How long what took. */
+    /** Durations of the exchange and its stages. */
     record Times(long total, long poolWait, long connect, long firstByte) {}
 
     /**
-     * Copies what is needed of an exchange that is over; on its event loop.
+     * Copies the logged values of a completed exchange. Event loop of the exchange.
      *
      * @param now in milliseconds since 1970
-     * @param wanted which header fields
-     * @param sample the share that it was chosen from
+     * @param wanted the header fields to copy
+     * @param sample the sampling fraction
      */
     static AccessRecord of(Exchange exchange, long now, LoggedFields wanted, double sample) {
         ExchangeRecord record = exchange.record();
@@ -150,7 +150,7 @@ record AccessRecord(
         return cause != null ? cause.kind().label() : record.fellBack() ? "status" : null;
     }
 
-    /** When the request came, in milliseconds since 1970. */
+    /** Returns when the request arrived, in milliseconds since 1970. */
     long beganAt() {
         return endedAt - times.total() / 1_000_000;
     }

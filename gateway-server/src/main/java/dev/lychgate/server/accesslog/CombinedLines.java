@@ -7,8 +7,8 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The combined log format, as nginx writes it by default and httpd under that name, so that the tools that read it read
- * ours: {@code client - - [time] "request line" status bytes "referer" "user agent"}. The time is that of the request.
+ * The combined log format, nginx's default and httpd's format of the same name, so that existing tools parse it:
+ * {@code client - - [time] "request line" status bytes "referer" "user agent"}. The time is that of the request.
  *
  * @see <a href="https://nginx.org/en/docs/http/ngx_http_log_module.html#log_format">nginx: log_format</a>
  */
@@ -16,7 +16,7 @@ final class CombinedLines implements LineFormat {
     private final SecondText time;
     private final Redaction redaction;
 
-    /** @param redaction what is not written */
+    /** @param redaction the values to redact */
     CombinedLines(ZoneId zone, Redaction redaction) {
         this.redaction = redaction;
         this.time = new SecondText(DateTimeFormatter.ofPattern("dd/MMM/uuuu:HH:mm:ss xx", Locale.ENGLISH)

@@ -3,14 +3,14 @@ package dev.lychgate.server.accesslog;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Makes text from outside safe to stand in a line: control characters, quotes, backslashes and everything outside ASCII
- * are written as escapes, so that nobody can end a field, end the line, or steer a terminal that shows it.
+ * Escapes untrusted text for a log line: control characters, quotes, backslashes and everything outside ASCII. Escaped text
+ * cannot end a field, end the line, or control a terminal.
  */
 final class Escapes {
     private static final char[] LOWER = "0123456789abcdef".toCharArray();
     private static final char[] UPPER = "0123456789ABCDEF".toCharArray();
 
-    /** What stands for itself, in either form. */
+    /** Characters that need no escape in either format. */
     private static final boolean[] PLAIN = new boolean[0x7f];
 
     static {
@@ -21,7 +21,7 @@ final class Escapes {
 
     private Escapes() {}
 
-    /** As JSON has it, {@code \}{@code u00XX}: the quoted text of {@code text}, without the quotes. */
+    /** Appends {@code text} as in a JSON string, with {@code \}{@code u00XX} escapes and without the quotes. */
     static void json(LineBuffer line, String text) {
         int next = line.appendWhile(PLAIN, text, 0);
         while (next < text.length()) {
@@ -34,14 +34,14 @@ final class Escapes {
         }
     }
 
-    /** As nginx and httpd have it, {@code \xXX}; one escape per byte. */
+    /** Appends {@code text} as nginx and httpd do, with one {@code \xXX} escape per byte. */
     static void combined(LineBuffer line, String text) {
         int next = line.appendWhile(PLAIN, text, 0);
         while (next < text.length()) {
             char c = text.charAt(next);
             int end = next + 1;
             if (c <= 0xff) {
-                // Header fields come as one char per byte: this is the byte that was sent.
+                // A header field holds one char per byte: this is the byte received.
                 hex(line, c);
             } else {
                 end = Character.isHighSurrogate(c) && end < text.length() ? end + 1 : end;

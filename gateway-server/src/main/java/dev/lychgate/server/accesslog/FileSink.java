@@ -18,9 +18,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Appends lines to a file, and rolls it: before the first line of another date, and when it is full. All lines of a file are
- * of one date of the clock, and the rolled file has that date in its name, in whichever direction the clock moves. A write
- * that fails closes the file; the next one opens it by its name.
+ * Appends lines to a file and rolls it when it is full and before the first line of another date. All lines of a file have
+ * one date of the clock, and the rolled file has that date in its name, even if the clock moves backwards. A failed write
+ * closes the file; the next write opens it by name.
  */
 final class FileSink implements LineSink {
     private static final Logger LOG = LoggerFactory.getLogger(FileSink.class);
@@ -32,30 +32,30 @@ final class FileSink implements LineSink {
     private final Clock clock;
     private @Nullable OutputStream out;
     private long length;
-    /** The length from which on it is rolled. */
+    /** Length in bytes at which the file is rolled. */
     private long full;
-    /** Of the lines in it. */
+    /** Date of the lines in the file. */
     private LocalDate date;
-    /** Whether the file may end within a line: after a start, a reopening or a failure, until a write succeeds. */
+    /** Whether the file may end with a partial line: after a start, a reopening or a failure, until a write succeeds. */
     private boolean mayEndWithinLine = true;
 
     /**
      * @param roll how the file is rolled; null = not at all
      * @param clock for the dates of rolled files, in its time zone
-     * @throws StartFailure if the file can't be written
+     * @throws StartFailure if the file is not writable
      */
     static FileSink open(String name, @Nullable RollConfig roll, Clock clock) {
         File file = new File(name);
         File directory = file.getAbsoluteFile().getParentFile();
         if (directory != null) {
-            // If it can't be made, opening says why.
+            // A failure surfaces when the file is opened.
             directory.mkdirs();
         }
         try {
             FileSink sink = new FileSink(file, roll, clock);
             sink.opened();
             if (sink.rolled != null) {
-                // What became too old since the last process, or was not compressed to its end by it.
+                // Handles files that expired since the last process, or that it did not finish compressing.
                 sink.rolled.tidy(true);
             }
             return sink;
@@ -77,7 +77,7 @@ final class FileSink implements LineSink {
         if (out != null) {
             return out;
         }
-        // To open a named pipe for writing alone waits for a reader.
+        // Opening a named pipe for writing only blocks until it has a reader.
         OutputStream opened = isPipe(file.toPath())
                 ? new FileOutputStream(new RandomAccessFile(file, "rw").getFD())
                 : new FileOutputStream(file, true);
@@ -91,7 +91,7 @@ final class FileSink implements LineSink {
         try {
             return Files.getAttribute(path, "unix:mode") instanceof Integer mode && (mode & FILE_TYPE) == NAMED_PIPE;
         } catch (IOException | UnsupportedOperationException | IllegalArgumentException e) {
-            // It is not there yet, or the system has none.
+            // The file does not exist yet, or the system has no named pipes.
             return false;
         }
     }
@@ -139,7 +139,7 @@ final class FileSink implements LineSink {
         return whole;
     }
 
-    /** Whether a full disk, or the end of an earlier process, has cut the last line of the file. */
+    /** Returns whether a full disk or the end of an earlier process truncated the last line of the file. */
     private boolean endsWithinLine() {
         if (!file.isFile()) {
             return false;

@@ -4,11 +4,11 @@ import dev.lychgate.config.HecConfig;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Events for Splunk's HTTP Event Collector, one after the other in one body: what a line of JSON has, and around it when
- * that was, where it came from and what it is. For one thread.
+ * Events for Splunk's HTTP Event Collector, concatenated in one body. Each wraps the members of a JSON line in their time,
+ * host, source and source type. For one thread.
  *
- * @see <a href="https://docs.splunk.com/Documentation/Splunk/latest/Data/FormateventsforHTTPEventCollector">Format events for
- *     HTTP Event Collector</a>
+ * @see <a href="https://docs.splunk.com/Documentation/Splunk/latest/Data/FormateventsforHTTPEventCollector">Format events
+ *         for HTTP Event Collector</a>
  */
 final class HecEvents {
     private static final byte[] TIME = LineBuffer.constant("{\"time\":");
@@ -19,7 +19,7 @@ final class HecEvents {
     private final LineBuffer body = new LineBuffer(64 << 10);
     private int count;
 
-    /** @param host where it is from, if the configuration does not say */
+    /** @param host the host of the events unless one is configured */
     HecEvents(HecConfig config, String host, JsonLines lines) {
         this.lines = lines;
         LineBuffer fields = new LineBuffer(128);
@@ -38,7 +38,7 @@ final class HecEvents {
         }
     }
 
-    /** Adds an event; adds nothing if that throws. */
+    /** Adds an event. If this throws, nothing is added. */
     void add(AccessRecord record) {
         int before = body.length();
         try {
@@ -58,12 +58,12 @@ final class HecEvents {
         return count;
     }
 
-    /** How many bytes the events have: each character is one. */
+    /** Returns the size of the events in bytes: each character is one byte. */
     int bytes() {
         return body.length();
     }
 
-    /** The events so far, which are forgotten by this. */
+    /** Returns the events and clears this object. */
     byte[] take() {
         count = 0;
         return body.take();

@@ -20,13 +20,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sends the log to Splunk's HTTP Event Collector, in batches. Sending is the push's affair, on a thread of its own: a
- * collector that is slow or gone holds up nothing, the lines of a file neither. What it counts may be asked by any thread.
+ * Sends the log to Splunk's HTTP Event Collector in batches. The push sends on its own thread, so a slow or unreachable
+ * collector delays neither traffic nor the lines of a file. Counts may be read on any thread.
  */
 final class HecOutput implements LogOutput<AccessRecord> {
     private static final Logger LOG = LoggerFactory.getLogger(HecOutput.class);
 
-    /** How long the last events may take, of the time in which the log is closed. */
+    /** Time limit for the last events, part of the time for closing the log. */
     private static final Duration END = Duration.ofSeconds(3);
 
     private final HecEvents events;
@@ -46,7 +46,7 @@ final class HecOutput implements LogOutput<AccessRecord> {
     /**
      * Starts sending.
      *
-     * @throws StartFailure if its certificates can't be read
+     * @throws StartFailure if the certificates are not readable
      */
     static HecOutput open(HecConfig config, Redaction redaction) {
         HecEvents events = new HecEvents(config, Sender.hostName(), new JsonLines(redaction));
@@ -97,11 +97,11 @@ final class HecOutput implements LogOutput<AccessRecord> {
 
     private void send() {
         int count = events.count();
-        // What there is no room for is dropped and counted there.
+        // The push drops and counts events that exceed its limit.
         push.offer(events.take(), count);
     }
 
-    /** Events that it will not get. */
+    /** Returns the events that were not delivered. */
     private long dropped() {
         return push.droppedItems() + broken.get();
     }

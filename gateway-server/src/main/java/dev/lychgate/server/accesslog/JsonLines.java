@@ -10,7 +10,7 @@ import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** One JSON object per line, its fields always in the same order; what is not known is left out. */
+/** One JSON object per line, with members in a fixed order. Unknown values are omitted. */
 final class JsonLines implements LineFormat {
     private static final DateTimeFormatter SECOND =
             DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss", Locale.ROOT).withZone(ZoneOffset.UTC);
@@ -53,7 +53,7 @@ final class JsonLines implements LineFormat {
     private final Redaction redaction;
     private final SecondText seconds = new SecondText(SECOND);
 
-    /** @param redaction what is not written */
+    /** @param redaction the values to redact */
     JsonLines(Redaction redaction) {
         this.redaction = redaction;
     }

@@ -6,20 +6,20 @@ import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/** Lines as they grow: ASCII, a byte for each character, so that nothing has to be encoded on its way out. For one thread. */
+/** A growing buffer of lines in ASCII: one byte per character, so that no encoding step is needed. For one thread. */
 final class LineBuffer {
-    /** {@link Long#MIN_VALUE} has as many digits as any, and a sign. */
+    /** {@link Long#MIN_VALUE} has the maximum number of digits, and a sign. */
     private static final int LONGEST_NUMBER = 20;
 
     private byte[] bytes;
     private int length;
 
-    /** @param capacity bytes it begins with */
+    /** @param capacity initial capacity in bytes */
     LineBuffer(int capacity) {
         bytes = new byte[capacity];
     }
 
-    /** What can stand in a line again and again. */
+    /** Returns the bytes of a text that is appended repeatedly. */
     static byte[] constant(String ascii) {
         return ascii.getBytes(StandardCharsets.US_ASCII);
     }
@@ -37,7 +37,7 @@ final class LineBuffer {
         return this;
     }
 
-    /** @param ascii of our own making; what came from outside goes through {@link Escapes} */
+    /** @param ascii a trusted text; untrusted text goes through {@link Escapes} */
     LineBuffer append(String ascii) {
         int count = ascii.length();
         reserve(count);
@@ -61,7 +61,7 @@ final class LineBuffer {
         return this;
     }
 
-    /** An address: IPv4 with dots, IPv6 as RFC 5952 has it. */
+    /** Appends an address: IPv4 in dotted form, IPv6 as in RFC 5952. */
     LineBuffer append(InetAddress address) {
         if (!(address instanceof Inet4Address)) {
             return append(IpLiteral.text(address));
@@ -74,7 +74,7 @@ final class LineBuffer {
         return this;
     }
 
-    /** A point and three digits. @param number 0 to 999 */
+    /** Appends a point and the three digits of {@code number}, 0 to 999. */
     LineBuffer appendThousandths(long number) {
         append('.');
         if (number < 100) {
@@ -97,8 +97,8 @@ final class LineBuffer {
     /**
      * Appends a text up to its first character that is not allowed.
      *
-     * @param allowed by character; those beyond its end are not
-     * @return where that is; the text's length if there is none
+     * @param allowed by character; characters beyond its end are not allowed
+     * @return the index of that character; the text's length if there is none
      */
     int appendWhile(boolean[] allowed, String text, int from) {
         int end = text.length();
@@ -127,12 +127,12 @@ final class LineBuffer {
         return length;
     }
 
-    /** Forgets all behind that length. */
+    /** Discards everything beyond that length. */
     void truncate(int to) {
         length = to;
     }
 
-    /** All of it, which is forgotten by this. */
+    /** Returns all bytes and clears the buffer. */
     byte[] take() {
         byte[] all = Arrays.copyOf(bytes, length);
         length = 0;

@@ -1,7 +1,7 @@
 package dev.lychgate.server.accesslog;
 
-/** Makes a line from a record. Used by the writer's thread only, so it may keep state. */
+/** Formats a record as a line. Only the writer thread uses it, so it may keep state. */
 interface LineFormat {
-    /** Appends one line, without its line end: ASCII without control bytes, whatever the record holds. */
+    /** Appends one line without its line end: ASCII without control characters for any record. */
     void append(LineBuffer line, AccessRecord record);
 }

@@ -8,17 +8,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes a line for each record to a file or a stream, many at once: to a file system one large write costs a fraction of the
- * small ones that it is made of.
+ * Writes a line per record to a file or a stream, in batches: one large write costs a file system a fraction of many small
+ * ones.
  */
 final class LineOutput implements LogOutput<AccessRecord> {
     private static final Logger LOG = LoggerFactory.getLogger(LineOutput.class);
     private static final byte[] END = LineBuffer.constant(System.lineSeparator());
 
-    /** How many bytes make a write. */
+    /** Number of bytes that triggers a write. */
     private static final int ENOUGH = 256 << 10;
 
-    /** How long a line may wait for others to be written with it. */
+    /** Longest time that a line waits for the rest of its batch. */
     private static final long LONGEST_WAIT = Duration.ofMillis(100).toNanos();
 
     private final LineFormat format;
@@ -30,7 +30,7 @@ final class LineOutput implements LogOutput<AccessRecord> {
     private long firstAt;
     private boolean failed;
 
-    /** @param queue is told what is lost */
+    /** @param queue counts lost lines */
     LineOutput(LineFormat format, LineSink sink, LogQueue<AccessRecord> queue) {
         this.format = format;
         this.sink = sink;
@@ -65,7 +65,7 @@ final class LineOutput implements LogOutput<AccessRecord> {
         }
     }
 
-    /** What did not come out whole counts as lost: how much of it did, nobody tells us. */
+    /** A batch that is not written completely counts as lost: the number of bytes written is unknown. */
     @SuppressWarnings("NonAtomicVolatileUpdate") // one writer, many readers
     private void bringOut() {
         try {
@@ -78,7 +78,7 @@ final class LineOutput implements LogOutput<AccessRecord> {
         waiting = 0;
     }
 
-    /** Once is enough; that lines are missing is said by the writer. */
+    /** Logs the first failure only; the writer reports that lines are missing. */
     private void failed(RuntimeException cause) {
         if (failed) {
             return;
@@ -91,22 +91,22 @@ final class LineOutput implements LogOutput<AccessRecord> {
         }
     }
 
-    /** Lines handed to the file or stream. Any thread. */
+    /** Returns the lines passed to the file or stream. Any thread. */
     long written() {
         return written;
     }
 
-    /** Lines that are made, and neither written nor lost. Any thread. */
+    /** Returns the lines that are formatted, and neither written nor lost. Any thread. */
     int waiting() {
         return waiting;
     }
 
-    /** How often a rolled file could not be compressed. Any thread. */
+    /** Returns how often the compression of a rolled file failed. Any thread. */
     long failedCompressions() {
         return sink.failedCompressions();
     }
 
-    /** What was logged before goes to the file that has been open until now. */
+    /** Lines logged before go to the previous file. */
     @Override
     public void reopen() {
         if (waiting > 0) {

@@ -4,10 +4,10 @@ import dev.lychgate.server.logwriter.StandardStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 
-/** Where lines go. Used by the writer's thread only; may block. */
+/** A destination of lines. Used by the writer thread only; may block. */
 interface LineSink extends AutoCloseable {
     /**
-     * Writes whole lines, with their ends; they are out when it returns.
+     * Writes complete lines with their ends. They are written when this returns.
      *
      * @param lines belong to the sink from here on
      * @throws java.io.UncheckedIOException if any of them was lost
@@ -15,13 +15,13 @@ interface LineSink extends AutoCloseable {
     void write(byte[] lines);
 
     /**
-     * Opens its file anew, by its name, if it has one.
+     * Reopens the file by name, if the sink has one.
      *
-     * @throws java.io.UncheckedIOException if that can't be done; the old file is written on then
+     * @throws java.io.UncheckedIOException if reopening fails; the sink continues with the old file
      */
     default void reopen() {}
 
-    /** How often a rolled file could not be compressed. Any thread. */
+    /** Returns how often the compression of a rolled file failed. Any thread. */
     default long failedCompressions() {
         return 0;
     }
@@ -29,7 +29,7 @@ interface LineSink extends AutoCloseable {
     @Override
     void close();
 
-    /** Standard output, which stays open. */
+    /** Returns standard output, which stays open. */
     static LineSink standardOutput() {
         StandardStream out = StandardStream.output();
         return new LineSink() {

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Which header fields go into the log, and how they are copied from heads that won't live on. Immutable; any thread. */
+/** The logged header fields, copied from heads because these do not outlive the exchange. Immutable; any thread. */
 final class LoggedFields {
     /** Longer values are cut: a queue full of them must fit into memory. */
     static final int LONGEST = 256;
@@ -16,10 +16,10 @@ final class LoggedFields {
     private final String[] response;
     private final Redaction redaction;
 
-    /** What was copied; the values stand as their names do, null for a field that was not there. */
+    /** Copied values, in the order of their names; null for a missing field. */
     record Copied(Values request, Values response) {}
 
-    /** Fields of one head, in the order of the configuration. Not to be changed. */
+    /** Fields of one head, in the order of the configuration. Not to be modified. */
     static final class Values {
         private final String[] names;
         private final @Nullable String[] values;
@@ -29,7 +29,7 @@ final class LoggedFields {
             this.values = values;
         }
 
-        /** Writes the members of a JSON object. @return whether there are any */
+        /** Writes the members of a JSON object. Returns whether there are any. */
         boolean append(LineBuffer line) {
             boolean any = false;
             for (int i = 0; i < names.length; i++) {
@@ -45,7 +45,7 @@ final class LoggedFields {
         }
     }
 
-    /** @param redaction whose values are not even copied */
+    /** @param redaction fields with redacted values are not copied */
     LoggedFields(LoggedHeaders config, Redaction redaction) {
         this.request = names(config.request());
         this.response = names(config.response());
@@ -53,14 +53,14 @@ final class LoggedFields {
     }
 
     private static String[] names(List<String> names) {
-        // Names of fields hold nothing that JSON would have escaped.
+        // Field names contain no character that JSON escapes.
         return names.stream().map(name -> name.toLowerCase(Locale.ROOT)).toArray(String[]::new);
     }
 
     /**
-     * Copies what is wanted, on the event loop that owns the heads.
+     * Copies the configured fields. Event loop that owns the heads.
      *
-     * @return null if nothing is
+     * @return null if none is configured
      */
     @Nullable
     Copied copy(@Nullable HttpHeaders ofRequest, @Nullable HttpHeaders ofResponse) {

@@ -25,9 +25,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The rolled files of a log, {@code FILE.2026-11-03.0} and so on, with {@code .gz} if compressed. They are compressed and
- * deleted on a thread of their own. A file is compressed into a temporary one, which is renamed when it is complete; only then
- * the original is deleted. What failed or was interrupted is tried again when the next file is rolled, and at the next start.
+ * The rolled files of a log: {@code FILE.2026-11-03.0} and so on, with {@code .gz} if compressed. A thread of this class
+ * compresses and deletes them. It compresses into a temporary file, renames that when it is complete, and only then deletes
+ * the original. Failed and interrupted steps are retried when the next file is rolled, and at the next start.
  */
 final class RolledFiles {
     private static final Logger LOG = LoggerFactory.getLogger(RolledFiles.class);
@@ -42,7 +42,7 @@ final class RolledFiles {
     private final Pattern names;
     private final SerialExecutor thread = SerialExecutor.passing("lychgate-log-files");
 
-    /** The date of the clock when a file was rolled last, and whether it was reached from one date to the next. */
+    /** Date of the clock when a file was last rolled, and whether the clock moved to it by at most one day. */
     private LocalDate seen;
 
     private boolean steady = true;
@@ -50,12 +50,12 @@ final class RolledFiles {
     private volatile long failures;
     private volatile boolean closed;
 
-    /** Creates a file to compress into. */
+    /** Creates the destination of a compression. */
     interface Opener {
         OutputStream create(Path file) throws IOException;
     }
 
-    /** @param index among those of the date */
+    /** @param index among the files of the date */
     private record Rolled(Path path, LocalDate date, int index, String suffix) {}
 
     RolledFiles(Path file, RollConfig config, Clock clock) {
@@ -73,17 +73,17 @@ final class RolledFiles {
                 + "\\.(\\d{4}-\\d\\d-\\d\\d)\\.(\\d{1,9})((?:\\.gz(?:\\.tmp)?)?)");
     }
 
-    /** How long the file may become. */
+    /** Returns the maximum length of the file. */
     long size() {
         return config.size().bytes();
     }
 
-    /** How often a file could not be compressed. Any thread. */
+    /** Returns how often a compression failed. Any thread. */
     long failedCompressions() {
         return failures;
     }
 
-    /** Renames the file, whose lines are of {@code date}. */
+    /** Renames the file, whose lines have the date {@code date}. */
     void add(LocalDate date) throws IOException {
         int index = all().stream()
                 .filter(each -> each.date.equals(date))
@@ -93,15 +93,15 @@ final class RolledFiles {
         Files.move(file, file.resolveSibling(file.getFileName() + "." + date + "." + (index + 1)));
         LocalDate today = LocalDate.now(clock);
         if (!today.equals(seen)) {
-            // A clock that leaps makes all files old. Until it moves on from one date to the next, none is deleted for
-            // its age.
+            // After a leap of the clock all files look old. None is deleted for its age until the clock moves by at most
+            // one day.
             steady = !today.isAfter(seen.plusDays(1));
             seen = today;
         }
         tidy(steady);
     }
 
-    /** Compresses and deletes what is to be, soon. @param aged whether files may be deleted for their age */
+    /** Schedules compression and deletion. Files are deleted for their age only if {@code aged}. */
     void tidy(boolean aged) {
         try {
             thread.execute(() -> {
@@ -144,7 +144,7 @@ final class RolledFiles {
     private void compress() throws IOException {
         for (Rolled each : all()) {
             if (each.suffix.equals(TEMPORARY)) {
-                // Of a process that was killed.
+                // Left by a killed process.
                 delete(each.path);
             } else if (each.suffix.isEmpty() && config.compress() == RollConfig.Compress.GZIP && !closed) {
                 compress(each.path);
@@ -175,14 +175,14 @@ final class RolledFiles {
         }
     }
 
-    /** Deletes the files that are too old, if {@code aged}, and the oldest ones beyond the total. */
+    /** Deletes files older than the limit if {@code aged}, and the oldest files beyond the total size. */
     private void delete(boolean aged) throws IOException {
         if (config.keep() == 0) {
             return;
         }
         LocalDate today = LocalDate.now(clock);
         List<Rolled> all = new ArrayList<>(all());
-        // Dates to come are of a clock that was wrong then: nothing is known of their age.
+        // Files with future dates stem from a wrong clock: their age is unknown.
         all.sort(Comparator.comparing((Rolled each) -> !each.date.isAfter(today))
                 .thenComparing(Rolled::date)
                 .thenComparing(Rolled::index));
@@ -209,7 +209,7 @@ final class RolledFiles {
         }
     }
 
-    /** Interrupts what is under way: a file that is not compressed by then is compressed after the next start. */
+    /** Interrupts the compression in progress; the next start repeats it. */
     void close() {
         closed = true;
         thread.close();

@@ -3,7 +3,7 @@ package dev.lychgate.server.accesslog;
 import java.time.Instant;
 import java.time.format.DateTimeFormatter;
 
-/** A point in time, to the second, as ASCII: formatted once for all lines of the same second. For one thread. */
+/** Formats a time as ASCII with a precision of seconds, once for all lines of the same second. For one thread. */
 final class SecondText {
     private final DateTimeFormatter format;
     private long second = Long.MIN_VALUE;
@@ -13,7 +13,7 @@ final class SecondText {
         this.format = format;
     }
 
-    /** @param millis since 1970; not to be changed */
+    /** Formats milliseconds since 1970. The array must not be modified. */
     byte[] of(long millis) {
         long its = Math.floorDiv(millis, 1000L);
         if (its != second) {

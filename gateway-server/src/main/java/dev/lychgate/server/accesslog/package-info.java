@@ -1,7 +1,7 @@
 /**
- * The access log. An exchange that is over arrives here on its event loop, is copied into an
- * {@link dev.lychgate.server.accesslog.AccessRecord} and offered to a bounded queue; one thread formats and writes. No
- * event loop ever waits for a disk or a pipe: what does not fit into the queue is dropped and counted.
+ * The access log. A completed exchange is copied on its event loop into an
+ * {@link dev.lychgate.server.accesslog.AccessRecord}, which is offered to a bounded queue. One thread formats and writes.
+ * No event loop waits for a disk or a pipe: records that do not fit into the queue are dropped and counted.
  */
 @NullMarked
 package dev.lychgate.server.accesslog;
