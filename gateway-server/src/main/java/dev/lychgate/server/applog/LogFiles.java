@@ -10,15 +10,15 @@ import java.util.Iterator;
 import org.slf4j.LoggerFactory;
 
 /**
- * The files of the application log. Lychgate's own log goes to standard error; there are files only if the process has a
- * configuration of Logback that names some.
+ * The files of the application log. Lychgate's own log goes to standard error; there are files only if a configuration of
+ * Logback names them.
  */
 public final class LogFiles {
     private static final org.slf4j.Logger LOG = LoggerFactory.getLogger(LogFiles.class);
 
     private LogFiles() {}
 
-    /** Opens each file anew, by its name. One that can't be opened is logged, and the old one goes on. Blocks. */
+    /** Reopens each file by name. A file that fails to open is logged, and its log continues in the old file. Blocks. */
     public static void reopen() {
         if (LoggerFactory.getILoggerFactory() instanceof LoggerContext context) {
             reopen(context);

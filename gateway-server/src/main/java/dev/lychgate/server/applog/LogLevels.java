@@ -18,21 +18,21 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
 /**
- * The levels of the process's loggers, and how they are changed while it runs. A change takes effect at once and lasts until
- * the process ends, or for a time, after which the logger has the level again that it had before the first change that was
- * meant to pass. Any thread; not for event loops, as callers may wait for each other.
+ * The levels of the process's loggers, and their changes at run time. A change applies at once and lasts until the process
+ * ends, or for a limited time. Then the logger returns to the level that it had before its first temporary change. Any
+ * thread, but no event loop: callers may block each other.
  */
 public final class LogLevels {
-    /** The name of the logger above all. */
+    /** The name of the root logger. */
     public static final String ROOT = "root";
 
-    /** The longest time that a change may be meant for. */
+    /** Longest duration of a temporary change. */
     public static final Duration LONGEST = Duration.ofHours(24);
 
-    /** What is done to the gateway stands there, that somebody would silence it included. */
+    /** The audit log records changes to the gateway, including an attempt to silence it. */
     private static final String AUDIT = "lychgate.audit";
 
-    /** A logger that was named once stays in memory; no caller shall fill it. */
+    /** Limits the loggers that callers create: a logger stays in memory once it is named. */
     private static final int MOST = 1000;
 
     private static final int LONGEST_NAME = 200;
@@ -40,17 +40,17 @@ public final class LogLevels {
     private static final Set<String> LEVELS = Set.of("off", "error", "warn", "info", "debug", "trace");
     private static final String CHOICES = "off, error, warn, info, debug or trace";
 
-    /** Has something done later, on whatever thread. */
+    /** Runs a task later, on any thread. */
     interface Timer {
         void after(Duration delay, Runnable task);
     }
 
-    /** A change that passes. Compared by identity: a later one may look the same. */
+    /** A temporary change. Compared by identity: a later change may have the same values. */
     private static final class Passing {
         private final Instant until;
         private final @Nullable Level before;
 
-        /** @param before the level of its own that the logger had; null if none */
+        /** @param before the logger's explicit level before the change; null if it had none */
         Passing(Instant until, @Nullable Level before) {
             this.until = until;
             this.before = before;
@@ -69,7 +69,7 @@ public final class LogLevels {
         this.timer = timer;
     }
 
-    /** Those of this process; null if it logs by something else than Logback, whose levels are not ours to change. */
+    /** Returns the levels of this process; null if it does not log through Logback. */
     public static @Nullable LogLevels ofProcess() {
         return LoggerFactory.getILoggerFactory() instanceof LoggerContext context
                 ? new LogLevels(context, Clock.systemUTC(), LogLevels::later)
@@ -81,16 +81,16 @@ public final class LogLevels {
                 .execute(task);
     }
 
-    /** All loggers that there are, by name, the root first. */
+    /** Returns all existing loggers by name, the root first. */
     public synchronized List<LoggerLevel> list() {
         return context.getLoggerList().stream().map(this::shown).toList();
     }
 
     /**
-     * One logger.
+     * Returns one logger.
      *
-     * @param name as {@link #list} tells it, or of a logger that is still to come
-     * @throws IllegalArgumentException if it can't be the name of a logger
+     * @param name as returned by {@link #list}, or of a logger that does not exist yet
+     * @throws IllegalArgumentException if the name is malformed
      */
     public synchronized LoggerLevel of(String name) {
         Logger logger = context.exists(internal(name));
@@ -98,14 +98,14 @@ public final class LogLevels {
     }
 
     /**
-     * Gives a logger a level of its own.
+     * Sets the explicit level of a logger.
      *
-     * @param name of any logger, one that is still to come too: a filter's before it first runs
-     * @param level off, error, warn, info, debug or trace; in capitals if you like
-     * @param within how long; null = until the process ends
-     * @return what holds now
-     * @throws IllegalArgumentException if there is no such level, it can't be the name of a logger or is that of the audit log,
-     *     the time is not above 0 and at most {@link #LONGEST}, or a thousand loggers have been made in this way
+     * @param name of any logger, even one that does not exist yet, for example of a filter that has not run
+     * @param level off, error, warn, info, debug or trace, in any case
+     * @param within duration of the change; null = until the process ends
+     * @return the levels in force
+     * @throws IllegalArgumentException if the level is unknown, the name is malformed or that of the audit log, the time is
+     *         not above 0 and at most {@link #LONGEST}, or a thousand loggers have been created in this way
      */
     public synchronized LoggerLevel set(String name, String level, @Nullable Duration within) {
         Level to = level(level);
@@ -125,11 +125,10 @@ public final class LogLevels {
     }
 
     /**
-     * Takes a logger's level away: from now on it has that of the logger above it.
+     * Removes a logger's explicit level, so that it inherits that of its parent.
      *
-     * @return what holds now
-     * @throws IllegalArgumentException for the root, which has none above it, for the audit log, or if it can't be the name of a
-     *     logger
+     * @return the levels in force
+     * @throws IllegalArgumentException for the root, which has no parent, for the audit log, and for a malformed name
      */
     public synchronized LoggerLevel inherit(String name) {
         String internal = changeable(name);
@@ -165,7 +164,7 @@ public final class LogLevels {
         return context.getLogger(internal);
     }
 
-    /** What a logger that does not exist would have. */
+    /** Returns the level that a logger which does not exist would inherit. */
     private String inherited(String name) {
         String above = name;
         for (int dot = above.lastIndexOf('.'); dot > 0; dot = above.lastIndexOf('.')) {
@@ -223,7 +222,7 @@ public final class LogLevels {
         return name;
     }
 
-    /** Whoever asks may be told what they asked for, but not without end, nor as more than a line. */
+    /** Error messages quote the caller's text, but shortened and in one line. */
     private static String shortened(String text) {
         String line = text.codePoints()
                 .limit(60)

@@ -9,15 +9,15 @@ import dev.lychgate.config.LogConfig;
 import dev.lychgate.server.textlog.JsonEncoder;
 import org.slf4j.LoggerFactory;
 
-/** Makes the log of the process what the configuration says: once, before the gateway starts. */
+/** Applies the log configuration to the process: once, before the gateway starts. */
 public final class LogSetup {
     private static final org.slf4j.Logger LOG = LoggerFactory.getLogger(LogSetup.class);
 
     private LogSetup() {}
 
-    /** What is not said stays as the process was started. */
+    /** Settings that are absent keep their values from the start of the process. */
     public static void apply(LogConfig config) {
-        // Said in full: the first comparison of records has the JVM spin code for it, at every start.
+        // Compares each component: the first comparison of records makes the JVM generate code, at each start.
         if (config.format() == LogConfig.Format.TEXT
                 && config.level() == null
                 && config.loggers().isEmpty()) {

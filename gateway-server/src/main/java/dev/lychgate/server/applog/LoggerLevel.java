@@ -4,13 +4,13 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One logger and what it lets through.
+ * One logger and its levels.
  *
- * @param name its name; {@code root} for the one above all
- * @param level its own level in small letters; null if it has that of the logger above it
- * @param effective what counts, its own or the inherited level
- * @param until when its level goes back to what it was; null if it stays
- * @param afterwards the level it goes back to; null if it then has none of its own, or if it stays
+ * @param name its name; {@code root} for the root logger
+ * @param level its explicit level in lower case; null if it inherits its parent's
+ * @param effective the level in force, explicit or inherited
+ * @param until when a temporary level ends; null if the level is permanent
+ * @param afterwards the explicit level after a temporary one; null if it then inherits, or never changes
  */
 public record LoggerLevel(
         String name,

@@ -11,17 +11,17 @@ import java.io.OutputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The application log as it begins: one readable line each on standard error, which leaves standard output to the access log.
- * {@code LYCHGATE_LOG_LEVEL} says from which level on.
+ * The default application log: readable lines on standard error, which leaves standard output to the access log.
+ * {@code LYCHGATE_LOG_LEVEL} sets its lowest level.
  *
- * <p>Said in Java, as it is said at each start: to read it as XML takes an XML parser and the whole of Logback's own machinery.
- * Whoever has a file for Logback, named by {@code -Dlogback.configurationFile} or found on the class path, goes by that.
+ * <p>Configured in Java because this runs at each start: XML loads a parser and all of Logback's configuration code. A
+ * Logback file named by {@code -Dlogback.configurationFile} or found on the class path takes precedence.
  */
 public final class OwnLogback extends ContextAwareBase implements Configurator {
-    /** The name of our appender, on the root logger. */
+    /** The name of the appender of the root logger. */
     static final String APPENDER = "stderr";
 
-    /** The appender of the process; null if it logs by a configuration of its own. */
+    /** The appender of the process; null if the process has its own Logback configuration. */
     private static volatile @Nullable QueuedAppender ofProcess;
 
     @Override
@@ -40,7 +40,7 @@ public final class OwnLogback extends ContextAwareBase implements Configurator {
         return OwnLogback.class.getClassLoader().getResource(resource) != null;
     }
 
-    /** Sets it up in {@code context}. @param level from which level on; null or none that there is: INFO */
+    /** Configures {@code context} with a lowest level; INFO if {@code level} is null or unknown. */
     public static void begin(LoggerContext context, @Nullable String level) {
         begin(context, level, StandardStream.error());
     }
@@ -54,7 +54,7 @@ public final class OwnLogback extends ContextAwareBase implements Configurator {
         appender.setName(APPENDER);
         appender.start();
         context.getLogger("io.netty").setLevel(Level.WARN);
-        // Whoever wants to read less still wants to know who has changed what.
+        // The audit log stays complete at higher levels of the root.
         context.getLogger("lychgate.audit").setLevel(Level.INFO);
         Logger root = context.getLogger(Logger.ROOT_LOGGER_NAME);
         root.setLevel(Level.toLevel(level, Level.INFO));
@@ -62,7 +62,7 @@ public final class OwnLogback extends ContextAwareBase implements Configurator {
         return appender;
     }
 
-    /** Lines of the process's log that were dropped because standard error was not read. */
+    /** Returns the lines of the process's log that were dropped because standard error was not read. */
     public static long dropped() {
         QueuedAppender appender = ofProcess;
         return appender == null ? 0 : appender.dropped();

@@ -14,16 +14,16 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Writes the application log on a thread of its own, so that a reader of standard error that has stopped blocks no event
- * loop. Lines are made on the thread that logs, and queued: at most {@value #LINES}, and {@value #BYTES} bytes. Further ones
- * are dropped, counted, and reported in the log when it can be written again.
+ * Writes the application log on its own thread, so that a blocked standard error blocks no event loop. The logging thread
+ * formats lines and queues them: at most {@value #LINES}, and {@value #BYTES} bytes. Further lines are dropped, counted,
+ * and reported in the log as soon as writing succeeds again.
  */
 final class QueuedAppender extends UnsynchronizedAppenderBase<ILoggingEvent> {
     static final int LINES = 8192;
     static final int BYTES = 1 << 20;
     private static final Duration NAP = Duration.ofSeconds(10);
 
-    /** How long the queued lines may take at the end of the process. */
+    /** Time limit for writing queued lines at the end of the process. */
     static final Duration END = Duration.ofSeconds(2);
 
     private final LogQueue<byte[]> queue = new LogQueue<>(LINES);
@@ -40,7 +40,7 @@ final class QueuedAppender extends UnsynchronizedAppenderBase<ILoggingEvent> {
         return encoder;
     }
 
-    /** Any thread; lines from here on are made by {@code next}. */
+    /** Sets the encoder of further lines. Any thread. */
     void use(Encoder<ILoggingEvent> next) {
         encoder = next;
     }
@@ -63,12 +63,12 @@ final class QueuedAppender extends UnsynchronizedAppenderBase<ILoggingEvent> {
         waiting.addAndGet(-line.length);
     }
 
-    /** Lines that were not written. */
+    /** Returns the lines that were not written. */
     long dropped() {
         return queue.dropped();
     }
 
-    /** Waits until the lines so far are written, at most {@link #END}. */
+    /** Waits until all lines logged so far are written, at most {@link #END}. */
     void flush() {
         writer.flush(END);
     }
@@ -81,7 +81,7 @@ final class QueuedAppender extends UnsynchronizedAppenderBase<ILoggingEvent> {
         super.stop();
     }
 
-    /** On the writer's thread: what one round has taken is one write. */
+    /** Runs on the writer thread: the items of one round are one write. */
     private final class Lines implements LogOutput<byte[]> {
         private final OutputStream out;
         private final ByteArrayOutputStream taken = new ByteArrayOutputStream();

@@ -1,17 +1,17 @@
 package dev.lychgate.server.logwriter;
 
-/** Takes the items of a log, one after the other. Used by the writer's thread only; may block, at the price of dropped items. */
+/** Receives the items of a log in order. Only the writer thread uses it. It may block, at the price of dropped items. */
 public interface LogOutput<T> extends AutoCloseable {
-    /** Takes an item; what is made of it may wait in memory. */
+    /** Receives an item. Its formatted form may be buffered. */
     void write(T item);
 
-    /** Called after each round of the writer, whether there were items or not: what has waited long enough may go. */
+    /** Called after each round of the writer, even an empty one, so that buffered data can be written when it is due. */
     default void look() {}
 
-    /** Opens its file anew, by its name, if it has one; what it has taken goes to the old one. */
+    /** Reopens the file by name, if there is one. Items received before go to the old file. */
     default void reopen() {}
 
-    /** Takes nothing any more, and brings out what it has. */
+    /** Ends the output after writing buffered data. */
     @Override
     default void close() {}
 }

@@ -5,20 +5,20 @@ import org.jctools.queues.MessagePassingQueue;
 import org.jctools.queues.atomic.MpscAtomicArrayQueue;
 
 /**
- * Connects the threads that log with the writer: bounded, lock-free, many to one. A thread that finds it full continues
- * without its item. (The variant on AtomicReferenceArray: the others use sun.misc.Unsafe, of which newer JDKs warn.)
+ * Connects logging threads with the writer: bounded, lock-free, multi-producer, single-consumer. A thread drops its item if
+ * the queue is full. (Uses AtomicReferenceArray: the other variants use sun.misc.Unsafe, and newer JDKs warn about that.)
  */
 public final class LogQueue<T> {
     private final MpscAtomicArrayQueue<T> items;
     private final LongAdder dropped = new LongAdder();
     private volatile boolean abandoned;
 
-    /** @param capacity how many items may wait; rounded up to a power of two */
+    /** @param capacity in items; rounded up to a power of two */
     public LogQueue(int capacity) {
         this.items = new MpscAtomicArrayQueue<>(capacity);
     }
 
-    /** Never waits, never fails; any thread. @return whether the item was queued; if not, it is counted as dropped */
+    /** Never waits, never fails; any thread. Returns whether the item was queued. Other items count as dropped. */
     public boolean offer(T item) {
         boolean queued = items.offer(item);
         if (!queued) {
@@ -27,7 +27,7 @@ public final class LogQueue<T> {
         return queued;
     }
 
-    /** Takes up to {@code limit} items; the writer's thread only. @return how many there were */
+    /** Dequeues up to {@code limit} items and returns their number. Writer thread only. */
     int drain(MessagePassingQueue.Consumer<T> to, int limit) {
         return items.drain(to, limit);
     }
@@ -36,12 +36,12 @@ public final class LogQueue<T> {
         return items.isEmpty();
     }
 
-    /** Counts items that could not be written. */
+    /** Counts items that were not written. */
     public void lost(long count) {
         dropped.add(count);
     }
 
-    /** Ends the queue: no writer takes anything more, and the queued items are lost. */
+    /** Ends the queue: writers receive no further items, and queued items are lost. */
     public void abandon() {
         abandoned = true;
     }

@@ -8,7 +8,7 @@ import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The one thread that formats and writes a log. It looks into the queue at intervals, and at once when it is woken. */
+/** The thread that formats and writes a log. It polls the queue at intervals, and at once when it is woken. */
 public final class LogWriter<T> implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(LogWriter.class);
     private static final int BATCH = 1024;
@@ -23,10 +23,10 @@ public final class LogWriter<T> implements Runnable {
 
     private final AtomicBoolean reopening = new AtomicBoolean();
     private volatile boolean stopping;
-    /** Set as well as the permit of the thread, which an output that waits in the same way may use up. */
+    /** Accompanies the thread's park permit, which a parking output may consume. */
     private volatile boolean woken;
 
-    /** Whether the outputs have what was taken from the queue. */
+    /** Whether the outputs have received all items taken from the queue. */
     private volatile boolean idle = true;
 
     private long complainedAt = System.nanoTime() - BETWEEN_COMPLAINTS;
@@ -35,7 +35,7 @@ public final class LogWriter<T> implements Runnable {
 
     /**
      * @param log its name, for the thread and for log lines: {@code access log}
-     * @param nap how long it sleeps after a round in which it has emptied the queue
+     * @param nap how long it sleeps after a round that emptied the queue
      */
     public LogWriter(String log, LogQueue<T> queue, List<? extends LogOutput<T>> outputs, Duration nap) {
         this.log = log;
@@ -53,7 +53,7 @@ public final class LogWriter<T> implements Runnable {
     @Override
     public void run() {
         while (!queue.isAbandoned()) {
-            // Read before the queue: what was offered before the stop is written.
+            // Read before the queue: items offered before the stop are written.
             woken = false;
             boolean last = stopping;
             idle = false;
@@ -83,7 +83,7 @@ public final class LogWriter<T> implements Runnable {
         each(output -> output.write(item));
     }
 
-    /** One that fails is no concern of the others. */
+    /** A failing output does not affect the others. */
     private void each(Consumer<LogOutput<T>> step) {
         for (LogOutput<T> output : outputs) {
             try {
@@ -97,7 +97,7 @@ public final class LogWriter<T> implements Runnable {
         }
     }
 
-    /** Logs that lines are missing, once in a while and at the end. @return whether it did */
+    /** Logs lost lines at intervals and at the end. Returns whether it logged. */
     private boolean complain(boolean atEnd) {
         long lost = queue.dropped();
         long now = System.nanoTime();
@@ -110,18 +110,18 @@ public final class LogWriter<T> implements Runnable {
         return true;
     }
 
-    /** Ends its nap. A system call if it naps. */
+    /** Wakes the writer. Costs a system call if it is parked. */
     public void wake() {
         woken = true;
         LockSupport.unpark(thread);
     }
 
-    /** Has the outputs opened anew, soon. */
+    /** Makes the writer reopen the outputs soon. */
     public void reopen() {
         reopening.set(true);
     }
 
-    /** Waits until the outputs have all that was offered before, but no longer than {@code within}. */
+    /** Waits until the outputs have received all items offered before, at most {@code within}. */
     public void flush(Duration within) {
         long began = System.nanoTime();
         while (!(queue.isEmpty() && idle)
@@ -133,7 +133,7 @@ public final class LogWriter<T> implements Runnable {
         }
     }
 
-    /** Writes what waits, then ends. @return whether that took no longer than {@code within} */
+    /** Writes the queued items and ends. Returns whether that finished within {@code within}. */
     public boolean stop(Duration within) {
         stopping = true;
         wake();

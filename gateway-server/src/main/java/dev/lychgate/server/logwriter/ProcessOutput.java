@@ -5,8 +5,8 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Standard output or standard error as the process uses it. The stream that the JVM provides reports a single failure for
- * ever; this one reports it once, so that lines count as written again as soon as they are. Any thread.
+ * Standard output or standard error of the process. The JVM's own stream reports a single failure forever. This one reports
+ * it once, so that lines count as written again as soon as writes succeed. Any thread.
  */
 public final class ProcessOutput extends PrintStream {
     /** @param out in production the process's file descriptor 1 or 2 */
@@ -14,7 +14,7 @@ public final class ProcessOutput extends PrintStream {
         super(out, true, StandardCharsets.UTF_8);
     }
 
-    /** Brings out what waits. @return whether anything was lost since the last call */
+    /** Flushes. Returns whether data was lost since the last call. */
     boolean hasFailed() {
         boolean failed = checkError();
         clearError();

@@ -6,8 +6,8 @@ import java.io.PrintStream;
 import java.util.function.Supplier;
 
 /**
- * Whatever System.out or System.err is at the moment, for lines whose loss must be noticed. A {@link PrintStream} keeps
- * failures to itself; they are read when it is flushed. It is never closed.
+ * Writes to the current System.out or System.err and detects losses. A {@link PrintStream} hides failures until it is
+ * flushed. It is never closed.
  */
 public final class StandardStream extends OutputStream {
     private final Supplier<PrintStream> stream;
@@ -36,7 +36,7 @@ public final class StandardStream extends OutputStream {
         stream.get().write(bytes, from, length);
     }
 
-    /** @throws IOException if anything was lost since the last time */
+    /** @throws IOException if data was lost since the last call */
     @Override
     public void flush() throws IOException {
         PrintStream out = stream.get();

@@ -1,6 +1,6 @@
 /**
- * Bounded queues and the threads that write them: of the access log and of the application log. Producers never wait; what
- * does not fit into a queue is dropped, counted and reported in the application log.
+ * Bounded queues and writer threads of the access log and the application log. Producers never wait. Items that do not fit
+ * into a queue are dropped, counted and reported in the application log.
  */
 @NullMarked
 package dev.lychgate.server.logwriter;

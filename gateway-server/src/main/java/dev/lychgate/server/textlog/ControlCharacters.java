@@ -3,16 +3,16 @@ package dev.lychgate.server.textlog;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes text safe to stand in a line of a log that people read: line breaks become {@code " | "}, and other characters that
- * show nothing and do something are written as {@code \}{@code u001b}: control characters (C0, DEL and C1) and those that
- * turn the direction of writing or are not to be seen. Letters of all languages stay.
+ * Escapes text for a log line. Line breaks become {@code " | "}. Other invisible characters are written like
+ * {@code \}{@code u001b}: control characters (C0, DEL and C1), changes of the writing direction, and invisible characters.
+ * Letters of all languages stay.
  */
 final class ControlCharacters {
     private static final char[] HEX = "0123456789abcdef".toCharArray();
 
     private ControlCharacters() {}
 
-    /** @return the same instance where nothing is to be done */
+    /** @return the same instance if there is nothing to escape */
     static @Nullable String escaped(@Nullable String text) {
         if (text == null) {
             return null;

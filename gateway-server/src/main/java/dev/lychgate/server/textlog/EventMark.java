@@ -8,17 +8,17 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.MDC;
 import org.slf4j.event.KeyValuePair;
 
-/** On whose account a line is written. To be asked on the thread that logs, as appenders do that don't hand on. */
+/** The request and route of a log line. Call on the logging thread, in appenders that do not change threads. */
 final class EventMark {
     private EventMark() {}
 
-    /** What the line itself says; null if it says nothing. */
+    /** Returns the mark in the line's own key-value pairs; null if there is none. */
     static @Nullable LogMark said(ILoggingEvent event) {
         String request = value(event, FilterLog.REQUEST_ID);
         return request == null ? null : new LogMark(request, value(event, FilterLog.ROUTE));
     }
 
-    /** What the thread says: the filter that runs on it, or its MDC. Null if both say nothing. */
+    /** Returns the mark of the thread: of the filter that runs on it, or of its MDC. Null if there is none. */
     static @Nullable LogMark ofThread() {
         LogMark here = LogMark.here();
         if (here != null) {

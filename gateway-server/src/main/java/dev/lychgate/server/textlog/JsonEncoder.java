@@ -18,7 +18,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.event.KeyValuePair;
 
-/** The application log as one JSON object per line, in ASCII, for those who ship it: a stack trace is a text in its line. */
+/** The application log as JSON lines in ASCII, for log shippers. A stack trace is a string within its line. */
 public final class JsonEncoder extends EncoderBase<ILoggingEvent> {
     private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern(
                     "uuuu-MM-dd'T'HH:mm:ss.SSS'Z'", Locale.ROOT)
@@ -49,7 +49,7 @@ public final class JsonEncoder extends EncoderBase<ILoggingEvent> {
         return line.append("}\n").toString().getBytes(StandardCharsets.US_ASCII);
     }
 
-    /** What else a line carries, by authors of filters for example; of a key that is there twice the last. */
+    /** Appends further key-value pairs, for example from filters. The last of equal keys applies. */
     private static void fields(StringBuilder line, @Nullable List<KeyValuePair> pairs) {
         Map<String, String> others = new LinkedHashMap<>();
         for (KeyValuePair pair : pairs == null ? List.<KeyValuePair>of() : pairs) {

@@ -15,11 +15,10 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The application log for people: a line each, in UTF-8, then what was thrown, a line for each message and each frame. What
- * somebody sent ends no line, looks like no frame, and steers no terminal.
+ * The application log for people: one line per event in UTF-8, then its exception, with one line per message and frame.
+ * Untrusted text cannot end a line, imitate a frame, or control a terminal.
  *
- * <p>Written down here and not in a pattern of Logback's:
- * their machinery takes the better part of a tenth of a second of each start.
+ * <p>Formatted in code because Logback's patterns cost the better part of a tenth of a second of each start.
  */
 public final class TextEncoder extends EncoderBase<ILoggingEvent> {
     private static final int LONGEST_LEVEL = 5;
@@ -38,7 +37,7 @@ public final class TextEncoder extends EncoderBase<ILoggingEvent> {
         while (line.length() <= level + LONGEST_LEVEL) {
             line.append(' ');
         }
-        // A filter may have any name, and logs under it.
+        // A filter may have any name, and its logger has the same.
         line.append(ControlCharacters.escaped(simple(event.getLoggerName()))).append(" - ");
         mark(line, event);
         line.append(ControlCharacters.escaped(event.getFormattedMessage())).append(System.lineSeparator());
@@ -53,7 +52,7 @@ public final class TextEncoder extends EncoderBase<ILoggingEvent> {
         return name == null ? null : name.substring(name.lastIndexOf('.') + 1);
     }
 
-    /** For whom a line is written, where it does not begin with it anyway: a filter's own logger may be anybody's. */
+    /** Appends the request and route, unless the message begins with them: any code can log under a filter's name. */
     private static void mark(StringBuilder line, ILoggingEvent event) {
         if (EventMark.said(event) == null) {
             LogMark mark = EventMark.ofThread();
@@ -63,7 +62,7 @@ public final class TextEncoder extends EncoderBase<ILoggingEvent> {
         }
     }
 
-    /** An exception whose messages, and those of all its causes, are one line each. */
+    /** Returns an exception with one line per message, causes included. */
     private static IThrowableProxy oneLineEach(IThrowableProxy thrown) {
         return (IThrowableProxy) Proxy.newProxyInstance(
                 TextEncoder.class.getClassLoader(),
