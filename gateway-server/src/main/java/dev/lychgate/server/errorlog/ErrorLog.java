@@ -17,12 +17,12 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /**
- * Says in the application log that exchanges fail, and how: for each kind of error and event loop the first one, and from
- * then on a line now and then that says how many there were in between (see {@link QuietPeriod}). Faults of origins and of the
- * gateway are warnings; what clients did wrong is for information, and that they left for debugging only.
+ * Logs failed exchanges in the application log: per event loop, the first failure of each kind of error, then occasional
+ * lines with the number of failures in between (see {@link QuietPeriod}). Faults of origins and of the gateway are
+ * warnings. Faults of clients have the level INFO, and clients that left or stalled the level DEBUG.
  *
- * <p>A line holds nothing that a client or an origin sent, so nothing can be smuggled into the log by it. Each loop's
- * part is used on that loop alone.
+ * <p>A line contains no text from a client or an origin, so neither can inject text into the log. Each loop's observer runs
+ * on that loop only.
  */
 public final class ErrorLog implements ExchangeObserver {
     private static final Logger LOG = LoggerFactory.getLogger(ErrorLog.class);
@@ -32,7 +32,7 @@ public final class ErrorLog implements ExchangeObserver {
         return new OfLoop(loop);
     }
 
-    /** @throws IllegalStateException always: only the parts of the loops are told */
+    /** @throws IllegalStateException always: events go to the per-loop observers */
     @Override
     public void onClosed(Exchange exchange) {
         throw new IllegalStateException("the error log counts per loop; ask onLoop");

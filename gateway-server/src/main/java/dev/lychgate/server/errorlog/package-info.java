@@ -1,6 +1,6 @@
 /**
- * Lines in the application log for exchanges that failed: few, however many fail. The access log has every one of them,
- * the metrics count them; these are for whoever looks at the log first.
+ * Application log lines for failed exchanges. Their number stays small however many exchanges fail: the access log records
+ * each failure, and the metrics count them. These lines make failures visible in the application log.
  */
 @NullMarked
 package dev.lychgate.server.errorlog;

@@ -4,9 +4,9 @@ import dev.lychgate.loop.DurationHistogram;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** How many of something fell into which bucket, since the series began. Immutable. */
+/** The number of values in each bucket, since the series began. Immutable. */
 public final class Distribution {
-    /** Nothing. */
+    /** No values. */
     public static final Distribution EMPTY = new Distribution(0, 0, new double[0], new long[0], null);
 
     private final long count;
@@ -16,9 +16,9 @@ public final class Distribution {
     private final @Nullable DurationHistogram precise;
 
     /**
-     * As {@link #count}, {@link #sum}, {@link #bounds} and {@link #counts} say.
+     * Creates a distribution with the values of {@link #count}, {@link #sum}, {@link #bounds} and {@link #counts}.
      *
-     * @param bounds not to be changed any more
+     * @param bounds must not be modified afterwards
      * @param counts likewise
      * @param precise the same values in narrower buckets, likewise; null if there are none
      */
@@ -30,32 +30,32 @@ public final class Distribution {
         this.precise = precise;
     }
 
-    /** How many there were. */
+    /** Returns the number of values. */
     public long count() {
         return count;
     }
 
-    /** The sum of all of them, in the unit of the family. */
+    /** Returns the sum of all values, in the unit of the family. */
     public double sum() {
         return sum;
     }
 
-    /** Whether it is known how large they were. */
+    /** Returns whether the sizes of the values are known. */
     public boolean hasBuckets() {
         return counts.length > 0;
     }
 
-    /** Upper bounds of the buckets, inclusive, ascending, without the infinite one; empty if there are no buckets. */
+    /** Returns the inclusive upper bounds of the buckets, ascending, without infinity; empty without buckets. */
     public double[] bounds() {
         return bounds.clone();
     }
 
-    /** How many per bucket, not added up: one number more than bounds; empty if there are no buckets. */
+    /** Returns the values per bucket, not cumulative: one number more than bounds; empty if there are no buckets. */
     public long[] counts() {
         return counts.clone();
     }
 
-    /** Returns what has come since {@code earlier} was true: all of it if the series began anew in between. */
+    /** Returns the values added since {@code earlier}: all values if the series restarted in between. */
     public Distribution since(Distribution earlier) {
         if (earlier.counts.length != counts.length) {
             return this;
@@ -73,8 +73,8 @@ public final class Distribution {
     }
 
     /**
-     * Returns the value that a share of those in the buckets do not exceed. Where only wide buckets are known it is an
-     * estimate: values are assumed to lie evenly within their bucket, and those above the last bound count as that bound.
+     * Returns a percentile. With wide buckets only, it is an estimate, which assumes that values are evenly distributed
+     * within a bucket, and that values above the last bound equal that bound.
      *
      * @param share 0 to 1
      * @return NaN if there are none
@@ -100,7 +100,7 @@ public final class Distribution {
         return bounds[bounds.length - 1];
     }
 
-    /** NaN if there were none. */
+    /** Returns the mean; NaN if there are no values. */
     public double mean() {
         return count == 0 ? Double.NaN : sum / count;
     }

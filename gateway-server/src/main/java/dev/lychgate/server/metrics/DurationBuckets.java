@@ -7,11 +7,11 @@ import java.util.stream.DoubleStream;
 import java.util.stream.LongStream;
 
 /**
- * The buckets of a duration histogram as Prometheus counts it. Histograms of several gateways add up only if their
+ * The buckets of a duration histogram in Prometheus' sense. Histograms of several gateways can be added only if their
  * boundaries are equal. Immutable.
  */
 public final class DurationBuckets {
-    /** The boundaries that apply unless others are configured. */
+    /** The default boundaries. */
     static final DurationBuckets DEFAULT = new DurationBuckets(MetricsConfig.DEFAULT_BUCKETS);
 
     /** Upper bounds in nanoseconds, inclusive; longer durations fall into one more bucket. */
@@ -22,7 +22,7 @@ public final class DurationBuckets {
         this(bounds.stream().mapToLong(Duration::toNanos).toArray());
     }
 
-    /** @param bounds in nanoseconds; not to be changed any more */
+    /** @param bounds in nanoseconds; must not be modified afterwards */
     DurationBuckets(long[] bounds) {
         this.bounds = bounds;
     }

@@ -5,7 +5,7 @@ import io.prometheus.metrics.model.snapshots.Exemplars;
 import io.prometheus.metrics.model.snapshots.HistogramSnapshot.HistogramDataPointSnapshot;
 import io.prometheus.metrics.model.snapshots.Labels;
 
-/** How many durations fell into which bucket, and their sum. Plain fields: either one event loop's own, or a copy, or a sum. */
+/** The number of durations per bucket, and their sum. Plain fields: owned by one event loop, or a copy, or a sum. */
 final class DurationCells {
     private final DurationBuckets buckets;
     private final long[] counts;
@@ -15,14 +15,14 @@ final class DurationCells {
         this(buckets, new long[buckets.count()], 0);
     }
 
-    /** @param counts per bucket, not added up; not to be changed any more */
+    /** @param counts per bucket, not cumulative; must not be modified afterwards */
     DurationCells(DurationBuckets buckets, long[] counts, long nanos) {
         this.buckets = buckets;
         this.counts = counts;
         this.nanos = nanos;
     }
 
-    /** Counts a duration. @return its bucket */
+    /** Counts a duration and returns its bucket. */
     int count(long duration) {
         int bucket = buckets.of(duration);
         counts[bucket]++;

@@ -6,23 +6,24 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Earlier looks at counts that only grow. A new look is compared with the one of ten seconds before. Nothing is kept, and
- * nothing is done, while no look is taken. Not thread-safe.
+ * Earlier snapshots of counts that only grow. A new snapshot is compared with that of ten seconds before. While none is
+ * taken, this class does nothing. Not thread-safe.
  *
- * @param <T> what a look finds
+ * @param <T> the counts in a snapshot
  */
 final class EarlierLooks<T> {
     private static final long WINDOW = TimeUnit.SECONDS.toNanos(10);
-    /** More looks than that are not needed within the window, however many clients look. */
+    /** Minimum time between stored snapshots, which bounds their number however many clients take them. */
     private static final long APART = TimeUnit.SECONDS.toNanos(2);
 
     /**
-     * One look at the counts.
+     * One snapshot of the counts.
      *
-     * @param at when it was taken, in nanoseconds of {@link System#nanoTime}, which does not follow changes of the system clock
+     * @param at when it was taken, in nanoseconds of {@link System#nanoTime}, which does not follow changes of the system
+     *         clock
      */
     record Look<T>(long at, T found) {
-        /** Returns the seconds between an earlier look and this one. */
+        /** Returns the seconds between an earlier snapshot and this one. */
         double secondsSince(Look<T> earlier) {
             return (at - earlier.at) / 1e9;
         }
@@ -30,14 +31,14 @@ final class EarlierLooks<T> {
 
     private final Deque<Look<T>> looks = new ArrayDeque<>();
 
-    /** Returns what the latest look found; null if there was none. */
+    /** Returns the counts of the latest snapshot; null if there was none. */
     @Nullable
     T latest() {
         Look<T> last = looks.peekLast();
         return last == null ? null : last.found();
     }
 
-    /** Adds a look. @return the earlier one to compare it with; null for the first one */
+    /** Adds a snapshot. Returns the earlier one to compare it with; null for the first one. */
     @Nullable
     Look<T> add(Look<T> now) {
         looks.removeIf(look -> age(look, now) > 2 * WINDOW);

@@ -7,8 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The latest recorded trace of each bucket of a duration histogram. Plain fields: either one event loop's own, or a copy,
- * or a merger of copies. Recording allocates nothing.
+ * The latest recorded trace of each bucket of a duration histogram. Plain fields: owned by one event loop, or a copy, or a
+ * merger of copies. Recording allocates nothing.
  */
 final class ExemplarCells {
     private static final int HIGH = 0;
@@ -36,7 +36,7 @@ final class ExemplarCells {
         cells[at + TIME] = now;
     }
 
-    /** Takes over those of {@code other} that are newer. */
+    /** Copies the exemplars of {@code other} that are newer. */
     void merge(ExemplarCells other) {
         for (int at = 0; at < cells.length; at += STRIDE) {
             if (other.cells[at + TIME] > cells[at + TIME]) {

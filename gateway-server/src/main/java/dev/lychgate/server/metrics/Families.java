@@ -30,9 +30,9 @@ import java.util.function.ToLongBiFunction;
 import java.util.stream.Stream;
 
 /**
- * Families whose values are counted elsewhere, in groups: the families of a group are read from subjects of one type. Each
+ * Metric families whose values are counted elsewhere, in groups: a group reads its families from subjects of one type. Each
  * family is declared once, with its name, its help and the source of its values. Every round reads all subjects and
- * {@linkplain #show shows} the result, so a series disappears with its subject. For one thread.
+ * {@linkplain #show exposes} the result, so a series disappears with its subject. For one thread.
  */
 final class Families {
     private final PrometheusRegistry registry;
@@ -52,7 +52,7 @@ final class Families {
         return new Group<>(prefix, labels);
     }
 
-    /** Shows what has been read since the last call, and nothing else. */
+    /** Exposes exactly the values read since the last call. */
     void show() {
         all.forEach(Rows::show);
     }
@@ -62,7 +62,7 @@ final class Families {
         void read(T subject, Row row);
     }
 
-    /** The series of one family and subject. {@code further} are the values of the labels beside those of the subject. */
+    /** The series of one family and subject. {@code further} are label values in addition to the subject's. */
     record Row(Rows rows, List<String> its) {
         void set(long value, String... further) {
             set((double) value, further);
@@ -100,8 +100,8 @@ final class Families {
     }
 
     /**
-     * All series of one family. Beside Micrometer and not through it: its meters are looked up one by one, and its histograms
-     * want every single duration, which the cells of the loops are there to spare. Label values are in the order of their names.
+     * All series of one family. It bypasses Micrometer, which looks up each meter separately, and whose histograms need
+     * every single duration instead of the totals in the cells. Label values are in the order of their names.
      */
     private static final class Rows implements Collector {
         private final MetricFamilyDescriptor descriptor;
@@ -153,7 +153,7 @@ final class Families {
         };
     }
 
-    /** As above, without constants for which there is nothing: most reasons never happen at most subjects. */
+    /** As above, without constants whose count is zero: most reasons never occur at most subjects. */
     static <T, E> Source<T> eachCounted(E[] constants, Function<E, String> label, ToLongBiFunction<T, E> count) {
         return (subject, row) -> {
             for (E each : constants) {
@@ -175,7 +175,7 @@ final class Families {
         return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    /** @param <T> the subjects that its families are read from */
+    /** @param <T> the type of subjects that its families are read from */
     final class Group<T> {
         private final String prefix;
         private final List<String> labels;
@@ -187,7 +187,7 @@ final class Families {
             this.labels = List.of(labels);
         }
 
-        /** Adds numbers that only grow. @param name without {@code _total}, and followed by further labels: {@code a{b, c}} */
+        /** Adds a counter. @param name without {@code _total}, and followed by further labels: {@code a{b, c}} */
         Group<T> counter(String name, String help, ToDoubleFunction<T> value) {
             return counter(name, help, (subject, row) -> row.set(value.applyAsDouble(subject)));
         }
@@ -196,7 +196,7 @@ final class Families {
             return add(MetricType.COUNTER, name, help, source);
         }
 
-        /** Adds numbers that go up and down. */
+        /** Adds a gauge. */
         Group<T> gauge(String name, String help, ToDoubleFunction<T> value) {
             return gauge(name, help, (subject, row) -> row.set(value.applyAsDouble(subject)));
         }
@@ -205,7 +205,7 @@ final class Families {
             return add(MetricType.GAUGE, name, help, source);
         }
 
-        /** Adds durations. */
+        /** Adds a histogram of durations. */
         Group<T> histogram(String name, String help, Source<T> source) {
             return add(MetricType.HISTOGRAM, name, help, source);
         }
@@ -229,7 +229,7 @@ final class Families {
             return this;
         }
 
-        /** Reads all families of a subject. @param its its labels, in the order of their names */
+        /** Reads all families of a subject, with the subject's label values in the order of their names. */
         void read(T subject, String... its) {
             for (int i = 0; i < sources.size(); i++) {
                 sources.get(i).read(subject, new Row(families.get(i), List.of(its)));

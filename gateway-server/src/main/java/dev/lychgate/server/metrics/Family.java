@@ -8,14 +8,14 @@ import org.jspecify.annotations.Nullable;
  * All series of one name.
  *
  * @param name as in {@code docs/metrics.md}
- * @param kind what the numbers are
- * @param help what they mean, in a line
+ * @param kind the type of the values
+ * @param help a description in one line
  * @param samples one per combination of labels
  */
 public record Family(String name, Kind kind, String help, List<Sample> samples) {
-    /** What numbers there are. */
+    /** The type of a metric. */
     public enum Kind {
-        /** Only grows, but for a new beginning. */
+        /** Only grows, except for restarts. */
         COUNTER,
         /** Goes up and down. */
         GAUGE,

@@ -24,9 +24,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Everything that is counted, as it was at one moment: what Prometheus, JMX, OpenTSDB and OTLP are all shown. Immutable.
- */
+/** A snapshot of all metrics at one moment, the source of Prometheus, JMX, OpenTSDB and OTLP. Immutable. */
 public final class Figures {
     private static final double[] NO_BOUNDS = {};
     private static final long[] NO_COUNTS = {};
@@ -35,19 +33,19 @@ public final class Figures {
     private final MetricSnapshots rows;
     private final Map<String, RouteCells> routes;
 
-    /** @param routes what {@code rows} say of exchanges, by route; not to be changed any more */
+    /** @param routes the exchange counts in {@code rows}, by route; must not be modified afterwards */
     Figures(Instant at, MetricSnapshots rows, Map<String, RouteCells> routes) {
         this.at = at;
         this.rows = rows;
         this.routes = routes;
     }
 
-    /** When they were taken. */
+    /** Returns the time of the snapshot. */
     public Instant at() {
         return at;
     }
 
-    /** Returns all of it as text. */
+    /** Returns the snapshot as text. */
     String text(MetricsFormat format) {
         ByteArrayOutputStream out = new ByteArrayOutputStream(64 << 10);
         try {
@@ -58,7 +56,7 @@ public final class Figures {
         return out.toString(StandardCharsets.UTF_8);
     }
 
-    /** All of it, under the names that Prometheus shows. Made anew with each call. */
+    /** Returns all families under their Prometheus names, created anew with each call. */
     public List<Family> families() {
         List<Family> families = new ArrayList<>();
         for (MetricSnapshot rows : rows) {
@@ -87,7 +85,7 @@ public final class Figures {
         return rows instanceof GaugeSnapshot ? Family.Kind.GAUGE : Family.Kind.DISTRIBUTION;
     }
 
-    /** Null for kinds of metrics that neither we nor Micrometer make. */
+    /** Returns null for kinds of metrics that neither Lychgate nor Micrometer creates. */
     private @Nullable Sample sample(String family, DataPointSnapshot row) {
         Map<String, String> labels = labels(row.getLabels());
         if (row instanceof CounterDataPointSnapshot counter) {
@@ -105,7 +103,7 @@ public final class Figures {
         return distribution == null ? null : new Sample(labels, distribution.count(), distribution);
     }
 
-    /** Returns the same durations in narrower buckets; null for families that have none. */
+    /** Returns the same durations in narrower buckets; null for families without them. */
     private @Nullable DurationHistogram precise(String family, Map<String, String> labels) {
         RouteCells cells = family.equals(Meters.DURATIONS) ? routes.get(labels.get(Meters.ROUTE)) : null;
         return cells == null ? null : cells.histogram;

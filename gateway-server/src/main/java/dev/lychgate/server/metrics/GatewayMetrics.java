@@ -28,12 +28,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Everything the gateway counts, and the registry that shows it. Give it to a gateway as its observer, then
- * {@linkplain #bind bind} it to the gateway; any thread may ask for the {@linkplain #figures figures}.
+ * All metrics of the gateway and the registry that exposes them. Register it as the gateway's observer, then
+ * {@linkplain #bind bind} it to the gateway. {@linkplain #figures Snapshots} may be requested on any thread.
  *
- * <p>Taking them, every event loop is asked for a copy of its cells, and none of them is waited for longer than two
- * seconds: a loop that does not answer is shown with what it said last, and counted in {@code lychgate_loops_silent}.
- * Whoever asks at the same time shares one round.
+ * <p>A snapshot requests a copy of each event loop's cells, and waits for it at most two seconds. A loop without a response
+ * is exposed with its previous copy, and counted in {@code lychgate_loops_silent}. Concurrent callers share one round.
  */
 public final class GatewayMetrics implements ExchangeObserver, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(GatewayMetrics.class);
@@ -53,8 +52,8 @@ public final class GatewayMetrics implements ExchangeObserver, AutoCloseable {
     private volatile @Nullable Gateway gateway;
 
     /**
-     * Made for the first who asks: Micrometer and all meters are a good part of what a start would load, and the first clients
-     * need none of it. What is to be shown waits until then. Both guarded by {@code waiting}; no event loop comes here.
+     * Created on first use: Micrometer and all meters account for a good part of the classes that a start would load.
+     * Registrations are queued until then. Both are guarded by {@code waiting}; event loops do not use them.
      */
     private @Nullable Meters meters;
 
@@ -85,19 +84,19 @@ public final class GatewayMetrics implements ExchangeObserver, AutoCloseable {
         throw new UnsupportedOperationException("ask for the observer of a loop");
     }
 
-    /** Shows the listeners, pools, filters and generation of {@code running} too; call once. */
+    /** Adds the listeners, pools, filters and generation of {@code running}; call once. */
     public void bind(Gateway running) {
         gateway = running;
     }
 
     /**
-     * Shows a count that somebody else keeps; it must only grow, and cost little to read. One that has the name of another
-     * figure, and another type, is not shown: the log says so when the figures are first taken.
+     * Exposes an external count, which must only grow and be cheap to read. If its name belongs to a metric of another
+     * type, it is not exposed, and the first snapshot logs this.
      *
      * @param labels names and values in turn
      */
     public void counter(String name, String description, LongSupplier count, String... labels) {
-        // Micrometer itself refers to it weakly.
+        // Micrometer itself holds only a weak reference.
         foreignCounts.add(count);
         showIn(registry -> FunctionCounter.builder(name, count, LongSupplier::getAsLong)
                 .description(description)
@@ -105,19 +104,19 @@ public final class GatewayMetrics implements ExchangeObserver, AutoCloseable {
                 .register(registry));
     }
 
-    /** As {@link #counter}, of a loss, which {@link #losses} has as well. @param of which log or receiver */
+    /** As {@link #counter}, for losses, which {@link #losses} reports as well. @param of which log or receiver */
     public void loss(
             Losses.Kind kind, String of, String name, String description, LongSupplier count, String... labels) {
         counter(name, description, count, labels);
         losses.add(kind, of, name.replace('.', '_') + "_total", count);
     }
 
-    /** What was lost lately. */
+    /** Returns recent losses. */
     public Losses losses() {
         return losses;
     }
 
-    /** Shows a figure that somebody else keeps and that may go down, too; otherwise as {@link #counter}. */
+    /** Exposes an external value that may decrease; otherwise as {@link #counter}. */
     public void gauge(String name, String description, LongSupplier figure, String... labels) {
         foreignCounts.add(figure);
         showIn(registry -> Gauge.builder(name, figure, LongSupplier::getAsLong)
@@ -126,7 +125,7 @@ public final class GatewayMetrics implements ExchangeObserver, AutoCloseable {
                 .register(registry));
     }
 
-    /** Shows how a push fares. @param receiver what it pushes to, in a word: {@code opentsdb} */
+    /** Exposes the state of a push to {@code receiver}, named in one word: {@code opentsdb}. */
     public void push(String receiver, HttpPush push) {
         String[] label = {"receiver", receiver};
         counter("lychgate.push.delivered", "Items that the receiver has taken", push::deliveredItems, label);
@@ -138,7 +137,7 @@ public final class GatewayMetrics implements ExchangeObserver, AutoCloseable {
         gauge("lychgate.push.waiting", "Items that are queued or under way", push::waitingItems, label);
     }
 
-    /** For meters of the application's own. Not on an event loop: whoever is the first makes it, which takes some 100 ms. */
+    /** Returns the registry, for the application's own meters. Not on an event loop: the first call takes some 100 ms. */
     public MeterRegistry registry() {
         return meters().registry;
     }
@@ -153,7 +152,7 @@ public final class GatewayMetrics implements ExchangeObserver, AutoCloseable {
         }
     }
 
-    /** One that can't be shown, such as a second one of that name and another type, leaves all others as they are. */
+    /** A meter that is not valid, such as a duplicate name with another type, does not affect the others. */
     private static void show(Consumer<MeterRegistry> meter, MeterRegistry registry) {
         try {
             meter.accept(registry);
@@ -175,7 +174,7 @@ public final class GatewayMetrics implements ExchangeObserver, AutoCloseable {
     }
 
     /**
-     * Takes the figures, as they are after this call. Completes on the thread of the metrics, within seconds; fails after
+     * Takes a snapshot of the state after this call. Completes on the metrics thread, within seconds; fails after
      * {@link #close}.
      */
     public CompletableFuture<Figures> figures() {
@@ -183,16 +182,15 @@ public final class GatewayMetrics implements ExchangeObserver, AutoCloseable {
     }
 
     /**
-     * Takes the figures and hands them to {@code taker} on the thread of the metrics, which must not wait there for
-     * anything.
+     * Takes a snapshot and passes it to {@code taker} on the metrics thread, where {@code taker} must not block.
      *
-     * @return completes when it has taken them
+     * @return completes after {@code taker} returns
      */
     public CompletableFuture<Void> take(Consumer<Figures> taker) {
         return figures().thenAcceptAsync(taker, thread);
     }
 
-    /** As {@link #take}, again and again until the result is cancelled. What goes wrong is said in the log. */
+    /** As {@link #take}, repeatedly until the result is cancelled. Failures are logged. */
     public Future<?> every(Duration interval, Consumer<Figures> taker) {
         return thread.scheduleAtFixedRate(
                 () -> take(taker).exceptionally(fault -> {
@@ -205,7 +203,7 @@ public final class GatewayMetrics implements ExchangeObserver, AutoCloseable {
     }
 
     /**
-     * Does {@code what} on the thread of the metrics, which must not wait there for anything.
+     * Runs {@code what} on the metrics thread, where it must not block.
      *
      * @return cancels it
      */
@@ -214,15 +212,15 @@ public final class GatewayMetrics implements ExchangeObserver, AutoCloseable {
     }
 
     /**
-     * Takes the figures and writes them down.
+     * Takes a snapshot and formats it.
      *
-     * @param renderer where to do the writing: some milliseconds of work, not for an event loop that serves traffic
+     * @param renderer runs the formatting: some milliseconds of work, not for an event loop that serves traffic
      */
     public CompletableFuture<String> scrape(MetricsFormat format, ScheduledExecutorService renderer) {
         return figures().thenApplyAsync(figures -> figures.text(format), renderer);
     }
 
-    /** The sums of what the loops have counted of exchanges, by route; as {@link #figures}, for a fraction of its price. */
+    /** Returns the sums of the loops' exchange counts by route; as {@link #figures}, at a fraction of the cost. */
     CompletableFuture<Map<String, RouteCells>> routes() {
         return routeRounds.next();
     }
@@ -265,7 +263,7 @@ public final class GatewayMetrics implements ExchangeObserver, AutoCloseable {
         });
     }
 
-    /** Stops; nobody is shown anything any more. What is counted goes on to be counted. */
+    /** Ends exposure. Counting continues. */
     @Override
     public void close() {
         thread.shutdownNow();

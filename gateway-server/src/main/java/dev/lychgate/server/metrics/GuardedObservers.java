@@ -11,8 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Several observers in turn. One that fails hurts neither the exchange nor the observers after it: the failure is
- * counted, and the first one is logged.
+ * Several observers in turn. A failing observer affects neither the exchange nor later observers: the failure is counted,
+ * and the first one is logged.
  */
 public final class GuardedObservers implements ExchangeObserver {
     private static final Logger LOG = LoggerFactory.getLogger(GuardedObservers.class);
@@ -20,7 +20,7 @@ public final class GuardedObservers implements ExchangeObserver {
     private final ExchangeObserver[] observers;
     private final LongAdder failures;
 
-    /** @param observers in the order in which they are told */
+    /** @param observers in the order of notification */
     public GuardedObservers(List<ExchangeObserver> observers) {
         this(observers.toArray(ExchangeObserver[]::new), new LongAdder());
     }
@@ -70,7 +70,7 @@ public final class GuardedObservers implements ExchangeObserver {
         }
     }
 
-    /** How often an observer failed. */
+    /** Returns how often an observer failed. */
     public long failures() {
         return failures.sum();
     }

@@ -15,13 +15,13 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** The cells of one event loop: counts what ends there, and is used there only. */
+/** The cells of one event loop, used on that loop only: they count the exchanges that end there. */
 final class LoopCells implements ExchangeObserver {
-    /** The label of requests that no route matched, or that broke before one was looked for; no route can have this id. */
+    /** The label of requests without a route, because none matched or routing did not start; no route can have this id. */
     static final String NO_ROUTE = "-";
 
     private final Loop loop;
-    /** The routes of the newest generation: the same object every time, so no text is compared. */
+    /** The routes of the newest generation, by identity, so that lookups compare no text. */
     private final IdentityHashMap<Route, RouteCells> byRoute = new IdentityHashMap<>();
 
     private final Map<String, RouteCells> byId = new HashMap<>();
@@ -51,7 +51,7 @@ final class LoopCells implements ExchangeObserver {
             record.timeline().times(scratch);
             cells.countPhases(scratch);
         } else {
-            // How long people stay connected says nothing of how fast anything is: what is measured is the handshake.
+            // The lifetime of a tunnel is not a latency: the measured duration is that of the handshake.
             cells.count(record, record.timeline().firstByte(), record.trace());
             cells.tunnels(record.downstream().listener()).end(end);
         }
@@ -66,7 +66,7 @@ final class LoopCells implements ExchangeObserver {
         return known != null ? known : adopt(route, exchange.record().generation());
     }
 
-    /** A route's id outlives its generation, and so do its cells; its object does not. */
+    /** A route's id and its cells outlive a generation; the route object does not. */
     private RouteCells adopt(Route route, Generation of) {
         RouteCells cells = byId.computeIfAbsent(route.id(), id -> new RouteCells(buckets));
         if (of.number() > generation) {
@@ -79,7 +79,7 @@ final class LoopCells implements ExchangeObserver {
         return cells;
     }
 
-    /** Adds up what was copied of several loops, by id. */
+    /** Adds up the copies of several loops, by id. */
     static Map<String, RouteCells> sum(Iterable<Map<String, RouteCells>> loops) {
         Map<String, RouteCells> sums = new TreeMap<>();
         for (Map<String, RouteCells> loop : loops) {
@@ -95,15 +95,15 @@ final class LoopCells implements ExchangeObserver {
         return sums;
     }
 
-    /** A copy of every route's cells, made on the loop as soon as it gets round to it; by id. */
+    /** Returns a copy of every route's cells, by id, made on the loop. */
     CompletableFuture<Map<String, RouteCells>> copy() {
         return CompletableFuture.supplyAsync(this::copied, loop.eventLoop());
     }
 
-    /** What the loop has left when it ended, which it tells nobody any more; null while it runs. Any thread. */
+    /** Returns the final counts of a terminated loop, which no longer runs tasks; null while it runs. Any thread. */
     @Nullable
     Map<String, RouteCells> rest() {
-        // Whoever sees that it has terminated sees all that it has written before.
+        // Termination happens-after all writes of the loop.
         return loop.eventLoop().isTerminated() ? copied() : null;
     }
 

@@ -7,8 +7,8 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Finds out how late an event loop is: a task that is due ten times a second sees how much later it runs. Costs nothing
- * per request, and a loop some microseconds a second. Its cells are the loop's own.
+ * Measures the delay of an event loop: a task that is due ten times a second measures how much later it runs. It costs
+ * nothing per request, and some microseconds per second and loop. The loop owns the cells.
  */
 final class LoopProbe {
     private static final long EVERY = TimeUnit.MILLISECONDS.toNanos(100);
@@ -18,11 +18,11 @@ final class LoopProbe {
     private long due;
 
     /**
-     * What a probe has found.
+     * The measurements of a probe.
      *
      * @param loop the loop's index
-     * @param lags how often it was how late, by {@link DurationBuckets#DEFAULT}
-     * @param tasks how many tasks waited for it
+     * @param lags the delays, by {@link DurationBuckets#DEFAULT}
+     * @param tasks number of queued tasks
      */
     record Findings(int loop, DurationCells lags, int tasks) {}
 
@@ -30,12 +30,12 @@ final class LoopProbe {
         this.loop = loop;
     }
 
-    /** Begins; call once, from any thread. */
+    /** Starts the probe; call once, from any thread. */
     void start() {
         try {
             loop.eventLoop().execute(this::again);
         } catch (RejectedExecutionException stopped) {
-            // There is nothing to probe.
+            // The loop has ended.
         }
     }
 
@@ -44,13 +44,13 @@ final class LoopProbe {
         loop.eventLoop().schedule(this::probe, EVERY, TimeUnit.NANOSECONDS);
     }
 
-    /** The next one is due so much after this one has run: one long halt counts once. */
+    /** Schedules the next run relative to this one, so that one long pause counts once. */
     private void probe() {
         lags.count(Math.max(0, System.nanoTime() - due));
         again();
     }
 
-    /** A copy, made on the loop as soon as it gets round to it. */
+    /** Returns a copy, made on the loop. */
     CompletableFuture<Findings> findings() {
         return CompletableFuture.supplyAsync(
                 () -> {

@@ -7,20 +7,20 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * What was refused, dropped or not delivered within the last minute. It keeps the counts of the last minute,
- * {@value #EVERY_SECONDS} seconds apart, by which a loss is recent even at the first look. Any thread.
+ * Refused, dropped and undelivered items of the last minute. Counts are sampled {@value #EVERY_SECONDS} seconds apart, so
+ * that recent losses are known even at the first call. Any thread.
  */
 public final class Losses {
-    /** How often {@link #sample} is to be called. */
+    /** Interval at which {@link #sample} must be called. */
     public static final long EVERY_SECONDS = 10;
 
     private static final int SAMPLES = (int) (TimeUnit.MINUTES.toSeconds(1) / EVERY_SECONDS);
 
-    /** What is lost. */
+    /** The kind of lost items. */
     public enum Kind {
-        /** Messages and connections, for want of memory. */
+        /** Messages and connections refused for lack of memory. */
         MEMORY,
-        /** Lines of a log. */
+        /** Log lines. */
         LOG,
         /** Requests to a receiver of metrics, spans or log lines, and the items in them. */
         RECEIVER
@@ -29,10 +29,10 @@ public final class Losses {
     /**
      * One kind of loss.
      *
-     * @param name which log or receiver, or what needed the memory
-     * @param recent how many within the last minute
-     * @param total how many since the start
-     * @param metric the metric that counts them all
+     * @param name which log or receiver, or the consumer of the memory
+     * @param recent losses within the last minute
+     * @param total losses since the start
+     * @param metric the metric that counts all of them
      */
     public record Loss(Kind kind, String name, long recent, long total, String metric) {}
 
@@ -41,7 +41,7 @@ public final class Losses {
         final String name;
         final String metric;
         final LongSupplier count;
-        /** The count at the last samples; which of them is the oldest. */
+        /** The counts at the last samples, a ring buffer, and the index of the oldest. */
         final long[] samples = new long[SAMPLES];
 
         int oldest;
@@ -72,12 +72,12 @@ public final class Losses {
         sources.add(new Source(kind, name, metric, count));
     }
 
-    /** Forgets what is older than a minute. */
+    /** Takes a sample, which replaces the oldest. */
     public void sample() {
         sources.forEach(Source::sample);
     }
 
-    /** Returns every kind of loss, those without any included, in the order in which they were added. */
+    /** Returns every kind of loss, including those that are zero, in the order in which they were added. */
     public List<Loss> all() {
         return sources.stream().map(Source::loss).toList();
     }

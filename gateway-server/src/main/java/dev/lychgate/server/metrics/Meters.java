@@ -34,11 +34,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The registry, and all families that the gateway shows in it. Each round reads them on the thread of the metrics. Those of
- * the JVM have the names that dashboards know.
+ * The registry and all families that the gateway exposes in it. Each round reads them on the metrics thread. JVM metrics
+ * have the names that common dashboards use.
  */
 final class Meters {
-    /** Labels of classes of status, as {@link RouteCells} number them. */
+    /** Labels of status classes, by the index in {@link RouteCells}. */
     static final String[] STATUS_CLASSES = {"none", "1xx", "2xx", "3xx", "4xx", "5xx"};
     /** The family whose percentiles come from {@link RouteCells#histogram}. */
     static final String DURATIONS = "lychgate_request_duration_seconds";
@@ -48,7 +48,7 @@ final class Meters {
     final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     private final Families families = new Families(registry.getPrometheusRegistry());
     private final GatewayFamilies gateway = new GatewayFamilies(families);
-    /** Whether the JVM and the process are shown, too. */
+    /** Whether JVM and process metrics are exposed, too. */
     private boolean showsProcess;
 
     private final Group<RouteCells> routes = families.<RouteCells>group("lychgate_", ROUTE)
@@ -177,7 +177,7 @@ final class Meters {
 
     private record Shed(long count, int priority) {}
 
-    /** Most exchanges never come to some of them: those that none has come to are left out. */
+    /** Omits phases that no exchange reached. */
     private static void readPhases(RouteCells route, Families.Row row) {
         for (TimelinePhase phase : TimelinePhase.all()) {
             DurationCells cells = route.phases[phase.index()];
@@ -192,7 +192,7 @@ final class Meters {
         row.set(counters.coded(coding), "coded");
     }
 
-    /** The allocator that all traffic goes through, which the JVM's counters may not see. */
+    /** Reads the allocator of all traffic, which the JVM's counters may not cover. */
     private static void readBuffers(PooledByteBufAllocator pool, Families.Row row) {
         row.set(pool.metric().usedDirectMemory(), "direct", "reserved");
         row.set(pool.pinnedDirectMemory(), "direct", "pinned");
@@ -200,7 +200,7 @@ final class Meters {
         row.set(pool.pinnedHeapMemory(), "heap", "pinned");
     }
 
-    /** Reads all that there is now. On the thread of the metrics. @param running null before it is bound */
+    /** Reads all current values. On the metrics thread. @param running null before it is bound */
     MetricSnapshots show(
             Map<String, RouteCells> cells,
             Collection<LoopProbe.Findings> findings,
@@ -243,7 +243,7 @@ final class Meters {
         return registry.getPrometheusRegistry().scrape();
     }
 
-    /** Shows that none of a route's requests has been shed as yet: a counter that begins with 1 has no rate. */
+    /** Exposes zeros for routes that have shed no request: a counter that starts at 1 has no rate. */
     private void readUnshed(GatewayConfig config) {
         for (RouteConfig route : config.shedding() == null ? List.<RouteConfig>of() : config.routes()) {
             int priority = route.resilience().priority();

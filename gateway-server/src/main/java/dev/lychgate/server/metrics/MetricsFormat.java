@@ -8,7 +8,7 @@ import java.util.Map;
 
 /** The text formats of {@code /metrics}. */
 public enum MetricsFormat {
-    /** Prometheus' text format 0.0.4, which has no exemplars. */
+    /** Prometheus text format 0.0.4, without exemplars. */
     PROMETHEUS("text/plain; version=0.0.4; charset=utf-8"),
     /**
      * OpenMetrics 1.0.0, with exemplars.
@@ -35,7 +35,7 @@ public enum MetricsFormat {
 
     /**
      * Returns the format that a client prefers: OpenMetrics if the client names it, and weighs it no lower than plain text.
-     * A wildcard selects Prometheus' format, and so does a field that is malformed.
+     * A wildcard selects the Prometheus format, and so does a malformed header.
      *
      * @param accept the value of {@code Accept}; empty if there is none
      * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-12.5.1">RFC 9110, section 12.5.1</a>
@@ -43,7 +43,7 @@ public enum MetricsFormat {
     public static MetricsFormat preferred(String accept) {
         Map<String, Integer> weights = AcceptEncoding.weights(accept);
         int open = weights.getOrDefault(OPENMETRICS_TYPE, 0);
-        // Of what stands for plain text, the most specific counts.
+        // Of the ranges that match plain text, the most specific one applies.
         int plain = weights.getOrDefault("text/plain", weights.getOrDefault("text/*", weights.getOrDefault("*/*", 0)));
         return open > 0 && open >= plain ? OPENMETRICS : PROMETHEUS;
     }

@@ -3,7 +3,7 @@ package dev.lychgate.server.metrics;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
-/** The one thread on which figures are taken, added up and handed on. It is there only while it has something to do. */
+/** The single thread that collects, adds up and passes on metrics. It exists only while it has work. */
 final class MetricsThread extends ScheduledThreadPoolExecutor {
     private static final int IDLE_SECONDS = 5;
 

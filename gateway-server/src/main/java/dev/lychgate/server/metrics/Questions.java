@@ -11,8 +11,8 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * Questions to event loops whose answers are heard on another thread, and awaited for a limited time. That thread looks
- * for the answers, instead of being told of them: handing a task to an executor takes its lock, and a loop takes no lock.
+ * Queries to event loops whose results are handled on another thread, with a time limit. That thread polls for the results:
+ * a callback would submit a task to its executor, which takes a lock, and event loops take no locks.
  */
 final class Questions {
     private static final long BETWEEN_LOOKS = TimeUnit.MILLISECONDS.toNanos(1);
@@ -30,12 +30,12 @@ final class Questions {
         }
     }
 
-    /** @param thread where answers are heard */
+    /** @param thread handles the results */
     Questions(ScheduledExecutorService thread) {
         this.thread = thread;
     }
 
-    /** Asks. Either {@code onAnswer} or {@code onSilence} will be called, on the thread, before {@link #settled} is. */
+    /** Sends a query. Calls {@code onAnswer} or {@code onSilence} on the thread, before {@link #settled} completes. */
     <T> void ask(Supplier<CompletableFuture<T>> question, Consumer<T> onAnswer, Runnable onSilence) {
         CompletableFuture<T> answer;
         try {
@@ -46,7 +46,7 @@ final class Questions {
         questions.add(new Question<>(answer, onAnswer, onSilence));
     }
 
-    /** Completes on the thread when every question is answered, or taken for unanswered after {@code longest}. */
+    /** Completes on the thread when every query has a result, or after {@code longest}. */
     CompletableFuture<Void> settled(Duration longest) {
         CompletableFuture<Void> settled = new CompletableFuture<>();
         long begun = System.nanoTime();

@@ -11,8 +11,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The attempts of the last seconds, by endpoint, over the same window as {@link RecentTraffic}. Endpoints that the newest
- * generation no longer names are dropped. Not thread-safe.
+ * The attempts of the last seconds, by endpoint, over the same window as {@link RecentTraffic}. Endpoints that are missing
+ * from the newest generation are dropped. Not thread-safe.
  */
 public final class RecentAttempts {
     private final EarlierLooks<Map<EndpointOutcomes, Counts>> earlier = new EarlierLooks<>();
@@ -20,16 +20,16 @@ public final class RecentAttempts {
     /**
      * The attempts at one endpoint within the window.
      *
-     * @param ended attempts that the endpoint answered or failed
+     * @param ended attempts that ended with a response or by the endpoint's fault
      * @param failed attempts that failed by the endpoint's fault, status 5xx included
-     * @param p50 seconds within which half of them had the head of the response or failed; NaN if there were none
-     * @param p99 as p50, for 99 of a hundred
+     * @param p50 seconds until the response head or the failure, median; NaN if there were none
+     * @param p99 as p50, 99th percentile
      */
     public record OfEndpoint(long ended, long failed, double p50, double p99) {
         static final OfEndpoint NONE = new OfEndpoint(0, 0, Double.NaN, Double.NaN);
     }
 
-    /** @param seconds length of the window; 0 at the first look */
+    /** @param seconds length of the window; 0 in the first snapshot */
     public record Attempts(double seconds, Map<EndpointOutcomes, OfEndpoint> byEndpoint) {
         /** Returns the attempts at one endpoint. */
         public OfEndpoint of(Endpoint endpoint) {
@@ -37,7 +37,7 @@ public final class RecentAttempts {
         }
     }
 
-    /** @param durations since the endpoint is known */
+    /** @param durations since the endpoint was added */
     private record Counts(Totals totals, DurationHistogram durations) {
         static final Counts NONE = new Counts(Totals.NONE, new DurationHistogram());
     }
@@ -51,7 +51,7 @@ public final class RecentAttempts {
                 EndpointOutcomes outcomes = endpoint.outcomes();
                 Counts before = last == null ? null : last.get(outcomes);
                 Totals totals = outcomes.totals();
-                // An idle endpoint shares the histogram of the last look: only busy endpoints take memory.
+                // An idle endpoint shares the histogram of the previous snapshot: only busy endpoints take memory.
                 counts.put(
                         outcomes,
                         before != null && before.totals.equals(totals)

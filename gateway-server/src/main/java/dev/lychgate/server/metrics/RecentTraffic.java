@@ -12,30 +12,30 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
 /**
- * What the last seconds brought, route by route, for somebody who looks at it again and again: each look is compared with
- * the one that was ten seconds before. Nothing is kept, and nothing is done, while nobody looks. Any thread.
+ * The traffic of the last seconds by route, for repeated calls: each snapshot is compared with the one of ten seconds
+ * before. Without calls, this class keeps nothing and does nothing. Any thread.
  */
 public final class RecentTraffic {
-    /** Takes the sums of all event loops, by route. */
+    /** Supplies the sums over all event loops, by route. */
     private final Supplier<CompletableFuture<Map<String, RouteCells>>> cells;
 
     private final EarlierLooks<Map<String, Counts>> earlier = new EarlierLooks<>();
 
     /**
-     * What came over one route.
+     * The traffic of one route.
      *
-     * @param route its id; {@code -} for what no route matched
+     * @param route its id; {@code -} for requests without a route
      * @param total exchanges since the gateway was started
      * @param recent exchanges within the window
-     * @param errors those of them that failed by the origin's fault or ours, status 5xx included
-     * @param statuses those of them by class of status
-     * @param p50 seconds within which half of them were over, as precise as {@link DurationHistogram}; NaN if there were none
-     * @param p99 as p50, for 99 of a hundred: never more than the longest of them took
+     * @param errors recent exchanges that failed by the fault of the origin or the gateway, status 5xx included
+     * @param statuses recent exchanges by class of status
+     * @param p50 their median duration in seconds, as precise as {@link DurationHistogram}; NaN if there were none
+     * @param p99 as p50, 99th percentile: at most the longest duration
      */
     public record OfRoute(
             String route, long total, long recent, long errors, Map<String, Long> statuses, double p50, double p99) {}
 
-    /** @param seconds how long the window is; 0 at the first look, which has nothing to compare with */
+    /** @param seconds length of the window; 0 in the first snapshot, which has nothing to compare with */
     public record Traffic(Instant at, double seconds, List<OfRoute> routes) {}
 
     /** @param durations since the start */
@@ -59,7 +59,7 @@ public final class RecentTraffic {
         this.cells = metrics::routes;
     }
 
-    /** Looks. Completes on the thread of the metrics. */
+    /** Takes a snapshot. Completes on the metrics thread. */
     public CompletableFuture<Traffic> look() {
         return cells.get().thenApply(sums -> {
             Map<String, Counts> routes = new TreeMap<>();
@@ -79,7 +79,7 @@ public final class RecentTraffic {
         return new Traffic(Instant.now(), before == null ? 0 : now.secondsSince(before), routes);
     }
 
-    /** Lets routes without traffic since the last look refer to what that one holds: only busy routes take memory. */
+    /** Makes routes without new traffic share the counts of the previous snapshot: only busy routes take memory. */
     private void share(Map<String, Counts> routes) {
         Map<String, Counts> last = earlier.latest();
         if (last != null) {

@@ -11,11 +11,11 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.Supplier;
 
 /**
- * Lets everybody who wants figures share the taking of them: one round at a time, and whoever comes while one is under
- * way gets what the next one finds, not what was asked before. All but {@link #next} happens on one thread.
+ * Shares the collection of metrics among concurrent callers. One round runs at a time; a call during a round receives the
+ * result of the next round, never an older one. All methods but {@link #next} run on one thread.
  *
- * <p>That thread has a lock for those who come to it, and event loops ask, too: so these leave what they want in a queue, and
- * another thread brings word of it.
+ * <p>That thread's executor takes a lock, and event loops call {@link #next}, too. Callers therefore only add to a queue,
+ * and another thread notifies the executor.
  */
 final class Rounds<T> {
     private final ScheduledExecutorService thread;
@@ -26,14 +26,14 @@ final class Rounds<T> {
 
     /**
      * @param thread where rounds begin
-     * @param round what completes on that thread, within a bounded time
+     * @param round completes on that thread, within a bounded time
      */
     Rounds(ScheduledExecutorService thread, Supplier<CompletableFuture<T>> round) {
         this.thread = thread;
         this.round = round;
     }
 
-    /** What a round finds that has not begun yet; completes on the thread, and fails if that has been stopped. Any thread. */
+    /** Returns the result of a round that starts later. Completes on the thread; fails if that was stopped. Any thread. */
     CompletableFuture<T> next() {
         CompletableFuture<T> answer = new CompletableFuture<>();
         waiting.add(answer);

@@ -18,24 +18,24 @@ import java.util.function.BiConsumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The counts of one route. Plain fields: either one event loop's own, or a copy, or a sum of copies. */
+/** The counts of one route. Plain fields: owned by one event loop, or a copy, or a sum of copies. */
 final class RouteCells {
-    /** Status classes 1xx to 5xx, by their first digit; 0 is for what had no status. */
+    /** Status classes 1xx to 5xx, by their first digit; 0 for exchanges without a status. */
     private static final int CLASSES = 6;
 
-    /** The reason of what is done for the status of an answer. */
+    /** The reason of a remedy for a response status. */
     private static final String STATUS = "status";
 
     private final long[] answered = new long[CLASSES];
-    /** By status class; made when its error first happens. */
+    /** By status class; allocated when the error first occurs. */
     private final Map<ErrorKind, Map<Side, long[]>> failed = new EnumMap<>(ErrorKind.class);
-    /** By the label of the error that it was for; made when it is first done. */
+    /** By the label of the error; allocated when the remedy is first applied. */
     private final Map<Remedy, Map<String, long[]>> remedies = new EnumMap<>(Remedy.class);
     /** By priority. */
     private final long[] shed = new long[RouteResilience.HIGHEST_PRIORITY + 1];
-    /** By listener; made when the first WebSocket is opened. */
+    /** By listener; allocated when the first WebSocket is opened. */
     private final Map<String, TunnelCells> tunnels = new TreeMap<>();
-    /** Latest traces, by bucket; made when the first exchange of a recorded trace ends. */
+    /** Latest traces, by bucket; allocated when the first exchange with a recorded trace ends. */
     private @Nullable ExemplarCells exemplars;
 
     private final DurationBuckets buckets;
@@ -50,7 +50,7 @@ final class RouteCells {
 
     /** Visits the counts of {@link #counts}. */
     interface CountVisitor {
-        /** @param error null for exchanges that met none */
+        /** @param error null for exchanges without an error */
         void count(int statusClass, @Nullable ErrorKind error, @Nullable Side side, long count);
     }
 
@@ -65,7 +65,7 @@ final class RouteCells {
         final EnumMap<TunnelEnd, Long> ended = new EnumMap<>(TunnelEnd.class);
         long opened;
 
-        /** Returns how many are open now. */
+        /** Returns the number of open WebSockets. */
         long open() {
             return opened - ended.values().stream().mapToLong(Long::longValue).sum();
         }
@@ -80,7 +80,7 @@ final class RouteCells {
         }
     }
 
-    /** @param buckets those of every loop */
+    /** @param buckets the same for every loop */
     RouteCells(DurationBuckets buckets) {
         this.buckets = buckets;
         this.durations = new DurationCells(buckets);
@@ -89,7 +89,7 @@ final class RouteCells {
                 .toArray(DurationCells[]::new);
     }
 
-    /** @param trace null if the exchange is in none */
+    /** @param trace null if the exchange has none */
     void count(ExchangeRecord record, long nanos, @Nullable TraceContext trace) {
         int statusClass = Math.min(record.status() / 100, CLASSES - 1);
         GatewayError error = record.error();
@@ -115,7 +115,7 @@ final class RouteCells {
         responseBytes += record.responseBytes();
     }
 
-    /** @param times by {@link TimelinePhase#index}, in nanoseconds; negative for phases that the exchange did not come to */
+    /** @param times by {@link TimelinePhase#index}, in nanoseconds; negative for phases that the exchange did not reach */
     void countPhases(long[] times) {
         for (int i = 0; i < times.length; i++) {
             if (times[i] >= 0) {
@@ -191,18 +191,18 @@ final class RouteCells {
         }
     }
 
-    /** Visits everything that was done since an upstream had failed. */
+    /** Visits every remedy applied after an upstream failure. */
     void remedies(RemedyVisitor visitor) {
         remedies.forEach(
                 (remedy, reasons) -> reasons.forEach((reason, count) -> visitor.count(remedy, reason, count[0])));
     }
 
-    /** Visits the WebSockets of each listener that has had any. */
+    /** Visits the WebSockets of each listener that has had one. */
     void tunnels(BiConsumer<String, TunnelCells> visitor) {
         tunnels.forEach(visitor);
     }
 
-    /** How many were refused with that priority since the gateway had too much to do. */
+    /** Returns the number of requests of that priority refused because of overload. */
     long shed(int priority) {
         return shed[priority];
     }

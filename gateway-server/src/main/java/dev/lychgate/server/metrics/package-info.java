@@ -1,7 +1,7 @@
 /**
- * Metrics. What happens is counted in plain cells, one set per event loop, written by that loop alone. When somebody
- * scrapes, each loop copies its cells, the copies are added up, and families show the sums beside Micrometer's meters of the
- * JVM. An exchange pays for a few additions, and for no lookup by name.
+ * Metrics. Each event loop counts events in its own plain cells, which only that loop writes. For a scrape, each loop
+ * copies its cells, the copies are added up, and families expose the sums beside Micrometer's meters of the JVM. An
+ * exchange costs a few additions, and no lookup by name.
  */
 @NullMarked
 package dev.lychgate.server.metrics;

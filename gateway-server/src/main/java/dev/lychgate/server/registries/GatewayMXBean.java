@@ -1,10 +1,10 @@
 package dev.lychgate.server.registries;
 
-/** The gateway itself among its MBeans; {@code dev.lychgate:type=gateway}. */
+/** The MBean of the gateway itself; {@code dev.lychgate:type=gateway}. */
 public interface GatewayMXBean {
-    /** How many series there are. Reading it looks for new ones. */
+    /** Returns the number of series. Reading it detects new ones. */
     int getSeries();
 
-    /** How old the figures are that are shown, in milliseconds; -1 if none have been taken yet. */
+    /** Returns the age of the exposed values in milliseconds; -1 if none have been read yet. */
     long getAgeMillis();
 }

@@ -28,9 +28,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Shows each series as an MBean of the platform's server. Series come and go on the thread of the metrics, four times a
- * minute and whenever somebody reads; who reads gets figures that are at most a second old, and waits for them, so nobody
- * should on an event loop.
+ * Exposes each series as an MBean of the platform's server. The metrics thread adds and removes series four times a minute
+ * and when a client reads. A reader waits for values that are at most a second old, so do not read on an event loop.
  *
  * <p>A second gateway in the same JVM has {@code gateway=2} in its names, the next one 3.
  */
@@ -40,7 +39,7 @@ public final class JmxRegistry implements GatewayMXBean, AutoCloseable {
     private static final long LONGEST_WAIT_MILLIS = 3_000;
     private static final Duration BETWEEN_MARKS = Duration.ofSeconds(15);
     private static final int MARKS_A_MINUTE = 4;
-    /** To make the platform's server costs about as much as a twentieth of a start, which nobody is to wait for. */
+    /** Creating the platform's server costs about a twentieth of a start, so it happens afterwards. */
     private static final Duration AFTER_THE_START = Duration.ofSeconds(1);
 
     private final GatewayMetrics metrics;
@@ -59,7 +58,7 @@ public final class JmxRegistry implements GatewayMXBean, AutoCloseable {
         this.metrics = metrics;
     }
 
-    /** Shows what {@code metrics} count, from a second after this call on, until it is closed. */
+    /** Exposes {@code metrics} from a second after this call until it is closed. */
     public static JmxRegistry start(GatewayMetrics metrics) {
         JmxRegistry registry = new JmxRegistry(metrics);
         registry.begin();
@@ -86,7 +85,7 @@ public final class JmxRegistry implements GatewayMXBean, AutoCloseable {
         metrics.take(figures -> show(figures, false));
     }
 
-    /** The server says which names are taken, so that even gateways of different class loaders stay apart. */
+    /** Takes a name that is free on the server, so that even gateways of different class loaders have distinct names. */
     private void register(MBeanServer platform) throws JMException {
         for (int number = 2; ; number++) {
             try {
@@ -105,7 +104,7 @@ public final class JmxRegistry implements GatewayMXBean, AutoCloseable {
         try {
             metrics.take(figures -> show(figures, false)).get(LONGEST_WAIT_MILLIS, TimeUnit.MILLISECONDS);
         } catch (ExecutionException | TimeoutException | RejectedExecutionException e) {
-            // What was shown last is still there.
+            // The previous values stay exposed.
             LOG.debug("no fresh figures", e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -160,7 +159,7 @@ public final class JmxRegistry implements GatewayMXBean, AutoCloseable {
         try {
             platform.unregisterMBean(name);
         } catch (InstanceNotFoundException gone) {
-            // Somebody else has.
+            // It was already unregistered.
         } catch (JMException e) {
             LOG.debug("{} stays", name, e);
         }
@@ -177,7 +176,7 @@ public final class JmxRegistry implements GatewayMXBean, AutoCloseable {
         return taken ? TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - takenAt) : -1;
     }
 
-    /** Takes all its MBeans away. */
+    /** Unregisters all its MBeans. */
     @Override
     public synchronized void close() {
         closed = true;
@@ -192,17 +191,17 @@ public final class JmxRegistry implements GatewayMXBean, AutoCloseable {
         }
     }
 
-    /** How MBeans are called: the metric first, then its labels, so that JConsole shows them as a tree. */
+    /** The names of MBeans: the metric first, then its labels, so that JConsole shows them as a tree. */
     private static final class BeanNames {
         private static final String DOMAIN = "dev.lychgate";
 
-        /** The labels that say where it is come before those that say what it is. */
+        /** Labels that locate the subject come first. */
         private static final List<String> FIRST =
                 List.of("listener", "route", "upstream", "endpoint", "phase", "filter");
 
         private final @Nullable String gateway;
 
-        /** @param gateway tells a second gateway of the same JVM from the first; null for the first */
+        /** @param gateway distinguishes a second gateway of the same JVM from the first; null for the first */
         BeanNames(@Nullable String gateway) {
             this.gateway = gateway;
         }

@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Writes rows as {@code /api/put} of OpenTSDB takes them, several in a body. A body stays below the 8 KiB beyond which
- * OpenTSDB, as it is installed, refuses it as chunked. What its names may not hold becomes an underscore.
+ * Writes rows for {@code /api/put} of OpenTSDB, several per body. Bodies stay below 8 KiB, because OpenTSDB's default
+ * settings reject larger ones as chunked. Characters that are invalid in names become underscores.
  *
  * @see <a href="http://opentsdb.net/docs/build/html/api_http/put.html">OpenTSDB: /api/put</a>
  */
@@ -22,7 +22,7 @@ final class OpenTsdbRows {
     private final StringBuilder body = new StringBuilder(MOST_CHARACTERS);
     private int rows;
 
-    /** What goes in one request. */
+    /** The body of one request. */
     static final class Body {
         final byte[] json;
         final int rows;
@@ -42,7 +42,7 @@ final class OpenTsdbRows {
         this.tags = tags;
     }
 
-    /** Adds a row; what is no number is left out, since OpenTSDB knows none such. */
+    /** Adds a row. NaN and infinite values are omitted, since OpenTSDB does not support them. */
     void add(String metric, double value, Map<String, String> labels) {
         if (Double.isNaN(value) || Double.isInfinite(value)) {
             return;
@@ -63,7 +63,7 @@ final class OpenTsdbRows {
         rows++;
     }
 
-    /** Returns {@code text} with an underscore for each character that a name or value of OpenTSDB must not have. */
+    /** Returns {@code text} with an underscore for each character that OpenTSDB does not allow in names and values. */
     static String safe(String text) {
         StringBuilder safe = new StringBuilder(text.length());
         for (int i = 0; i < text.length(); i++) {
@@ -83,7 +83,7 @@ final class OpenTsdbRows {
         }
     }
 
-    /** All rows. Call once. */
+    /** Returns all rows. Call once. */
     List<Body> bodies() {
         finish();
         return bodies;

@@ -12,14 +12,14 @@ import java.util.Map;
 import java.util.function.BiConsumer;
 
 /**
- * Makes rows of OpenTSDB of figures: one per counter and gauge; {@code _count}, {@code _sum} and, of what came since the
- * last time, {@code _p50}, {@code _p95} and {@code _p99} of distributions. For one thread.
+ * Converts a snapshot to OpenTSDB rows: one per counter and gauge. A distribution has {@code _count} and {@code _sum}, and
+ * {@code _p50}, {@code _p95} and {@code _p99} of the values since the last snapshot. For one thread.
  */
 final class OpenTsdbWriter implements BiConsumer<Figures, HttpPush> {
     private final Map<String, String> tags;
     private Map<Series, RecentCounts> recent = new HashMap<>();
 
-    /** @param tags of every row, beside {@code host} */
+    /** @param tags of every row, in addition to {@code host} */
     OpenTsdbWriter(Sender sender, Map<String, String> tags) {
         Map<String, String> all = new LinkedHashMap<>();
         all.put("host", sender.host());

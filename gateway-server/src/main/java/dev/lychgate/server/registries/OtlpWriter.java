@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.function.BiConsumer;
 
 /**
- * Writes figures as requests of OTLP: counters as cumulative sums, gauges as gauges, distributions as cumulative histograms,
+ * Writes snapshots as OTLP requests: counters as cumulative sums, gauges as gauges, distributions as cumulative histograms,
  * or as summaries where they have no buckets. For one thread.
  *
  * @see <a href="https://github.com/open-telemetry/opentelemetry-proto/blob/main/opentelemetry/proto/metrics/v1/metrics.proto">metrics.proto</a>
@@ -24,18 +24,18 @@ import java.util.function.BiConsumer;
 final class OtlpWriter implements BiConsumer<Figures, HttpPush> {
     private static final int LARGE_ENOUGH = 256 << 10;
     private static final int CUMULATIVE = 2;
-    /** Fields of a Metric. */
+    /** Field numbers of a Metric. */
     private static final int GAUGE = 5;
 
     private static final int SUM = 7;
     private static final int HISTOGRAM = 9;
     private static final int SUMMARY = 11;
-    /** Fields of each of these. */
+    /** Field numbers of each of these. */
     private static final int POINTS = 1;
 
     private static final int TEMPORALITY = 2;
     private static final int MONOTONIC = 3;
-    /** Fields of a point. */
+    /** Field numbers of a point. */
     private static final int START = 2;
 
     private static final int TIME = 3;
@@ -54,7 +54,7 @@ final class OtlpWriter implements BiConsumer<Figures, HttpPush> {
     private long before = nanos(Instant.now());
     private long now = before;
 
-    /** @param attributes of the resource, beside those of the sender, or in their place */
+    /** @param attributes of the resource; they override those of the sender */
     OtlpWriter(Sender sender, Map<String, String> attributes) {
         this.version = sender.version();
         this.resource = sender.resource("lychgate");
@@ -89,12 +89,12 @@ final class OtlpWriter implements BiConsumer<Figures, HttpPush> {
         before = now;
     }
 
-    /** Since when a series is counted. One that was not there the last time has begun after that. */
+    /** Returns a series' start time. One absent from the last snapshot started after it. */
     private long start(Family family, Sample sample) {
         return still.computeIfAbsent(Series.of(family, sample), series -> begun.getOrDefault(series, before));
     }
 
-    /** A Metric. @param family has at least one sample */
+    /** Returns a Metric. @param family has at least one sample */
     private ProtoMessage metric(Family family) {
         boolean buckets = family.samples().stream()
                 .anyMatch(s -> s.distribution() != null && s.distribution().hasBuckets());
@@ -138,7 +138,7 @@ final class OtlpWriter implements BiConsumer<Figures, HttpPush> {
         return point;
     }
 
-    /** What the names say, as UCUM writes it. */
+    /** Returns the UCUM unit that the name implies. */
     private static String unit(String name) {
         if (name.endsWith("_seconds") || name.endsWith("_seconds_total")) {
             return "s";

@@ -6,18 +6,18 @@ import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** A distribution as it was some marks ago: what has come since is recent. For one thread. */
+/** A distribution at several earlier marks, to compute recent values. For one thread. */
 final class RecentCounts {
     private final int marks;
     private final Deque<Distribution> earlier = new ArrayDeque<>();
 
-    /** @param marks how many are looked back */
+    /** @param marks how many marks are kept */
     RecentCounts(int marks) {
         this.marks = marks;
         earlier.addLast(Distribution.EMPTY);
     }
 
-    /** The percentiles of {@link #since}, by their names: {@code p50}. */
+    /** Returns the percentiles of {@link #since}, by their names: {@code p50}. */
     Map<String, Double> percentiles(Distribution now) {
         Distribution lately = since(now);
         Map<String, Double> percentiles = new LinkedHashMap<>();
@@ -27,7 +27,7 @@ final class RecentCounts {
         return percentiles;
     }
 
-    /** What has come since the oldest of the marks; the first of them is the beginning. */
+    /** Returns the values added since the oldest mark; the first mark is the beginning. */
     Distribution since(Distribution now) {
         return now.since(earlier.getFirst());
     }

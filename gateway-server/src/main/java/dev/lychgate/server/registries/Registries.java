@@ -17,13 +17,13 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 
-/** Everywhere that a gateway's figures are shown, beside its admin listener. */
+/** All destinations of a gateway's metrics in addition to its admin listener. */
 public final class Registries implements AutoCloseable {
     private final List<AutoCloseable> all = new ArrayList<>();
 
     private Registries() {}
 
-    /** Begins to show what {@code metrics} count. */
+    /** Starts exposing {@code metrics}. */
     public static Registries start(MetricsConfig config, Supplier<Sender> sender, GatewayMetrics metrics) {
         Registries registries = new Registries();
         if (config.jmx()) {
@@ -52,7 +52,7 @@ public final class Registries implements AutoCloseable {
         return registries;
     }
 
-    /** Sends the last figures to whoever takes them, and stops; within seconds, though receivers don't answer. */
+    /** Pushes the last values and stops. Takes seconds at most, even if receivers do not respond. */
     @Override
     public void close() {
         for (AutoCloseable each : all) {
@@ -65,8 +65,8 @@ public final class Registries implements AutoCloseable {
     }
 
     /**
-     * Sends figures to a receiver, at every interval and a last time when it is closed. They are written on the thread of the
-     * metrics and leave on that of the push: a receiver that is away costs memory up to a bound, and nothing else.
+     * Pushes metrics to a receiver, at every interval and when it is closed. The metrics thread writes them, and the push's
+     * thread sends them. An unreachable receiver costs only memory, up to a bound.
      */
     private static final class PushingRegistry implements AutoCloseable {
         private static final Duration LAST_WORD = Duration.ofSeconds(3);
@@ -86,8 +86,8 @@ public final class Registries implements AutoCloseable {
         }
 
         /**
-         * @param receiver in a word
-         * @param writer writes figures down and offers them; on the thread of the metrics
+         * @param receiver in one word
+         * @param writer writes a snapshot and offers it; on the metrics thread
          */
         static PushingRegistry start(
                 String receiver,
@@ -111,7 +111,7 @@ public final class Registries implements AutoCloseable {
             return new PushingRegistry(metrics, push, writer, config.interval());
         }
 
-        /** Within seconds; what can't be sent by then is lost. */
+        /** Takes seconds at most; values not sent by then are lost. */
         @Override
         public void close() {
             again.cancel(false);
@@ -119,7 +119,7 @@ public final class Registries implements AutoCloseable {
                 metrics.take(figures -> writer.accept(figures, push))
                         .get(LAST_FIGURES.toMillis(), TimeUnit.MILLISECONDS);
             } catch (ExecutionException | TimeoutException e) {
-                // The last figures are missing; those before them are not.
+                // Only the last values are missing.
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }

@@ -14,8 +14,8 @@ import javax.management.MBeanAttributeInfo;
 import javax.management.MBeanInfo;
 
 /**
- * One series as an MBean: its {@code Count} or {@code Value}, or of a distribution {@code Count}, {@code Sum},
- * {@code Mean}, and percentiles of the last minute. Read on any thread, set on that of the metrics.
+ * One series as an MBean: its {@code Count} or {@code Value}, or for a distribution {@code Count}, {@code Sum},
+ * {@code Mean}, and percentiles of the last minute. Read on any thread, set on the metrics thread.
  */
 final class SeriesBean implements DynamicMBean {
 
@@ -25,8 +25,8 @@ final class SeriesBean implements DynamicMBean {
     private volatile Map<String, Number> values = Map.of();
 
     /**
-     * @param refresh called before each reading
-     * @param marks how many marks the last minute has
+     * @param refresh called before each read
+     * @param marks number of marks per minute
      */
     SeriesBean(Family family, Sample first, Runnable refresh, int marks) {
         this.refresh = refresh;
@@ -55,7 +55,7 @@ final class SeriesBean implements DynamicMBean {
         if (distribution != null) {
             values = of(distribution);
         } else if (family.kind() == Family.Kind.COUNTER) {
-            // Not all that is counted is whole: seconds are not.
+            // A count may be fractional, for example in seconds.
             values = Map.of("Count", sample.value());
         } else {
             values = Map.of("Value", sample.value());
@@ -73,7 +73,7 @@ final class SeriesBean implements DynamicMBean {
         return all;
     }
 
-    /** A part of a minute is over. */
+    /** Ends a part of the minute. */
     void mark(Sample sample) {
         Distribution distribution = sample.distribution();
         if (distribution != null) {

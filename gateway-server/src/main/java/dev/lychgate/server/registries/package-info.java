@@ -1,7 +1,7 @@
 /**
- * Where {@linkplain dev.lychgate.server.metrics.Figures what is counted} goes beside Prometheus: MBeans, OpenTSDB, OTLP.
- * Figures arrive here on the thread of the metrics; those that are sent leave by an
- * {@link dev.lychgate.server.push.HttpPush}.
+ * Destinations of {@linkplain dev.lychgate.server.metrics.Figures metrics} in addition to Prometheus: MBeans, OpenTSDB,
+ * OTLP. Snapshots arrive on the metrics thread. An {@link dev.lychgate.server.push.HttpPush} sends those that leave the
+ * process.
  */
 @NullMarked
 package dev.lychgate.server.registries;
