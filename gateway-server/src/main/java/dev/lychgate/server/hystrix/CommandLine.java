@@ -17,13 +17,13 @@ import java.util.Objects;
 import java.util.function.DoubleToIntFunction;
 
 /**
- * One upstream as one JSON object, with the fields and names that the servlet of hystrix-metrics-event-stream 1.5 writes for a
- * command, in its order. What there is no such thing as in a gateway is 0 or false.
+ * One upstream as one JSON object, with the fields, names and order that the servlet of hystrix-metrics-event-stream 1.5
+ * writes for a command. Fields without a counterpart in a gateway are 0 or false.
  */
 final class CommandLine {
     private static final double[] PERCENTILES = {0, 25, 50, 75, 90, 95, 99, 99.5, 100};
 
-    /** Rolling counts under the names the dashboard knows them by, which are not those of the enum. */
+    /** Rolling counts under the dashboard's names, which differ from those of the enum. */
     private static final Map<String, HystrixEventType> COUNTS = new LinkedHashMap<>();
 
     static {
@@ -47,7 +47,7 @@ final class CommandLine {
 
     private CommandLine() {}
 
-    /** The object. @param wallClock what time it is, in milliseconds since 1970 */
+    /** Returns the object. @param wallClock the current time, in milliseconds since 1970 */
     static String of(Upstream upstream, HystrixCommandMetrics metrics, long wallClock) {
         HystrixCommandMetrics.HealthCounts health = metrics.getHealthCounts();
         JsonObject json = new JsonObject()
@@ -73,7 +73,7 @@ final class CommandLine {
                 .with("threadPool", metrics.getThreadPoolKey().name()));
     }
 
-    /** Whether its circuit, or that of one of its endpoints, is not closed. */
+    /** Returns whether its circuit, or that of one of its endpoints, is not closed. */
     private static boolean isOpen(Upstream upstream) {
         return upstream.protection().breakers().values().stream()
                 .anyMatch(breaker -> breaker.position() != CircuitBreaker.Position.CLOSED);
@@ -87,7 +87,7 @@ final class CommandLine {
         return json;
     }
 
-    /** Ours, not those of a command: what decides is what is shown. */
+    /** Adds the gateway's settings, which are in force, instead of a command's. */
     private static void addSettings(JsonObject json, UpstreamConfig config) {
         BreakerConfig said = config.resilience().breaker();
         BreakerConfig breaker = said == null ? BreakerConfig.DEFAULT : said;

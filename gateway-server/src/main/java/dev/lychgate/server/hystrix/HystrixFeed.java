@@ -23,13 +23,13 @@ import java.util.Objects;
 import java.util.function.LongSupplier;
 
 /**
- * Tells Hystrix of the attempts at one upstream, after the fact: what the counts have grown by becomes as many events in the
- * stream of a command that is never run. An event is immutable, so one for each kind and class of latency is made once and
- * written again and again. Not for event loops: the streams of Hystrix take locks. One thread at a time.
+ * Reports attempts at one upstream to Hystrix afterwards: each increase of a count becomes as many events in the stream of a
+ * command that never runs. Events are immutable, so that one per kind and latency class is created once and written
+ * repeatedly. Not for event loops: the streams of Hystrix take locks. One thread at a time.
  */
 final class HystrixFeed {
     private static final HystrixCommandGroupKey GROUP = HystrixCommandGroupKey.Factory.asKey("lychgate");
-    /** No pool of threads: the dashboard wants a name all the same. */
+    /** The dashboard requires a name, although there is no thread pool. */
     private static final HystrixThreadPoolKey NO_POOL = HystrixThreadPoolKey.Factory.asKey("lychgate");
 
     private final AttemptTally tally;
@@ -40,13 +40,13 @@ final class HystrixFeed {
 
     HystrixFeed(String upstream, BreakerConfig breaker, AttemptTally tally) {
         this.tally = tally;
-        // Commands that filters run have names of their own; these can't be mistaken for them.
+        // The prefix separates this key from commands that filters run.
         this.key = HystrixCommandKey.Factory.asKey("upstream." + upstream);
         this.metrics = HystrixCommandMetrics.getInstance(key, GROUP, NO_POOL, new Settings(key, breaker));
         this.completions = HystrixCommandCompletionStream.getInstance(key);
         for (int i = 0; i < LatencyBuckets.COUNT; i++) {
             int bucket = i;
-            // The middle of the class: Hystrix takes a time to be what it was, not what it was at most.
+            // Uses the middle of the class: Hystrix takes a time as exact, not as an upper bound.
             long begin = i == 0 ? 0 : LatencyBuckets.end(i - 1);
             int millis = (int) ((begin + LatencyBuckets.end(i)) / 2_000_000);
             add(event(millis, HystrixEventType.SUCCESS), () -> tally.ended(Ending.SUCCESS, bucket));
@@ -71,12 +71,12 @@ final class HystrixFeed {
         return metrics;
     }
 
-    /** Whether these are the counts it tells of. */
+    /** Returns whether this feed reports these counts. */
     boolean tells(AttemptTally counts) {
         return tally == counts;
     }
 
-    /** Tells what has happened since the last time. */
+    /** Reports the events since the last call. */
     void flush() {
         int underWay = (int) tally.underWay();
         if (underWay > 0) {
@@ -91,7 +91,7 @@ final class HystrixFeed {
         }
     }
 
-    /** A failure that no fallback of Hystrix covers: what the client gets is the gateway's business. */
+    /** Returns a failure that no Hystrix fallback covers: the gateway decides on the client's response. */
     private HystrixCommandCompletion failure(int millis, HystrixEventType type) {
         return event(millis, type, HystrixEventType.FALLBACK_MISSING);
     }
@@ -105,7 +105,7 @@ final class HystrixFeed {
         return HystrixCommandCompletion.from(result, key, NO_POOL);
     }
 
-    /** A count that grows, and the event that each of it is. */
+    /** A growing count, and the event that each increment represents. */
     private static final class Source {
         private final HystrixCommandCompletion event;
         private final LongSupplier count;
@@ -114,7 +114,7 @@ final class HystrixFeed {
         Source(HystrixCommandCompletion event, LongSupplier count) {
             this.event = Objects.requireNonNull(event);
             this.count = count;
-            // What happened while nobody watched is not news.
+            // Events before the first reader are not reported.
             this.told = count.getAsLong();
         }
 
@@ -126,7 +126,7 @@ final class HystrixFeed {
         }
     }
 
-    /** How the rolling metrics are kept; under a prefix of our own, so that settings for commands of filters don't meet them. */
+    /** The settings of rolling metrics, under a separate prefix, so that settings for commands of filters do not apply. */
     private static final class Settings extends HystrixCommandProperties {
         private static final int BUCKETS = 10;
         private static final int TIMES_MILLIS = 10_000;
@@ -138,7 +138,7 @@ final class HystrixFeed {
                             .withMetricsRollingStatisticalWindowInMilliseconds(
                                     (int) breaker.window().toMillis())
                             .withMetricsRollingStatisticalWindowBuckets(BUCKETS)
-                            // A minute in buckets of ten seconds otherwise: who begins to watch sees no times for so
+                            // The default is a minute in buckets of ten seconds: a new reader would see no times for that
                             // long.
                             .withMetricsRollingPercentileWindowInMilliseconds(TIMES_MILLIS)
                             .withMetricsRollingPercentileWindowBuckets(BUCKETS),

@@ -12,11 +12,11 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 /**
- * What the event stream of Hystrix says of the upstreams: one JSON object for each, asked for again and again (the dashboard
- * expects that twice a second) for as long as somebody watches. Hystrix hears of attempts only by this asking; while nobody
- * watches they cost nothing, and whoever begins to watch sees the rolling counts fill in the course of a window.
+ * The Hystrix event stream of the upstreams: one JSON object for each, requested repeatedly while a client watches (the
+ * dashboard expects two per second). Only these requests report attempts to Hystrix. Without a client they cost nothing, and
+ * for a new client the rolling counts fill in the course of a window.
  *
- * <p>On a thread that may wait, never on an event loop; several that watch may ask at once.
+ * <p>Not on an event loop: calls may block. Several clients may call concurrently.
  */
 public final class HystrixLines {
     private final Supplier<? extends Collection<Upstream>> upstreams;
@@ -27,7 +27,7 @@ public final class HystrixLines {
         this.upstreams = upstreams;
     }
 
-    /** One line for each upstream, to be sent as {@code data: LINE} with an empty line after it. */
+    /** Returns one line for each upstream, to be sent as {@code data: LINE} followed by an empty line. */
     public synchronized List<String> next() {
         List<String> lines = new ArrayList<>();
         Set<String> named = new HashSet<>();
@@ -41,7 +41,7 @@ public final class HystrixLines {
         return lines;
     }
 
-    /** One that was taken out and put in again counts anew. */
+    /** An upstream that was removed and added again starts at zero. */
     private HystrixFeed feed(Upstream upstream) {
         String name = upstream.config().name();
         HystrixFeed known = feeds.get(name);

@@ -22,11 +22,11 @@ public final class Json {
     public static final JsonType<Number> INTEGER =
             plain(tree("type", "integer"), (json, number) -> json.writeNumber(number.longValue()));
 
-    /** A number with three digits after the point. */
+    /** A number with three decimal places. */
     public static final JsonType<Double> NUMBER =
             plain(tree("type", "number"), (json, number) -> json.writeNumber(Math.round(number * 1000) / 1000.0));
 
-    /** An object of any members: a map of maps, collections, flags, numbers and texts. */
+    /** An object with any members: a map of maps, collections, booleans, numbers and strings. */
     public static final JsonType<Object> TREE = plain(tree("type", "object"), Json::writeTree);
 
     private Json() {}
@@ -35,7 +35,7 @@ public final class Json {
         void write(JsonGenerator json, V value) throws IOException;
     }
 
-    /** @param elements the type within this one; null if there is none */
+    /** @param elements the element type; null if there is none */
     private record Plain<V>(
             Map<String, Object> schema,
             Writer<? super V> writer,
@@ -73,7 +73,7 @@ public final class Json {
                 });
     }
 
-    /** Returns the type of texts that are one word each of {@code values}. */
+    /** Returns the type of strings that are the word of one of {@code values}. */
     public static <E> JsonType<E> words(E[] values, Function<? super E, String> word) {
         Map<String, E> byWord = new LinkedHashMap<>();
         Arrays.stream(values).forEach(value -> byWord.put(word.apply(value), value));
@@ -84,17 +84,17 @@ public final class Json {
                 byWord::get);
     }
 
-    /** Returns the type of texts that are the name of one of {@code values}, in small letters. */
+    /** Returns the type of strings that are the name of one of {@code values}, in lower case. */
     public static <E extends Enum<E>> JsonType<E> words(E[] values) {
         return words(values, Json::word);
     }
 
-    /** Returns the name of {@code constant} in small letters, with {@code -} between its words. */
+    /** Returns the name of {@code constant} in lower case, with {@code -} between its words. */
     public static String word(Enum<?> constant) {
         return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    /** Returns the type of texts that are one of {@code words}. */
+    /** Returns the type of strings that are one of {@code words}. */
     public static JsonType<String> words(String... words) {
         return words(words, word -> word);
     }

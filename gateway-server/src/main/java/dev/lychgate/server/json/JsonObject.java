@@ -6,7 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A JSON object in memory. Its fields keep their order. */
+/** A JSON object in memory. Its members keep their order. */
 public final class JsonObject implements JsonText.Content {
     /** The value {@code null}. */
     public static final JsonText.Content NULL = JsonGenerator::writeNull;
@@ -14,9 +14,9 @@ public final class JsonObject implements JsonText.Content {
     private final Map<String, Object> fields = new LinkedHashMap<>();
 
     /**
-     * Adds a field.
+     * Adds a member.
      *
-     * @param value a text, number, truth value, {@link JsonText.Content}, or collection of those; null = no field
+     * @param value a string, number, boolean, {@link JsonText.Content}, or collection of those; null = no member
      * @return this object
      */
     public JsonObject with(String name, @Nullable Object value) {

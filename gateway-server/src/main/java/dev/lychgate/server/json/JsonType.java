@@ -10,12 +10,12 @@ public interface JsonType<V> {
     /** Writes one JSON value. */
     void write(JsonGenerator json, V value) throws IOException;
 
-    /** Returns a sentence about it; empty if the schema is all there is to it. */
+    /** Returns a sentence about it; empty if the schema says everything. */
     default String about() {
         return "";
     }
 
-    /** Reads a value as text, such as that of a query; returns null if it is none of this type. */
+    /** Reads a value from text, such as that of a query; returns null if it does not match this type. */
     default @Nullable V read(String text) {
         return null;
     }

@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.function.Function;
 
 /**
- * JSON objects with known members, and how each is read from a {@code T}. What is written and the schema that describes it both
- * derive from the one list of members. Complete after its static initializer; then any thread may use it.
+ * JSON objects with known members, and how each is read from a {@code T}. Both the output and the schema derive from the one
+ * list of members. Complete after its static initializer; then any thread may use it.
  */
 public final class Shape<T> implements JsonType<T> {
     private final String name;
@@ -33,7 +33,7 @@ public final class Shape<T> implements JsonType<T> {
         this.about = about;
     }
 
-    /** Objects that need no words of their own. @param name the name of its schema */
+    /** Creates objects without a description. @param name the name of its schema */
     public Shape(String name) {
         this(name, "");
     }
@@ -54,12 +54,12 @@ public final class Shape<T> implements JsonType<T> {
         return field(key, Json.INTEGER, about, value);
     }
 
-    /** Adds a number with three digits after the point. @param about a sentence */
+    /** Adds a number with three decimal places. @param about a sentence */
     public Shape<T> number(String key, String about, Function<? super T, Double> value) {
         return field(key, Json.NUMBER, about, value);
     }
 
-    /** Adds a flag. @param about a sentence */
+    /** Adds a boolean. @param about a sentence */
     public Shape<T> flag(String key, String about, Function<? super T, Boolean> value) {
         return field(key, Json.FLAG, about, value);
     }

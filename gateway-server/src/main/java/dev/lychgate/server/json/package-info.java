@@ -1,4 +1,4 @@
-/** JSON that the admin listener and the command line write, and the schemas that describe it. */
+/** JSON output of the admin listener and the command line, and the schemas that describe it. */
 @NullMarked
 package dev.lychgate.server.json;
 

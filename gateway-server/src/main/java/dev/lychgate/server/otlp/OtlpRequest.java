@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Export requests of OTLP. Those for traces and metrics have the same form: one resource, one scope, and the scope's items.
+ * OTLP export requests. Those for traces and metrics have the same form: one resource, one scope, and the scope's items.
  *
  * @see <a href="https://github.com/open-telemetry/opentelemetry-proto">OpenTelemetry protocol: messages</a>
  */

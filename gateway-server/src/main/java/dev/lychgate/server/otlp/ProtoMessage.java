@@ -6,8 +6,8 @@ import java.util.stream.DoubleStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes a message of Protocol Buffers, field by field: the little of it that OTLP needs, in place of a library and
- * generated code of some megabytes.
+ * Writes a Protocol Buffers message field by field. It covers the subset that OTLP needs, instead of a library and generated
+ * code of some megabytes.
  *
  * @see <a href="https://protobuf.dev/programming-guides/encoding/">Protocol Buffers: encoding</a>
  */
@@ -37,7 +37,7 @@ public final class ProtoMessage {
         }
     }
 
-    /** A whole number, a flag or a constant of an enumeration: a varint. */
+    /** Writes an integer, a boolean or an enum constant as a varint. */
     public ProtoMessage integer(int field, long value) {
         tag(field, VARINT);
         varint(value);
@@ -62,7 +62,7 @@ public final class ProtoMessage {
         return bytes(field, value.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** A repeated field of fixed64, packed. */
+    /** Writes a repeated field of fixed64, packed. */
     public ProtoMessage fixeds(int field, long[] values) {
         tag(field, LENGTH);
         varint(values.length * 8L);
@@ -72,7 +72,7 @@ public final class ProtoMessage {
         return this;
     }
 
-    /** A repeated field of doubles, packed. */
+    /** Writes a repeated field of doubles, packed. */
     public ProtoMessage numbers(int field, double[] values) {
         return fixeds(
                 field,
@@ -83,7 +83,7 @@ public final class ProtoMessage {
         return bytes(field, inner.bytes());
     }
 
-    /** An id of as many bytes as the words have, the highest first. */
+    /** Writes an id with the bytes of the words, most significant first. */
     public ProtoMessage id(int field, long... words) {
         byte[] id = new byte[8 * words.length];
         for (int i = 0; i < id.length; i++) {
@@ -95,7 +95,7 @@ public final class ProtoMessage {
     /**
      * Adds a {@code KeyValue} of OpenTelemetry.
      *
-     * @param value a text, a flag, a whole number or a double; null = no attribute
+     * @param value a string, a boolean, an integer or a double; null = no attribute
      */
     public ProtoMessage attribute(int field, String key, @Nullable Object value) {
         ProtoMessage any = new ProtoMessage();

@@ -11,14 +11,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Sends the spans of recorded exchanges to a collector: some hundred at once, no later than a second after they ended. What it
- * collects belongs to the recorder's thread.
+ * Sends the spans of recorded exchanges to a collector in batches of some hundred, at most a second after they ended. The
+ * batch belongs to the recorder's thread.
  */
 public final class SpanExport implements LogOutput<RecordedExchange> {
     private static final int BATCH = 512;
     private static final long LONGEST_WAIT = Duration.ofSeconds(1).toNanos();
 
-    /** What a span may take in the queue, about. */
+    /** Approximate size of a span in the queue. */
     private static final long SPAN_BYTES = 1024;
 
     private final HttpPush push;
@@ -34,7 +34,7 @@ public final class SpanExport implements LogOutput<RecordedExchange> {
         this.sender = sender;
     }
 
-    /** Starts sending what it will be told of. */
+    /** Starts the export of recorded exchanges. */
     public static SpanExport start(TracingConfig.Otlp to, String service, Sender sender) {
         PushTarget target = new PushTarget(
                 to.url(),
@@ -76,22 +76,22 @@ public final class SpanExport implements LogOutput<RecordedExchange> {
         spans = 0;
     }
 
-    /** Spans that the collector has taken. */
+    /** Returns the spans that the collector accepted. */
     public long sent() {
         return push.deliveredItems();
     }
 
-    /** Spans that it never will have. */
+    /** Returns the spans that were dropped. */
     public long dropped() {
         return push.droppedItems();
     }
 
-    /** Requests that it has not taken, those that were tried again included. */
+    /** Returns the failed requests, including those that were retried. */
     public long failures() {
         return push.failedTries();
     }
 
-    /** Sends what it has, within five seconds. */
+    /** Sends the remaining spans within five seconds. */
     @Override
     public void close() {
         if (!batch.isEmpty()) {

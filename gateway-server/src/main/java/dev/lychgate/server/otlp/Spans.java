@@ -12,8 +12,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A recorded exchange as spans: a server's for the exchange, with its filters as events, and beneath it a client's for each
- * attempt. Names and attributes are those of OpenTelemetry where it has any.
+ * Converts a recorded exchange to spans: a server span for the exchange, with its filters as events, and a child client span
+ * for each attempt. Names and attributes follow OpenTelemetry's conventions where they exist.
  *
  * @see <a href="https://opentelemetry.io/docs/specs/semconv/http/http-spans/">Semantic conventions for HTTP spans</a>
  */
@@ -22,7 +22,7 @@ final class Spans {
     private static final int CLIENT = 3;
     private static final int ERROR = 2;
 
-    /** Fields of a Span. */
+    /** Field numbers of a Span. */
     private static final int NAME = 5;
 
     private static final int ATTRIBUTE = 9;
@@ -84,7 +84,7 @@ final class Spans {
         exchange.filters().forEach(filter -> span.message(EVENT, filter(exchange, filter)));
         RecordedExchange.Fault error = exchange.error();
         span.attribute(ATTRIBUTE, "error.type", error == null ? null : error.kind());
-        // What the client did wrong is no error of the server's (semantic conventions, HTTP server spans, status).
+        // A client's error is no server error (semantic conventions, HTTP server spans, status).
         if (exchange.status() >= 500 || (error != null && !error.side().equals("downstream"))) {
             span.message(STATUS, failed(error == null ? "" : error.detail()));
         }
@@ -144,7 +144,7 @@ final class Spans {
         return span;
     }
 
-    /** Who was asked, host and port apart. @param authority {@code HOST}, {@code HOST:PORT}, or the same with an address in brackets */
+    /** Writes host and port separately. @param authority {@code HOST}, {@code HOST:PORT}; IPv6 also in brackets */
     private static void place(ProtoMessage span, String authority) {
         Matcher parts = AUTHORITY.matcher(authority);
         if (!parts.matches()) {
@@ -158,7 +158,7 @@ final class Spans {
         }
     }
 
-    /** The span of an attempt that no origin has heard of. */
+    /** Returns a span id for an attempt that never reached an origin. */
     private static long unheard() {
         return ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE);
     }
@@ -172,13 +172,13 @@ final class Spans {
         return request == null ? "HTTP" : request.method();
     }
 
-    /** The {@code 1.1} of {@code HTTP/1.1}. */
+    /** Returns the {@code 1.1} of {@code HTTP/1.1}. */
     private static String version(String protocol) {
         int slash = protocol.indexOf('/');
         return protocol.substring(slash + 1);
     }
 
-    /** @param at nanoseconds from the begin of the exchange. @return nanoseconds since 1970 */
+    /** @param at nanoseconds from the start of the exchange. @return nanoseconds since 1970 */
     private static long nanos(RecordedExchange exchange, long at) {
         return exchange.began() * 1000 + at;
     }

@@ -1,6 +1,6 @@
 /**
- * OTLP, in the form of protocol buffers: recorded exchanges as spans, sent to a collector over HTTP, and the messages that
- * metrics are sent in, too. Whatever becomes of the collector, exchanges never hear of it.
+ * OTLP in Protocol Buffers: recorded exchanges as spans, sent to a collector over HTTP, and the encoding of metrics.
+ * Failures of the collector do not affect exchanges.
  */
 @NullMarked
 package dev.lychgate.server.otlp;

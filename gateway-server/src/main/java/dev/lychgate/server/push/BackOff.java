@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * How long to wait after a try that failed: doubled with each failure in a row up to a bound, shortened at random by up
- * to a half so that many gateways don't come back together. For one thread.
+ * The pause after a failed attempt. It doubles with each consecutive failure up to a bound. Random jitter shortens it by up
+ * to half, so that gateways do not return in step. For one thread.
  */
 final class BackOff {
     private final long first;
@@ -14,9 +14,9 @@ final class BackOff {
     private long next;
 
     /**
-     * @param first after the first failure
-     * @param most never longer by itself
-     * @param mostAsked never longer though the receiver asks for it
+     * @param first pause after the first failure
+     * @param most maximum of the gateway's own pauses
+     * @param mostAsked maximum of pauses requested by the receiver
      */
     BackOff(Duration first, Duration most, Duration mostAsked) {
         this.first = first.toNanos();
@@ -25,12 +25,12 @@ final class BackOff {
         this.next = this.first;
     }
 
-    /** A second, doubled to half a minute; what a receiver asks for is granted up to a minute. */
+    /** Starts at a second and doubles up to half a minute. A receiver's own request is granted up to a minute. */
     static BackOff usual() {
         return new BackOff(Duration.ofSeconds(1), Duration.ofSeconds(30), Duration.ofMinutes(1));
     }
 
-    /** @param asked how long the receiver wants to be left alone; zero if it did not say @return nanoseconds */
+    /** @param asked pause that the receiver requested; zero if none. @return nanoseconds */
     long pause(Duration asked) {
         long own = next / 2 + ThreadLocalRandom.current().nextLong(next / 2 + 1);
         next = Math.min(most, next * 2);
@@ -38,7 +38,7 @@ final class BackOff {
         return Math.max(own, granted.toNanos());
     }
 
-    /** It works again. */
+    /** Called after a success. */
     void reset() {
         next = first;
     }

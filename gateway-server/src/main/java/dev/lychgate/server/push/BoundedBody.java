@@ -8,14 +8,14 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the body of a response up to a bound. A longer body ends with its connection. */
+/** Reads the body of a response up to a bound. A longer body closes its connection. */
 public abstract class BoundedBody<T> implements HttpResponse.BodySubscriber<T> {
     private final CompletableFuture<T> whole = new CompletableFuture<>();
     private final long most;
     private Flow.@Nullable Subscription subscription;
     private long bytes;
 
-    /** @param most bytes of the body */
+    /** @param most maximum length of the body in bytes */
     protected BoundedBody(long most) {
         this.most = most;
     }

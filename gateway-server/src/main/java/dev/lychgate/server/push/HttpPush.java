@@ -10,10 +10,10 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.zip.GZIPOutputStream;
 
 /**
- * Sends bodies to one URL by POST, in the order they were offered, one at a time, on a daemon thread of its own. A body
- * that the receiver can't take now (no connection, no answer in time, 408, 429, 5xx) is tried again with pauses that grow
- * from a second to half a minute, until {@link PushTarget#patience()} is over; one that it refuses is dropped at once. An
- * answer that is lost makes a body arrive twice. What is dropped, for whatever reason, is counted. Any thread.
+ * Sends bodies to one URL by POST, in the order of their offers, one at a time, on its own daemon thread. If the receiver is
+ * unavailable (no connection, timeout, 408, 429, 5xx), the body is retried with pauses from a second to half a minute, until
+ * {@link PushTarget#patience()} elapses. A rejected body is dropped at once. A lost response makes a body arrive twice.
+ * Dropped bodies are counted. Any thread.
  */
 public final class HttpPush implements AutoCloseable {
     private static final Duration USUAL_END = Duration.ofSeconds(5);
@@ -42,9 +42,9 @@ public final class HttpPush implements AutoCloseable {
     }
 
     /**
-     * Starts its thread. Nothing is sent before something is offered.
+     * Starts the thread. It sends nothing before the first offer.
      *
-     * @param name what is sent, in a word, for the log and the thread: {@code opentsdb}
+     * @param name of the receiver in one word, for the log and the thread: {@code opentsdb}
      */
     public static HttpPush start(String name, PushTarget target) {
         return new HttpPush(name, target, BackOff.usual());
@@ -53,8 +53,8 @@ public final class HttpPush implements AutoCloseable {
     /**
      * Queues a body. Never waits.
      *
-     * @param body not to be changed any more
-     * @param items how many things it holds; what is counted is counted in them
+     * @param body must not be modified afterwards
+     * @param items number of items in it, the unit of all counts
      * @return false if it was dropped, since the queue is full or closed
      */
     public boolean offer(byte[] body, int items) {
@@ -67,7 +67,7 @@ public final class HttpPush implements AutoCloseable {
 
     private void run() {
         while (!abandoned) {
-            // Read before the queue: what was offered before the close is sent.
+            // Read before the queue: bodies offered before the close are sent.
             boolean last = closing;
             Payload next = queue.take();
             if (next != null) {
@@ -86,7 +86,7 @@ public final class HttpPush implements AutoCloseable {
         try {
             delivered = tried(target.gzip() ? gzip(payload.body) : payload.body);
         } catch (RuntimeException e) {
-            // A fault of ours costs this body, not the thread.
+            // An internal error costs this body, not the thread.
             complaints.refused(e.getClass().getSimpleName());
         } finally {
             if (delivered) {
@@ -97,7 +97,7 @@ public final class HttpPush implements AutoCloseable {
         }
     }
 
-    /** @return whether the receiver has it */
+    /** @return whether the receiver accepted it */
     @SuppressWarnings("NonAtomicVolatileUpdate") // one writer, many readers
     private boolean tried(byte[] body) {
         long begun = System.nanoTime();
@@ -120,7 +120,7 @@ public final class HttpPush implements AutoCloseable {
         return false;
     }
 
-    /** After the pause, not before it, is a body given up: the next one does not come upon the heels of the last. */
+    /** A body is given up after its last pause, not before, so that the next one does not follow immediately. */
     private void pause(long nanos) {
         long end = System.nanoTime() + nanos;
         for (long left = nanos; left > 0 && !abandoned; left = end - System.nanoTime()) {
@@ -138,30 +138,30 @@ public final class HttpPush implements AutoCloseable {
         return coded.toByteArray();
     }
 
-    /** Items that the receiver has acknowledged. */
+    /** Returns the items that the receiver acknowledged. */
     public long deliveredItems() {
         return queue.deliveredItems();
     }
 
-    /** Items that will not arrive: no room, refused, tried for too long, or closed. One whose answer was lost may have. */
+    /** Returns items dropped: full queue, rejection, time limit, or close. With a lost response, they may have arrived. */
     public long droppedItems() {
         return queue.droppedItems();
     }
 
-    /** Requests that did not end in a status of 2xx. */
+    /** Returns the requests without a 2xx response. */
     public long failedTries() {
         return failedTries;
     }
 
-    /** Items that are queued or under way. */
+    /** Returns the items that are queued or in flight. */
     public long waitingItems() {
         return queue.waitingItems();
     }
 
     /**
-     * Takes nothing any more, sends what waits, and ends.
+     * Accepts no further bodies, sends the queued ones, and ends.
      *
-     * @param within how long that may take; the rest is dropped and counted
+     * @param within time limit; the rest is dropped and counted
      */
     public void close(Duration within) {
         queue.shut();
@@ -170,7 +170,7 @@ public final class HttpPush implements AutoCloseable {
         if (!ends(within)) {
             abandoned = true;
             thread.interrupt();
-            // Only a lookup of the receiver's name can't be interrupted.
+            // Only the lookup of the receiver's name ignores interrupts.
             ends(LAST_RESPITE);
             queue.dropRest();
         }

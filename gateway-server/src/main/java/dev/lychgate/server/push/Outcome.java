@@ -2,14 +2,14 @@ package dev.lychgate.server.push;
 
 import java.time.Duration;
 
-/** What one try came to. The reasons are fit for a log: they hold nothing that was sent. */
+/** The outcome of one attempt. The reasons are safe to log: they contain nothing that was sent. */
 sealed interface Outcome {
-    /** The receiver has it. */
+    /** The receiver accepted the body. */
     record Delivered() implements Outcome {}
 
-    /** It would be refused again. */
+    /** A retry would fail as well. */
     record Refused(String why) implements Outcome {}
 
-    /** Another try may succeed. @param retryAfter what the receiver asked for, zero if nothing */
+    /** A retry may succeed. @param retryAfter pause requested by the receiver, zero if none */
     record Failed(String why, Duration retryAfter) implements Outcome {}
 }

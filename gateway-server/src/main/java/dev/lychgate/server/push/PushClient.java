@@ -25,9 +25,9 @@ import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tries to send one body, once. The answer is its status: a body that stalls or does not end changes nothing about it and
- * is cut off. HTTP/1.1 alone, which every receiver speaks; redirects are not followed, since a body meant for one host
- * does not go to another. For one thread.
+ * Makes one attempt to send a body. Only the status of the response matters: a stalled or endless response body is cut off.
+ * It uses HTTP/1.1, which every receiver supports, and follows no redirects: a body for one host must not go to another. For
+ * one thread.
  */
 final class PushClient {
     private final PushTarget target;
@@ -54,7 +54,7 @@ final class PushClient {
         this.template = request.build();
     }
 
-    /** Of the client's own steps, none of which waits. Ends by itself when it has nothing to do. */
+    /** Runs the HTTP client's internal tasks, none of which blocks. Its thread ends when idle. */
     private static ThreadPoolExecutor oneThread(String name) {
         ThreadPoolExecutor executor =
                 new ThreadPoolExecutor(1, 1, 10, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
@@ -66,7 +66,7 @@ final class PushClient {
         return executor;
     }
 
-    /** Takes no longer than the target's timeout, but for the lookup of its name, which the system bounds. */
+    /** Takes no longer than the target's timeout, except for the name lookup, whose time the system bounds. */
     Outcome post(byte[] body) {
         HttpRequest request = HttpRequest.newBuilder(template, (name, value) -> true)
                 .POST(BodyPublishers.ofByteArray(body))
@@ -95,7 +95,7 @@ final class PushClient {
                 : of(head.statusCode(), head.headers(), Instant.now());
     }
 
-    /** What a status says of the body that was sent. */
+    /** Returns the outcome that a status implies. */
     static Outcome of(int status, HttpHeaders headers, Instant now) {
         if (status >= 200 && status < 300) {
             return new Outcome.Delivered();
@@ -108,7 +108,7 @@ final class PushClient {
                 : new Outcome.Refused(why);
     }
 
-    /** RFC 9110, 10.2.3: seconds or a date; what is neither is as if it had not been said. */
+    /** RFC 9110, section 10.2.3: seconds or a date; a malformed value is ignored. */
     private static Duration wait(String retryAfter, Instant now) {
         String value = retryAfter.strip();
         if (value.matches("[0-9]{1,9}")) {
@@ -148,7 +148,7 @@ final class PushClient {
         }
     }
 
-    /** In words of ours: the JDK's quote what has come, which may be an echo of what was sent. */
+    /** Uses fixed texts: the JDK's messages quote the response, which may echo the request. */
     private String why(@Nullable Throwable cause) {
         if (cause instanceof HttpTimeoutException) {
             return "no answer within " + Durations.print(target.timeout());

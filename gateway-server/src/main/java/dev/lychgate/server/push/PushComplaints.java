@@ -5,8 +5,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Says what is wrong with a receiver, once in a while, and that it works again. One failure alone is not worth a line: a
- * connection that the receiver has closed meanwhile looks the same. For one thread.
+ * Logs a receiver's failures at intervals, and its recovery. A single failure is not logged: an idle connection closed by
+ * the receiver looks the same. For one thread.
  */
 final class PushComplaints {
     private static final Logger LOG = LoggerFactory.getLogger(HttpPush.class);
@@ -26,7 +26,7 @@ final class PushComplaints {
         this.queue = queue;
     }
 
-    /** It will be tried again. */
+    /** The body will be retried. */
     void failed(String why) {
         inARow++;
         if (inARow >= WORTH_A_LINE) {
@@ -34,7 +34,7 @@ final class PushComplaints {
         }
     }
 
-    /** It is dropped. */
+    /** The body is dropped. */
     void refused(String why) {
         inARow = WORTH_A_LINE;
         complain(why);

@@ -6,11 +6,11 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What waits to be sent, bounded by its bytes, and what became of the rest. Nobody waits here. A payload that was taken
- * still counts against the bound until it is said to be delivered or dropped. Any thread.
+ * Bodies to send, bounded by their bytes, and counts of the rest. No method blocks. A payload that was taken counts against
+ * the bound until it is reported as delivered or dropped. Any thread.
  */
 final class PushQueue {
-    /** One body that waits to be sent. Compared by identity: two that look alike are two. */
+    /** A queued body. Compared by identity: equal bodies are distinct payloads. */
     static final class Payload {
         final byte[] body;
         final int items;
@@ -34,7 +34,7 @@ final class PushQueue {
         this.capacity = capacity;
     }
 
-    /** @return false if there was no room for it, or nobody takes anything any more; it is counted as dropped */
+    /** @return false if there is no room or the queue is shut; the payload then counts as dropped */
     boolean offer(Payload payload) {
         int length = payload.body.length;
         items.addAndGet(payload.items);
@@ -43,7 +43,7 @@ final class PushQueue {
             return false;
         }
         payloads.add(payload);
-        // Shut meanwhile, and perhaps nobody looks again: whoever removes it counts it.
+        // Shut meanwhile, so the queue may never be polled again. The thread that removes the payload counts it.
         if (shut && payloads.remove(payload)) {
             dropped(payload);
             return false;
@@ -51,7 +51,7 @@ final class PushQueue {
         return true;
     }
 
-    /** @return null if nothing waits */
+    /** @return null if the queue is empty */
     @Nullable
     Payload take() {
         return payloads.poll();
@@ -72,12 +72,12 @@ final class PushQueue {
         items.addAndGet(-payload.items);
     }
 
-    /** Takes nothing any more; what waits may still be taken out. */
+    /** Rejects further payloads. Queued ones can still be taken. */
     void shut() {
         shut = true;
     }
 
-    /** Drops all that waits. */
+    /** Drops all queued payloads. */
     void dropRest() {
         for (Payload payload = take(); payload != null; payload = take()) {
             dropped(payload);
@@ -92,7 +92,7 @@ final class PushQueue {
         return dropped.sum();
     }
 
-    /** Those of a payload under way included. */
+    /** Includes the payload in flight. */
     long waitingItems() {
         return items.get();
     }

@@ -7,16 +7,16 @@ import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where something is sent to, and how long anybody tries. The settings that it is made of have been checked.
+ * The destination of a push and its time limits. The settings behind it are validated.
  *
  * @param url absolute, http or https, without user and fragment; credentials belong into a header
- * @param headers sent with every request; may hold secrets, so they are never shown
+ * @param headers sent with every request; may contain secrets, so they are never shown
  * @param contentType of the bodies
- * @param timeout how long one try may take, from the connect to the end of the answer
- * @param queueBytes how many bytes of bodies may wait, the one under way included, before they are compressed
- * @param patience how long one body is tried again before it is dropped
+ * @param timeout of one attempt, from the connect to the end of the response
+ * @param queueBytes bytes of uncompressed bodies that may be queued, including the one in flight
+ * @param patience how long a body is retried before it is dropped
  * @param gzip whether bodies are sent compressed
- * @param tls what certificates to trust and to show; null for the JVM's
+ * @param tls the trusted certificates and the client certificate; null for the JVM's
  */
 public record PushTarget(
         URI url,
@@ -28,20 +28,20 @@ public record PushTarget(
         boolean gzip,
         @Nullable SSLContext tls) {
 
-    /** How long one body is usually tried. */
+    /** The default time limit of a body. */
     public static final Duration USUAL_PATIENCE = Duration.ofMinutes(2);
 
     public PushTarget {
         headers = Map.copyOf(headers);
     }
 
-    /** Scheme, host and port: all of the URL that is fit for a log, since paths and queries may hold tokens too. */
+    /** Returns scheme, host and port, the only part of the URL that is safe to log: paths and queries may contain tokens. */
     public String origin() {
         String port = url.getPort() < 0 ? "" : ":" + url.getPort();
         return url.getScheme() + "://" + url.getHost() + port;
     }
 
-    /** Without the headers and the path. */
+    /** Omits the headers and the path. */
     @Override
     public String toString() {
         return "PushTarget[" + origin() + "]";

@@ -9,16 +9,16 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What receivers tell a gateway by. Immutable; any thread.
+ * Identifies a gateway to receivers. Immutable; any thread.
  *
- * @param instance another one for each gateway, and at each start
+ * @param instance unique for each gateway and start
  * @param host the machine's name, {@code localhost} if it has none
  * @param version of the gateway, {@code unknown} where it runs from classes
  */
 public record Sender(String instance, String host, String version) {
     /**
-     * A gateway that starts now. It is found out for the first who asks: the machine's name may take its time, and who sends
-     * nothing to anybody need not wait for it.
+     * Identifies a gateway that starts now. Resolved on first use: the lookup of the machine's name may be slow, and a
+     * gateway without receivers does not need it.
      */
     public static Supplier<Sender> starting() {
         return new Starting();
@@ -36,7 +36,7 @@ public record Sender(String instance, String host, String version) {
         }
     }
 
-    /** The name of this machine, {@code localhost} if it has none. */
+    /** Returns the name of this machine, {@code localhost} if it has none. */
     public static String hostName() {
         String name = System.getenv("HOSTNAME");
         if (name != null && !name.isBlank()) {
@@ -55,9 +55,9 @@ public record Sender(String instance, String host, String version) {
     }
 
     /**
-     * The attributes of the resource that OpenTelemetry takes it for, in their order; the map is the caller's.
+     * Returns OpenTelemetry's resource attributes in their order; the caller owns the map.
      *
-     * @param service what {@code service.name} says
+     * @param service value of {@code service.name}
      * @see <a href="https://opentelemetry.io/docs/specs/semconv/resource/">OpenTelemetry: Resource semantic conventions</a>
      */
     public Map<String, String> resource(String service) {

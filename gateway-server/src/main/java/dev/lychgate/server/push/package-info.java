@@ -1,7 +1,6 @@
 /**
- * Sends what the gateway has to tell (metrics, spans, lines of a log) to a receiver over HTTP. Bodies that others have made
- * arrive here from any thread, wait in a bounded queue and leave in order on a thread of their own; traffic neither waits
- * for the receiver nor notices that it is gone.
+ * Sends telemetry (metrics, spans, log lines) to a receiver over HTTP. Bodies arrive here from any thread, wait in a bounded
+ * queue, and leave in order on a separate thread. A slow or unreachable receiver does not affect traffic.
  */
 @NullMarked
 package dev.lychgate.server.push;

@@ -3,22 +3,22 @@ package dev.lychgate.server.recorder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What recorded exchanges have in common: exchanges of one kind share a place in memory.
+ * The common attributes of recorded exchanges. Exchanges of one kind share a quota of memory.
  *
  * @param reason why they were recorded
  * @param route the id of their route; {@code -} if no route matched
- * @param error the label of the error, or the status of the response if it is the failure; {@code none} if nothing failed
+ * @param error the label of the error, or the response status if that is the failure; {@code none} without a failure
  */
 public record ExchangeKind(Reason reason, String route, String error) {
-    /** Stands for the route and the error of all further kinds, where there are too many. */
+    /** Replaces route and error of further kinds when there are too many. */
     private static final String OTHERS = "others";
 
     private static final int FIRST_SERVER_ERROR = 500;
 
     /**
-     * How much of a kind there is.
+     * Number of exchanges of a kind.
      *
-     * @param recorded exchanges recorded since the oldest of those that are kept, itself included
+     * @param recorded exchanges recorded since the oldest retained one, inclusive
      * @param latest the latest of them
      */
     public record Kept(ExchangeKind kind, int kept, long recorded, RecordedExchange latest) {}

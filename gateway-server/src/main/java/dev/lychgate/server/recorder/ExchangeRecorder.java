@@ -19,15 +19,15 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records exchanges that have something to tell. On the event loop this costs two comparisons for those that have not, and a
- * copy for those that have: of the slow and the failed no more than a {@link RecordingQuota} permits, so that a storm of
- * failures is not made worse by being written down. Everything else happens on a thread of its own.
+ * Records failed, slow and sampled exchanges. The event loop pays two comparisons for all others, and a copy for these. A
+ * {@link RecordingQuota} limits the slow and failed ones, so that recording does not worsen a storm of failures. All other
+ * work runs on a separate thread.
  */
 public final class ExchangeRecorder implements ExchangeObserver, AutoCloseable {
     private static final int QUEUE = 8192;
     private static final Duration NAP = Duration.ofMillis(100);
 
-    /** An output may wait for its receiver for some seconds of it. */
+    /** Includes some seconds for which an output may wait for its receiver. */
     private static final Duration END = Duration.ofSeconds(8);
 
     private final LogQueue<RecordedExchange> queue = new LogQueue<>(QUEUE);
@@ -41,7 +41,7 @@ public final class ExchangeRecorder implements ExchangeObserver, AutoCloseable {
         this.writer = new LogWriter<>("recorder", queue, all, NAP);
     }
 
-    /** Starts its thread. @param outputs get each recorded exchange, in this order; they may work, but not wait */
+    /** Starts the thread. @param outputs receive each recorded exchange in this order; they must not block */
     public static ExchangeRecorder start(List<LogOutput<RecordedExchange>> outputs) {
         ExchangeRecorder recorder = new ExchangeRecorder(outputs);
         recorder.writer.start();
@@ -53,23 +53,23 @@ public final class ExchangeRecorder implements ExchangeObserver, AutoCloseable {
         return new OfLoop(loop);
     }
 
-    /** @throws IllegalStateException always: only the parts of the loops are told */
+    /** @throws IllegalStateException always: events go to the per-loop observers */
     @Override
     public void onClosed(Exchange exchange) {
         throw new IllegalStateException("the recorder counts per loop; ask onLoop");
     }
 
-    /** Exchanges whose story is kept, or was, or has been sent on. */
+    /** Returns the number of exchanges recorded. */
     public long recorded() {
         return recorded.sum();
     }
 
-    /** Exchanges that had something to tell, which nobody had the time to hear. */
+    /** Returns the exchanges that qualified but were dropped for lack of capacity. */
     public long skipped() {
         return skipped.sum() + queue.dropped();
     }
 
-    /** Hands on what waits, and ends; within seconds. */
+    /** Passes on queued exchanges and ends; within seconds. */
     @Override
     public void close() {
         if (!writer.stop(END)) {
@@ -94,7 +94,7 @@ public final class ExchangeRecorder implements ExchangeObserver, AutoCloseable {
         return trace != null && trace.sampled();
     }
 
-    /** The part of one event loop, used on that loop alone. */
+    /** The observer of one event loop, used on that loop only. */
     private final class OfLoop implements ExchangeObserver {
         private final Loop loop;
         private final RecordingQuota quota = new RecordingQuota();
@@ -109,7 +109,7 @@ public final class ExchangeRecorder implements ExchangeObserver, AutoCloseable {
             if (reason == null) {
                 return;
             }
-            // How many of these there are was decided when they were chosen.
+            // The sampling decision already limits these.
             if (isSampled(exchange.record().trace()) || isAllowed(exchange, reason)) {
                 Instant now = Instant.now();
                 long micros = now.getEpochSecond() * 1_000_000 + now.getNano() / 1000;

@@ -2,18 +2,18 @@ package dev.lychgate.server.recorder;
 
 import java.util.Locale;
 
-/** Why an exchange was recorded; the first that holds. */
+/** Why an exchange was recorded; the first applicable constant. */
 public enum Reason {
-    /** It failed, by the origin's fault or ours. */
+    /** It failed, by the fault of the origin or the gateway. */
     FAILED,
-    /** Its answer took longer to begin than the settings call usual. */
+    /** The time to its first response byte exceeded the configured threshold. */
     SLOW,
-    /** It is part of a trace that is recorded. */
+    /** It is part of a recorded trace. */
     SAMPLED;
 
     private final String label = name().toLowerCase(Locale.ROOT);
 
-    /** As metrics and pages call it. */
+    /** Returns its name in metrics and pages. */
     public String label() {
         return label;
     }

@@ -11,15 +11,15 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
- * The latest recorded exchanges, in memory: of each reason a fixed number, which its {@linkplain ExchangeKind kinds}
- * share. Any thread.
+ * The latest recorded exchanges, in memory: a fixed number per reason, shared by its {@linkplain ExchangeKind kinds}. Any
+ * thread.
  */
 public final class RecentExchanges implements LogOutput<RecordedExchange> {
     private static final Comparator<RecordedExchange> LATEST_FIRST = (a, b) -> Long.signum(b.order() - a.order());
 
     private final Map<Reason, Reservoir> reservoirs = new EnumMap<>(Reason.class);
 
-    /** @param keep how many of each reason */
+    /** @param keep number of exchanges per reason */
     public RecentExchanges(int keep) {
         for (Reason reason : Reason.values()) {
             reservoirs.put(reason, new Reservoir(reason, keep));
@@ -34,7 +34,7 @@ public final class RecentExchanges implements LogOutput<RecordedExchange> {
         }
     }
 
-    /** All that are kept, those that began last first. */
+    /** Returns all retained exchanges, the latest start first. */
     public synchronized List<RecordedExchange> all() {
         return exchanges().sorted(LATEST_FIRST).toList();
     }
@@ -44,10 +44,10 @@ public final class RecentExchanges implements LogOutput<RecordedExchange> {
     }
 
     /**
-     * Returns the latest exchanges, each kind with its share: the latest of every kind, then the second latest, and so on,
-     * until there are {@code limit}. So a kind that fails often does not hide one that fails rarely.
+     * Returns the latest exchanges of all kinds in turn: the latest of every kind, then the second latest, and so on, up to
+     * {@code limit}. A kind that fails often therefore does not hide one that fails rarely.
      *
-     * @return those that began last first
+     * @return the latest start first
      */
     public synchronized List<RecordedExchange> latest(int limit, Predicate<ExchangeKind> wanted) {
         List<List<RecordedExchange>> kinds = reservoirs.values().stream()
@@ -70,7 +70,7 @@ public final class RecentExchanges implements LogOutput<RecordedExchange> {
         return chosen;
     }
 
-    /** Returns the kinds that are kept, those with the latest exchange first. */
+    /** Returns the retained kinds, ordered by their latest exchange. */
     public synchronized List<ExchangeKind.Kept> kinds() {
         return reservoirs.values().stream()
                 .flatMap(Reservoir::kinds)
@@ -78,7 +78,7 @@ public final class RecentExchanges implements LogOutput<RecordedExchange> {
                 .toList();
     }
 
-    /** The latest with this request id, or in the trace of this id. */
+    /** Returns the latest exchange with this request id or trace id. */
     public synchronized Optional<RecordedExchange> find(String id) {
         return exchanges()
                 .filter(exchange -> exchange.id().equals(id)

@@ -21,18 +21,18 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The whole story of one exchange that is over: values alone, nothing that keeps the exchange, its buffers or its generation
- * alive. Texts are as they came, long ones cut, not yet safe to write. Immutable.
+ * The complete record of one finished exchange. It keeps neither the exchange nor its buffers or its generation reachable.
+ * Texts are as received, truncated if long, and not yet escaped. Immutable.
  *
- * @param began when its request came, in microseconds since 1970; by the wall clock, which may be set back
- * @param order when its request came, in nanoseconds of {@link System#nanoTime()}: exchanges are ordered by it
- * @param total from the request's head to the last byte of the answer, in nanoseconds
- * @param trace what it is in a distributed trace; null if it is in none
- * @param secure whether the client spoke TLS
- * @param request what was asked; null if what came was not HTTP
- * @param error what went wrong; null if nothing did
- * @param phases where the time went, in nanoseconds, of those phases that it came to
- * @param tunnelEnd why it ended, if it was a WebSocket
+ * @param began arrival of the request, in microseconds since 1970; by the wall clock, which may be set back
+ * @param order arrival of the request, in nanoseconds of {@link System#nanoTime()}; exchanges are ordered by it
+ * @param total from the request head to the last byte of the response, in nanoseconds
+ * @param trace its place in a distributed trace; null if it has none
+ * @param secure whether the client used TLS
+ * @param request the request; null if the bytes received were not HTTP
+ * @param error the error; null if there was none
+ * @param phases durations of the phases that it reached, in nanoseconds
+ * @param tunnelEnd why the WebSocket ended; null for other exchanges
  */
 public record RecordedExchange(
         Reason reason,
@@ -57,7 +57,7 @@ public record RecordedExchange(
         @Nullable TunnelEnd tunnelEnd) {
     private static final int LONGEST = 1024;
 
-    /** What was asked. The query is left out: it is where secrets are. */
+    /** The request, without its query, which may contain secrets. */
     public record Request(String method, String host, String path, String protocol) {
         static Request of(RequestHead head) {
             return new Request(
@@ -68,14 +68,14 @@ public record RecordedExchange(
         }
     }
 
-    /** What went wrong, on whose side, and in words. */
+    /** The kind, side and description of an error. */
     public record Fault(String kind, String side, String detail) {}
 
     /**
-     * A filter that has run over a recorded exchange. Times are nanoseconds from the begin of the exchange.
+     * A filter run of a recorded exchange. Times are nanoseconds from the start of the exchange.
      *
-     * @param stage which filters it ran among: {@code global}, {@code route}, {@code endpoint}, {@code fallback}, {@code error} or
-     *     {@code outbound}
+     * @param stage the chain of the filter: {@code global}, {@code route}, {@code endpoint}, {@code fallback}, {@code error}
+     *         or {@code outbound}
      * @param outcome {@code proceed}, {@code respond 403}, {@code fail} with an error, or {@code given-up}
      */
     public record RecordedFilter(String name, String stage, long began, long ended, String outcome) {
@@ -94,13 +94,13 @@ public record RecordedExchange(
     }
 
     /**
-     * One try of a recorded exchange. Times are nanoseconds from the begin of the exchange, -1 where it did not come so far.
+     * One attempt of a recorded exchange. Times are nanoseconds from its start, -1 for events that did not occur.
      *
-     * @param again what it repeats ({@code stale}, {@code retry} or {@code hedge}); null for the first one of its upstream
-     * @param connectNanos how long its connection took to open; -1 if that was done before
-     * @param status of its answer; 0 if none came
-     * @param failure the label of what went wrong; null if nothing did
-     * @param span the id of its span; 0 if it is in no trace
+     * @param again its reason ({@code stale}, {@code retry} or {@code hedge}); null for the first attempt at its upstream
+     * @param connectNanos duration of the connect; -1 if the connection was reused
+     * @param status of its response; 0 if there was none
+     * @param failure the label of the error; null if there was none
+     * @param span the id of its span; 0 if it has no trace
      */
     public record RecordedAttempt(
             String upstream,
@@ -138,7 +138,7 @@ public record RecordedExchange(
         }
     }
 
-    /** Copies what an exchange that is over has to tell; on its event loop. @param now microseconds since 1970 */
+    /** Copies a completed exchange, on its event loop. @param now microseconds since 1970 */
     static RecordedExchange of(Exchange exchange, Reason reason, long now) {
         ExchangeRecord record = exchange.record();
         Timeline timeline = record.timeline();

@@ -14,7 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Recorded exchanges as JSON, for pages and logs. Times are milliseconds, with microseconds behind the point. */
+/** Recorded exchanges as JSON, for pages and logs. Times are milliseconds with three decimal places. */
 public final class RecordedJson {
     public static final JsonType<Reason> REASON = Json.words(Reason.values(), Reason::label);
 
@@ -83,7 +83,7 @@ public final class RecordedJson {
 
     private RecordedJson() {}
 
-    /** On one line, nothing but ASCII: whatever was sent can't end the line or steer a terminal. */
+    /** Returns one line of ASCII. Untrusted text cannot end the line or control a terminal. */
     public static String line(RecordedExchange exchange) {
         return JsonText.of(json -> SHAPE.write(json, exchange));
     }

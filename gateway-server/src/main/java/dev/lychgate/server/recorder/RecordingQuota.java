@@ -3,19 +3,19 @@ package dev.lychgate.server.recorder;
 import java.time.Duration;
 
 /**
- * How many exchanges an event loop may record: a few per second of each kind, and a few more in all. A kind that fails all
- * the time does not use up what another kind needs: the first exchange of a kind that was not recorded for a while has a quota
- * beside the total, which storms of many kinds exhaust. Kinds are told apart by a hash. Two of the same hash share a quota.
- * Allocates nothing; on one event loop.
+ * Limits the exchanges that an event loop records: a few per second of each kind, and a few more in total. A frequent kind
+ * must not use up the quota of another. Therefore the first exchange of a kind that was not recorded for a while has a quota
+ * beside the total, which storms of many kinds exhaust. A hash identifies a kind; kinds with equal hashes share a quota.
+ * Allocates nothing; for one event loop.
  */
 final class RecordingQuota {
     /** A power of two. */
     private static final int KINDS = 128;
 
-    /** How many buckets a kind may be in, each the neighbor of the one before. */
+    /** Number of adjacent buckets that a kind may use. */
     private static final int WAYS = 4;
 
-    /** A kind that was not recorded for so long is rare. */
+    /** A kind is rare if it was not recorded for this long. */
     private static final long RARE = Duration.ofSeconds(4).toNanos();
 
     private static final int RARE_BURST = 32;
@@ -78,7 +78,7 @@ final class RecordingQuota {
     }
 
     /**
-     * Takes a permit if there is one.
+     * Acquires a permit if there is one.
      *
      * @param kind a hash of the kind of exchange
      * @param now nanoseconds of the event loop's clock
@@ -97,7 +97,7 @@ final class RecordingQuota {
         return true;
     }
 
-    /** The one that the kind has, else the one of its neighborhood that was not used for the longest time. */
+    /** Returns the kind's bucket, else the least recently used one of its neighborhood. */
     private Bucket bucket(int kind, long now) {
         int hash = kind * 0x9E3779B9;
         Bucket oldest = kinds[hash >>> 25];

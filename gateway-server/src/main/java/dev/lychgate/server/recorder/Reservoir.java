@@ -11,11 +11,11 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
- * The exchanges that are kept of one reason. Its kinds share the room: when it is full, the kind that has most gives up its
- * oldest. So a kind keeps at least its equal share, however often another one fails. Not thread-safe.
+ * The retained exchanges of one reason. Its kinds share the capacity: when it is full, the kind with the most exchanges
+ * loses its oldest. A kind therefore keeps at least an equal share, however often another one fails. Not thread-safe.
  */
 final class Reservoir {
-    /** More kinds than this share one place. */
+    /** Further kinds share one entry. */
     static final int MOST_KINDS = 512;
 
     private final Reason reason;
@@ -28,7 +28,7 @@ final class Reservoir {
         private long recorded;
     }
 
-    /** @param capacity how many exchanges it keeps at most; 0 keeps none */
+    /** @param capacity maximum number of exchanges; 0 keeps none */
     Reservoir(Reason reason, int capacity) {
         this.reason = reason;
         this.capacity = capacity;
@@ -52,7 +52,7 @@ final class Reservoir {
     private void removeOne() {
         Shelf largest = Collections.max(shelves.values(), (a, b) -> {
             int bySize = Integer.compare(a.exchanges.size(), b.exchanges.size());
-            // Of equal ones, the one whose oldest exchange is the older.
+            // Among equals, the kind with the oldest exchange.
             return bySize != 0
                     ? bySize
                     : Long.signum(b.exchanges.getFirst().order()

@@ -5,7 +5,7 @@ import java.time.Duration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Tells slow exchanges in the application log, the whole story in one line of JSON; ten a second at most. */
+/** Logs the complete record of slow exchanges in the application log, as one line of JSON each; ten a second at most. */
 public final class SlowLog implements LogOutput<RecordedExchange> {
     private static final Logger LOG = LoggerFactory.getLogger("dev.lychgate.slow");
     private static final int MOST = 10;

@@ -1,7 +1,6 @@
 /**
- * What single exchanges have to tell. Of those that were slow, that failed, or that are part of a trace that is recorded, the
- * whole story is copied when they end; a thread of its own keeps the latest, writes slow ones into the log, and hands on those
- * that are sent elsewhere. All other exchanges cost nothing here.
+ * Records of single exchanges. Slow, failed and sampled exchanges are copied completely when they end. A separate thread
+ * keeps the latest, logs the slow ones, and exports them if configured. All other exchanges cost nothing here.
  */
 @NullMarked
 package dev.lychgate.server.recorder;

@@ -5,11 +5,11 @@ import static dev.lychgate.server.terminal.Printable.figure;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What an operator's change of a running gateway led to, as lines for a terminal. Each method reads the response of the admin listener. */
+/** The results of an operator's changes, as lines for a terminal. Each method reads a response of the admin listener. */
 public final class ChangeText {
     private ChangeText() {}
 
-    /** The running generation, then the ones that a rollback can return to. @param page as {@code /generations} returns it */
+    /** Running generation, then rollback targets. @param page as {@code /generations} returns it */
     public static List<String> generations(JsonValue page) {
         List<String> lines = new ArrayList<>();
         for (JsonValue one : page.list("kept")) {
@@ -33,7 +33,7 @@ public final class ChangeText {
                 + ", share " + figure(100 * endpoint.number("share"), 1) + " %");
     }
 
-    /** Position and hold of a circuit breaker. @param breaker as {@code POST /breakers} returns it */
+    /** Shows a circuit breaker's state and hold. @param breaker as {@code POST /breakers} returns it */
     public static List<String> breaker(JsonValue breaker) {
         String of = breaker.text("upstream") + (breaker.has("endpoint") ? " " + breaker.text("endpoint") : "");
         return List.of("breaker of " + of + ": " + breaker.text("position") + " (" + breaker.text("state") + "), "
@@ -41,7 +41,7 @@ public final class ChangeText {
                 + " attempts failed");
     }
 
-    /** Whether each filter runs. @param page as {@code POST /filters} returns it */
+    /** Shows whether each filter runs. @param page as {@code POST /filters} returns it */
     public static List<String> filters(JsonValue page) {
         return page.list("filters").stream()
                 .map(filter -> "filter " + filter.text("phase") + " " + filter.text("name") + " ("
@@ -50,7 +50,7 @@ public final class ChangeText {
                 .toList();
     }
 
-    /** The levels of loggers. @param page as {@code POST /log} returns it */
+    /** Shows the levels of loggers. @param page as {@code POST /log} returns it */
     public static List<String> loggers(JsonValue page) {
         return page.list("loggers").stream().map(ChangeText::logger).toList();
     }

@@ -5,14 +5,14 @@ import static dev.lychgate.server.terminal.Printable.figure;
 import java.util.ArrayList;
 import java.util.List;
 
-/** One recorded exchange, told for a terminal. */
+/** One recorded exchange as text for a terminal. */
 public final class ExchangeStory {
     private ExchangeStory() {}
 
     /**
-     * Its whole story: a head line, where it came from, the waterfall of its time, and what went wrong.
+     * Returns the complete record: a head line, its client, the waterfall of its time, and its error.
      *
-     * @param story as {@code /exchanges/one} has it
+     * @param story as {@code /exchanges/one} returns it
      * @param width columns of the waterfall
      */
     public static List<String> lines(JsonValue story, int width) {
@@ -32,7 +32,7 @@ public final class ExchangeStory {
         return lines;
     }
 
-    /** It and others on a line each: when, why it is recorded, what became of it, its id, and what it was. */
+    /** Returns one line of a list: time, reason, outcome, id, and request. */
     public static String line(JsonValue story) {
         String line = Printable.clock(story.text("time")) + " "
                 + Printable.left(story.text("reason"), 7) + " "
@@ -64,7 +64,7 @@ public final class ExchangeStory {
                 + Math.round(story.number("response_bytes")) + " out";
     }
 
-    /** As it came; of what was not HTTP there is nothing to say. */
+    /** Returns the request as received; empty if it was not HTTP. */
     private static String request(JsonValue story) {
         if (!story.has("method")) {
             return "(no HTTP request)";
@@ -72,7 +72,7 @@ public final class ExchangeStory {
         return story.text("method") + " " + story.text("host") + story.text("path");
     }
 
-    /** The last one that was tried. */
+    /** Returns the upstream of the last attempt. */
     private static String upstream(JsonValue story) {
         List<JsonValue> attempts = story.list("attempts");
         return attempts.isEmpty()
@@ -80,7 +80,7 @@ public final class ExchangeStory {
                 : orDash(attempts.get(attempts.size() - 1).text("upstream"));
     }
 
-    /** {@code ---} where nothing was answered. */
+    /** Returns the status, {@code ---} without a response. */
     private static String status(JsonValue story) {
         long status = Math.round(story.number("status"));
         return status == 0 ? "---" : Long.toString(status);

@@ -3,7 +3,7 @@ package dev.lychgate.server.terminal;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What a request would meet, as lines for a terminal. */
+/** The explanation of a request's path through the gateway, as lines for a terminal. */
 public final class ExplanationText {
     private ExplanationText() {}
 

@@ -3,12 +3,12 @@ package dev.lychgate.server.terminal;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What a screen shows at one time: a headline, and sections with their rows. */
+/** The content of a screen: a headline, and sections with their rows. */
 public final class Frame {
     private final List<Line> head = new ArrayList<>();
     private final List<Section> sections = new ArrayList<>();
 
-    /** How a line is to be seen where colours are; the line says it in words, too. */
+    /** The color of a line. Its text carries the same information. */
     enum Tone {
         PLAIN(""),
         HEADING("\033[1m"),
@@ -29,7 +29,7 @@ public final class Frame {
     record Line(String text, Tone tone) {}
 
     private record Section(Line heading, List<Line> rows) {
-        /** A line that says that there is nothing to say. */
+        /** Returns whether the section has no rows. */
         boolean isQuiet() {
             return rows.isEmpty();
         }
@@ -39,26 +39,26 @@ public final class Frame {
         head.add(new Line(text, tone));
     }
 
-    /** A section that has rows to come. */
+    /** Begins a section with rows. */
     void section(String heading) {
         sections.add(new Section(new Line(heading, Tone.HEADING), new ArrayList<>()));
     }
 
-    /** A section that has nothing to tell, on one line. */
+    /** Adds a section without rows, on one line. */
     void quiet(String heading) {
         sections.add(new Section(new Line(heading + ": none", Tone.PLAIN), List.of()));
     }
 
-    /** A row of the section that was begun last. */
+    /** Adds a row to the last section. */
     void row(String text, Tone tone) {
         sections.get(sections.size() - 1).rows().add(new Line(text, tone));
     }
 
     /**
-     * The lines that find room. Where there are too many, first the empty ones go, and then the longest sections go short,
-     * and say so.
+     * Returns the lines that fit. If there are too many, the empty ones are removed first. Then the longest sections are
+     * shortened, and their last line shows the number of missing rows.
      *
-     * @param colour whether lines that tell of trouble are painted
+     * @param colour whether lines about problems are colored
      */
     public List<String> lines(int width, int height, boolean colour) {
         int[] shown =
@@ -94,7 +94,7 @@ public final class Frame {
                 .toList();
     }
 
-    /** Whether an empty line stands in front of a section: not between two that say nothing. */
+    /** Returns whether an empty line precedes a section: not between two sections without rows. */
     private boolean isApart(int section) {
         return section == 0
                 || !sections.get(section).isQuiet()

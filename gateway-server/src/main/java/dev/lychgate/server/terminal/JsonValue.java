@@ -10,21 +10,21 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A value of JSON. Whoever asks for what it does not have gets nothing, as gateways of other versions may tell more or less. Immutable. */
+/** A JSON value. A missing member is {@link #NOTHING}: other gateway versions may have other members. Immutable. */
 public final class JsonValue {
-    /** What is not there. */
+    /** A missing value. */
     public static final JsonValue NOTHING = new JsonValue(null);
 
     private static final JsonFactory FACTORY = new JsonFactory();
 
-    /** A map, a list, a text, a number, a truth value, or null. */
+    /** A map, a list, a string, a number, a boolean, or null. */
     private final @Nullable Object value;
 
     private JsonValue(@Nullable Object value) {
         this.value = value;
     }
 
-    /** Reads one value. @throws IOException if it is none */
+    /** Parses one value. @throws IOException if the text is malformed */
     public static JsonValue of(String text) throws IOException {
         try (JsonParser json = FACTORY.createParser(text)) {
             @Nullable JsonToken first = json.nextToken();
@@ -60,12 +60,12 @@ public final class JsonValue {
         };
     }
 
-    /** Its field of this name. */
+    /** Returns a member. */
     public JsonValue get(String name) {
         return fields().getOrDefault(name, NOTHING);
     }
 
-    /** Its fields, in their order; none if it is no object. */
+    /** Returns the members in their order; none if this is no object. */
     public Map<String, JsonValue> fields() {
         if (!(value instanceof Map<?, ?> map)) {
             return Map.of();
@@ -75,39 +75,39 @@ public final class JsonValue {
         return fields;
     }
 
-    /** The values of the list that is its field {@code name}; none if that is no list. */
+    /** Returns the elements of the list {@code name}; none if that is no list. */
     public List<JsonValue> list(String name) {
         return get(name).value instanceof List<?> list
                 ? list.stream().map(JsonValue.class::cast).toList()
                 : List.of();
     }
 
-    /** Whether there is such a field. */
+    /** Returns whether there is such a member. */
     public boolean has(String name) {
         return get(name).value != null;
     }
 
-    /** The text of a field, safe to print; empty if it is no text. */
+    /** Returns the string member {@code name}, safe to print; empty if it is no string. */
     public String text(String name) {
         return Printable.escaped(get(name).raw());
     }
 
-    /** Itself as a text, as it arrived; empty if it is no text. */
+    /** Returns this string as received; empty if it is no string. */
     public String raw() {
         return value instanceof String text ? text : "";
     }
 
-    /** The number of a field; 0 if it is none. */
+    /** Returns the number member {@code name}; 0 if it is none. */
     public double number(String name) {
         return get(name).number();
     }
 
-    /** Itself as a number; 0 if it is none. */
+    /** Returns this number; 0 if it is none. */
     public double number() {
         return value instanceof Double number ? number : 0;
     }
 
-    /** Whether a field is true. */
+    /** Returns whether a member is true. */
     public boolean is(String name) {
         return Boolean.TRUE.equals(get(name).value);
     }

@@ -3,10 +3,10 @@ package dev.lychgate.server.terminal;
 import java.util.Map;
 
 /**
- * What the admin listener said at one look.
+ * The responses of the admin listener for one frame.
  *
- * @param told by path, what was answered
- * @param untold by path, why there was no answer, in the gateway's words
+ * @param told the responses by path
+ * @param untold the reasons of failed requests by path, in the gateway's words
  */
 public record Pages(Map<String, JsonValue> told, Map<String, String> untold) {
     public Pages {
@@ -14,17 +14,17 @@ public record Pages(Map<String, JsonValue> told, Map<String, String> untold) {
         untold = Map.copyOf(untold);
     }
 
-    /** The answer of a path; nothing if there was none. */
+    /** Returns the response of a path; nothing if there was none. */
     public JsonValue get(String path) {
         return told.getOrDefault(path, JsonValue.NOTHING);
     }
 
-    /** Whether the path was answered. */
+    /** Returns whether the path has a response. */
     boolean has(String path) {
         return told.containsKey(path);
     }
 
-    /** Why a path was not answered; printable. */
+    /** Returns why a path has no response; printable. */
     String why(String path) {
         return Printable.escaped(untold.getOrDefault(path, "no answer"));
     }

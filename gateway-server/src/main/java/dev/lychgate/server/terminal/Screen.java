@@ -4,11 +4,11 @@ import java.io.PrintWriter;
 import java.util.List;
 
 /**
- * The screen of a terminal, drawn over again and again. What stood there before comes back when it is closed, by whichever
- * thread; after that nothing is drawn any more.
+ * The screen of a terminal, redrawn repeatedly. Closing restores the previous content, on any thread. Nothing is drawn
+ * afterwards.
  */
 public final class Screen implements AutoCloseable {
-    /** The other screen, without a cursor. */
+    /** Switches to the alternate screen and hides the cursor. */
     private static final String BEGIN = "\033[?1049h\033[?25l";
 
     private static final String END = "\033[?25h\033[?1049l";
@@ -19,19 +19,19 @@ public final class Screen implements AutoCloseable {
     private final PrintWriter out;
     private boolean closed;
 
-    /** Takes the screen over. */
+    /** Switches the terminal to the alternate screen. */
     public Screen(PrintWriter out) {
         this.out = out;
         out.print(BEGIN);
         out.flush();
     }
 
-    /** @param lines no more than the screen has, none wider than it is */
+    /** @param lines at most as many and as wide as the screen */
     public synchronized void draw(List<String> lines) {
         if (closed) {
             return;
         }
-        // Line by line over the old ones, not on an emptied screen, which would flicker.
+        // Overwrites line by line: clearing the screen first would flicker.
         out.print(TOP + String.join(REST_OF_LINE + "\n", lines) + REST_OF_LINE + REST_OF_SCREEN);
         out.flush();
     }

@@ -6,9 +6,9 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 
-/** The phases, filters and attempts of a recorded exchange, in the order of time. */
+/** The phases, filters and attempts of a recorded exchange, in chronological order. */
 final class Spans {
-    /** Phases are added up from figures that are rounded to a microsecond each; what is so near to a moment is that moment. */
+    /** Tolerance for sums of phases, each of which is rounded to a microsecond. */
     private static final double ROUNDING_MS = 0.01;
 
     private static final double SHORTEST_MS = 0.001;
@@ -25,7 +25,7 @@ final class Spans {
         this.story = story;
     }
 
-    /** @param story as {@code /exchanges/one} has it */
+    /** @param story as {@code /exchanges/one} returns it */
     static List<Span> of(JsonValue story) {
         Spans all = new Spans(story);
         all.phases();
@@ -41,7 +41,7 @@ final class Spans {
             String name = Printable.escaped(phase.getKey());
             double length = phase.getValue().number();
             if (name.equals("connect")) {
-                // Within the phase before it: the opening comes at its end, after the wait for a place in the pool.
+                // Drawn within the previous phase: the connect ends it, after the wait for the pool.
                 spans.add(new Span("  connect", PART_OF_PHASE, Math.max(0, now - length), length, "", List.of()));
                 continue;
             }
@@ -51,7 +51,7 @@ final class Spans {
         }
     }
 
-    /** The moment that an attempt or its answer began at, if one is as good as there; so a phase stands above what is in it. */
+    /** Snaps to the start of an attempt or response within the tolerance, so that a phase precedes its parts. */
     private double moment(double sum) {
         for (JsonValue attempt : story.list("attempts")) {
             for (String name : List.of("at", "answered_at")) {

@@ -9,9 +9,9 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
-/** The state of a running gateway on one screen: the traffic, and then whatever is not as it should be. */
+/** The state of a running gateway on one screen: the traffic, then everything that needs attention. */
 public final class TopFrame {
-    /** Asked for one frame: the state, the traffic, what is behind it, and the latest exchanges that went wrong. */
+    /** Requested for each frame: the state, the traffic, the upstreams, and the latest failed and slow exchanges. */
     public static final List<String> PATHS = List.of(
             "/ready",
             "/version",
@@ -25,7 +25,7 @@ public final class TopFrame {
             Exchanges.FAILED,
             Exchanges.SLOW);
 
-    /** Share of failed attempts from which on an endpoint is listed. */
+    /** Fraction of failed attempts from which an endpoint is listed. */
     private static final double MANY = 0.05;
 
     private static final int NAME = 30;
@@ -35,7 +35,7 @@ public final class TopFrame {
     private final Pages pages;
     private final Frame frame = new Frame();
 
-    /** The lists of exchanges that are shown. */
+    /** Paths of the exchange lists. */
     private static final class Exchanges {
         private static final String FAILED = "/exchanges?reason=failed&limit=5";
         private static final String SLOW = "/exchanges?reason=slow&limit=5";
@@ -45,7 +45,7 @@ public final class TopFrame {
         this.pages = pages;
     }
 
-    /** @param gateway where it is, for the headline */
+    /** @param gateway its address, for the headline */
     public static Frame of(String gateway, Pages pages) {
         TopFrame top = new TopFrame(pages);
         top.head(gateway);
@@ -60,7 +60,7 @@ public final class TopFrame {
         return top.frame;
     }
 
-    /** A frame for a gateway that does not answer. @param since when that was seen first @param why printable */
+    /** A frame for an unreachable gateway. @param since time of the first failure @param why printable */
     public static Frame gone(String gateway, String since, String why) {
         Frame frame = new Frame();
         frame.head(
@@ -258,7 +258,7 @@ public final class TopFrame {
         section(heading, "", path, rows, Tone.TROUBLE);
     }
 
-    /** @param more of the heading, if there are rows */
+    /** @param more text appended to the heading, if there are rows */
     private void section(String heading, String more, String path, List<String> rows, Tone tone) {
         if (rows.isEmpty() && pages.has(path)) {
             frame.quiet(heading);

@@ -7,20 +7,17 @@ import static dev.lychgate.server.terminal.Printable.right;
 import java.util.ArrayList;
 import java.util.List;
 
-/**
- * Stretches of time drawn beneath each other, to one scale: {@code =} where one was, {@code |} if it took no time that
- * could be measured.
- */
+/** Draws spans of time beneath each other on one scale: {@code =} for a duration, {@code |} for one too short to measure. */
 final class Waterfall {
     /**
-     * A stretch of time within an exchange: a line of its waterfall.
+     * A span of time within an exchange: a line of its waterfall.
      *
-     * @param label what it was, indented by what it was a part of
-     * @param rank which comes first of two that begin together: the smaller
-     * @param start milliseconds from the request's head
+     * @param label its name, indented below the span that contains it
+     * @param rank order of spans that start together: the smaller first
+     * @param start milliseconds from the request head
      * @param length in milliseconds
-     * @param remark a word on what it came to; empty = none
-     * @param below what there is to say of it on lines of its own
+     * @param remark a word on its outcome; empty = none
+     * @param below further lines about it
      */
     record Span(String label, int rank, double start, double length, String remark, List<String> below) {
         double end() {
@@ -42,16 +39,16 @@ final class Waterfall {
     private Waterfall(int width, double total) {
         this.total = total;
         this.figures = Math.max(FIGURE, figure(total, 3).length());
-        // Of what a wide terminal has more, names get a third, the bars the rest.
+        // Names get a third of a wide terminal's extra columns, the bars the rest.
         this.label = Math.max(LABEL, Math.min(LONGEST_LABEL, LABEL + (width - 80) / 3));
         this.bar = Math.max(SHORTEST_BAR, width - label - REMARK - 2 * figures - 4);
     }
 
     /**
-     * Draws.
+     * Draws the spans.
      *
-     * @param total what the whole width of the bars stands for, in milliseconds, if nothing ends later
-     * @param width columns of a line; where a figure or a remark needs more, the line is longer
+     * @param total milliseconds that the bars' full width represents, if no span ends later
+     * @param width columns of a line; a line with a long number or remark exceeds it
      */
     static List<String> draw(List<Span> spans, double total, int width) {
         double latest = spans.stream().mapToDouble(Span::end).max().orElse(0);
@@ -81,7 +78,7 @@ final class Waterfall {
         if (span.length() <= 0) {
             return " ".repeat(from) + "|" + " ".repeat(bar - from - 1);
         }
-        // However short it was, it can be seen.
+        // Even the shortest span is visible.
         int to = Math.max(from + 1, column(span.end()));
         return " ".repeat(from) + "=".repeat(to - from) + " ".repeat(bar - to);
     }

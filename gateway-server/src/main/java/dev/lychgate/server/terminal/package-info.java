@@ -1,7 +1,7 @@
 /**
- * What a running gateway tells of itself, drawn for people in front of a terminal. Answers of its admin listener arrive
- * here as JSON, lines of plain ASCII leave; {@code cli} asks the gateway, and prints them. Nothing that came over a wire can
- * end a line or steer the terminal.
+ * The state of a running gateway as text for terminals. Responses of its admin listener arrive here as JSON; lines of plain
+ * ASCII leave. {@code cli} sends the requests and prints the lines. Untrusted text cannot end a line or control the
+ * terminal.
  */
 @NullMarked
 package dev.lychgate.server.terminal;
