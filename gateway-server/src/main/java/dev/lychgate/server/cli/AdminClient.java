@@ -22,9 +22,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
-/** Asks an admin listener, over connections that are used again. */
+/** Sends requests to an admin listener over reused connections. */
 final class AdminClient {
-    /** What the response to a command holds, if it is that of an admin listener. */
+    /** The member that identifies the response to a command as that of an admin listener. */
     private static final Map<String, String> MEMBERS = Map.of(
             "POST /reload", "kept",
             "POST /rollback", "kept",
@@ -41,7 +41,7 @@ final class AdminClient {
     private final @Nullable String token;
     private final Duration patience;
 
-    /** @param patience how long it waits for an answer */
+    /** @param patience time limit of a response */
     AdminClient(HttpClient client, String url, @Nullable String token, Duration patience) {
         this.client = client;
         this.url = url;
@@ -54,7 +54,7 @@ final class AdminClient {
     }
 
     /**
-     * Asks.
+     * Sends a request.
      *
      * @param method GET or POST
      * @throws StartException if there is no response in time, or one with 200 that no admin listener sends
@@ -99,7 +99,7 @@ final class AdminClient {
         }
     }
 
-    /** The timeout of a request is that of the answer's head; what answers may be no gateway, and drip for ever. */
+    /** Bounds the complete response: a request's timeout covers only the head, and an unknown server may never end it. */
     private HttpResponse<String> whole(CompletableFuture<HttpResponse<String>> answer)
             throws IOException, InterruptedException {
         try {
@@ -113,7 +113,7 @@ final class AdminClient {
         }
     }
 
-    /** What a problem (RFC 9457) says to people: its faults, one by one; else its detail; and all of what is no problem in JSON. */
+    /** Returns a problem (RFC 9457) as text: its faults one by one, else its detail; other texts unchanged. */
     static List<String> problem(String body) {
         try {
             JsonValue problem = JsonValue.of(body);
@@ -122,12 +122,12 @@ final class AdminClient {
             String detail = problem.get("detail").raw();
             return faults.isEmpty() ? List.of(detail.isEmpty() ? body.strip() : detail) : faults;
         } catch (IOException e) {
-            // Not from a gateway of ours, perhaps: whoever looks at it will know.
+            // Possibly not a Lychgate gateway: shows the body as it is.
             return List.of(body.strip());
         }
     }
 
-    /** Reads the body of a response as text. A body longer than any of a gateway fails and ends the connection. */
+    /** Reads the body of a response as text. A body longer than any of a gateway fails and closes the connection. */
     private static final class WholeText extends BoundedBody<String> {
         private static final int MOST_BYTES = 16 << 20;
 

@@ -12,7 +12,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 
-/** What is asked of a running gateway, by its admin listener. */
+/** A command that sends a request to the admin listener of a running gateway. */
 abstract class AdminCommand extends SubCommand {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
@@ -31,7 +31,7 @@ abstract class AdminCommand extends SubCommand {
         this.text = text;
     }
 
-    /** What is asked for. */
+    /** Returns the request target. */
     abstract String target();
 
     /** Renders a successful response for a terminal. */
@@ -39,7 +39,7 @@ abstract class AdminCommand extends SubCommand {
         return text.apply(response);
     }
 
-    /** What is said of a problem, in the words of a command. */
+    /** Rewords a problem in terms of the command's options. */
     String told(String problem) {
         return problem;
     }

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Where the admin listener of a running gateway is, and what it asks for: what {@code --admin} says, else what a configuration says. */
+/** The address and the token of a running gateway's admin listener: from {@code --admin}, else from a configuration. */
 final class AdminOption {
     private static final String USUAL = "127.0.0.1:8081";
 
@@ -54,12 +54,12 @@ final class AdminOption {
     private final AdminTlsOption tls = new AdminTlsOption();
 
     /**
-     * What to ask.
+     * Returns a client for the admin listener.
      *
-     * @param outer the configuration that may stand in front of the command's name
-     * @param patience how long to wait for a response
-     * @throws FaultyConfigException if it is to be read from a file that is faulty, as it is when it has just been broken
-     * @throws StartException if the file does not say it
+     * @param outer the configuration option before the command's name
+     * @param patience time limit of a response
+     * @throws FaultyConfigException if it reads a file that is faulty, for example after a recent change
+     * @throws StartException if the file lacks the address, or its token is not readable
      * @throws UsageException if the address or the token is malformed
      */
     AdminClient client(Surroundings surroundings, ConfigOption outer, Duration patience)
@@ -141,7 +141,7 @@ final class AdminOption {
         if (address == null || !address.isAnyLocalAddress()) {
             return bound.toString();
         }
-        // Bound to all addresses: the loopback is one of them.
+        // A listener bound to all addresses accepts on the loopback as well.
         String loopback = address instanceof Inet6Address ? "::1" : "127.0.0.1";
         return new BindAddress(loopback, bound.port()).toString();
     }

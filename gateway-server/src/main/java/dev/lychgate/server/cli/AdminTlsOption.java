@@ -11,9 +11,9 @@ import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** How TLS is spoken with an admin listener: what it has to show, and what is shown to it. */
+/** The TLS settings for an admin listener: trusted certificates and the client certificate. */
 final class AdminTlsOption {
-    /** What is named by the settings of a certificate, as whoever asks has said it. */
+    /** The option or variable behind each certificate setting, for error messages. */
     private static final Map<String, String> SAID_BY =
             Map.of("ca", "--ca", "own.chain", "--cert", "own.pkcs12", "--cert", "own.key", "--key");
 
@@ -42,10 +42,10 @@ final class AdminTlsOption {
     private @Nullable String key;
 
     /**
-     * What to speak TLS by; null if there is nothing to say about it.
+     * Returns the TLS context; null if no option sets one.
      *
      * @param url of the admin listener
-     * @throws StartException if a file can't be used, or what is given has no use
+     * @throws StartException if a file is unusable, or an option has no effect
      */
     @Nullable
     SSLContext context(String url, Environment environment) throws StartException {
@@ -87,7 +87,7 @@ final class AdminTlsOption {
         return new CertificateConfig(file, keyFile(file, environment), null, password, null);
     }
 
-    /** The environment's key is that of the environment's certificate, not of another one. */
+    /** The key from the environment belongs to the certificate from the environment only. */
     private String keyFile(String certificates, Environment environment) {
         String named = key == null && cert == null ? environment.get("LYCHGATE_ADMIN_KEY") : key;
         return named == null ? certificates : named;

@@ -15,8 +15,8 @@ import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 
 /**
- * {@code cache}: what the start script has the JVM watch, to keep the classes that were loaded and what it learned of their
- * methods. The JVM's part, where it is watched from and where the cache goes, is the script's.
+ * {@code cache}: the workload that the start script lets the JVM observe to archive the loaded classes and method profiles.
+ * The script chooses the JVM's options and the place of the cache.
  */
 @Command(
         name = "cache",
@@ -35,8 +35,8 @@ final class CacheCommand extends SubCommand {
     }
 
     /**
-     * A gateway as a file describes it, with a filter in Groovy and an admin listener, in front of an embedded origin: all on
-     * loopback, on ports that are free. It is started, asked and drained as one in service is.
+     * A gateway from a configuration file, with a Groovy filter and an admin listener, in front of an embedded origin: all
+     * on free loopback ports. It starts, serves and drains as in production.
      */
     private static final class Rehearsal implements AutoCloseable {
         private static final int ROUNDS = 500;
@@ -90,10 +90,10 @@ final class CacheCommand extends SubCommand {
         }
 
         /**
-         * Sends requests of the common kinds, one after the other.
+         * Sends requests of the common kinds in sequence.
          *
-         * @return how many there were
-         * @throws StartException if one is not answered as it should be
+         * @return the number of requests
+         * @throws StartException if a response is not as expected
          */
         int play() throws IOException, StartException {
             byte[] body = new byte[BODY];

@@ -12,7 +12,7 @@ import picocli.CommandLine.Parameters;
 final class ChangeCommand {
     private ChangeCommand() {}
 
-    /** {@code reload}: has a running gateway read its files anew. */
+    /** {@code reload}: makes a running gateway reread its files. */
     @Command(
             name = "reload",
             description = "Makes a running gateway read its configuration and filters, and prints the result.",
@@ -28,7 +28,7 @@ final class ChangeCommand {
         }
     }
 
-    /** {@code rollback}: has a running gateway go back to an earlier generation. */
+    /** {@code rollback}: makes a running gateway return to an earlier generation. */
     @Command(
             name = "rollback",
             description =
@@ -162,7 +162,7 @@ final class ChangeCommand {
         }
     }
 
-    /** {@code filter}: leaves a filter out. */
+    /** {@code filter}: disables or enables a filter. */
     @Command(
             name = "filter",
             description = "Leaves a filter of a running gateway out until it ends, or lets it run again.",
@@ -208,7 +208,7 @@ final class ChangeCommand {
         }
     }
 
-    /** {@code log-level}: has a gateway log more, or less. */
+    /** {@code log-level}: sets the level of a logger. */
     @Command(
             name = "log-level",
             description = "Gives a logger of a running gateway another level, until it ends or for a while.",

@@ -9,7 +9,7 @@ import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** {@code check}: says whether a file would be accepted. */
+/** {@code check}: reports whether a file would be accepted. */
 @Command(
         name = "check",
         description =

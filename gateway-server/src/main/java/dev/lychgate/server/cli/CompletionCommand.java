@@ -3,7 +3,7 @@ package dev.lychgate.server.cli;
 import picocli.AutoComplete;
 import picocli.CommandLine.Command;
 
-/** {@code completion}: prints a script for shells, which is derived from the commands and their options. */
+/** {@code completion}: prints a completion script for shells, derived from the commands and their options. */
 @Command(
         name = "completion",
         description = "Prints a script by which bash and zsh complete commands, options and their values.",

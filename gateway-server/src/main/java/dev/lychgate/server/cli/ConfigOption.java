@@ -11,7 +11,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** {@code --config}, for the commands that read a file; it may stand in front of their name, too. */
+/** {@code --config}, for the commands that read a file. It may also precede their name. */
 final class ConfigOption {
     private static final Path USUAL = Path.of("config", "gateway.yml");
 
@@ -21,14 +21,14 @@ final class ConfigOption {
             description = "The configuration; default config/gateway.yml here, else the one beside the launcher.")
     private @Nullable Path file;
 
-    /** As if {@code file} had been given. */
+    /** Returns the option as if {@code file} had been given. */
     static ConfigOption of(Path file) {
         ConfigOption option = new ConfigOption();
         option.file = file;
         return option;
     }
 
-    /** Returns this option where it was given, else the one in front of the command's name. */
+    /** Returns this option if it was given, else the one before the command's name. */
     ConfigOption or(ConfigOption outer) {
         return isGiven() ? this : outer;
     }
@@ -37,16 +37,16 @@ final class ConfigOption {
         return file != null;
     }
 
-    /** The file that was named; null if none was. */
+    /** Returns the given file; null if there was none. */
     @Nullable
     Path given() {
         return file;
     }
 
     /**
-     * Reads the file and has the engine look at it.
+     * Reads the file and validates it with the engine.
      *
-     * @throws FaultyConfigException with every fault of both
+     * @throws FaultyConfigException with all faults of both steps
      */
     LoadedConfig load(Surroundings surroundings) throws FaultyConfigException {
         LoadedConfig loaded = new ConfigReader(surroundings.environment()).read(file(surroundings));
@@ -58,7 +58,7 @@ final class ConfigOption {
         return loaded;
     }
 
-    /** The file that is meant. */
+    /** Returns the given file or the default. */
     Path file(Surroundings surroundings) {
         if (file != null) {
             return file;

@@ -7,7 +7,7 @@ import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/** What the demo prints at its start: what to try, to watch and to change. Each command can be pasted into a shell. */
+/** The text that the demo prints at its start: what to try, watch and change. Commands can be pasted into a shell. */
 final class DemoInvitation {
     private final PrintWriter out;
     private final Demo demo;

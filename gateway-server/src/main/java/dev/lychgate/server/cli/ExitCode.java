@@ -1,16 +1,16 @@
 package dev.lychgate.server.cli;
 
-/** The exit codes of the process, which follow {@code sysexits.h} where it has one. */
+/** The exit codes of the process, from {@code sysexits.h} where applicable. */
 final class ExitCode {
     static final int OK = 0;
 
-    /** The command failed: the gateway did not answer, a test failed, an exchange was cut. */
+    /** The command failed: no response from the gateway, a failed test, an aborted exchange. */
     static final int FAILED = 1;
 
     /** The command line is malformed. */
     static final int USAGE = 64;
 
-    /** The gateway broke down: an event loop died. */
+    /** The gateway failed: an event loop died. */
     static final int INTERNAL = 70;
 
     /** The configuration or its filters are unusable. */

@@ -7,7 +7,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code explain}: asks a running gateway what a request would meet. */
+/** {@code explain}: explains how a running gateway would handle a request. */
 @Command(
         name = "explain",
         description = "Asks a running gateway which route and filters a request would meet, and why not the others;"

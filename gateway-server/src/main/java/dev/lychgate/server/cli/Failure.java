@@ -14,14 +14,14 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 /**
- * Says what went wrong with a command: a faulty file line by line, everything else in one line, as a malformed command line.
+ * Reports the failure of a command: a faulty file line by line, everything else, even a malformed command line, in one line.
  */
 final class Failure implements CommandLine.IParameterExceptionHandler, CommandLine.IExecutionExceptionHandler {
     private static final Logger LOG = LoggerFactory.getLogger(Failure.class);
 
     /** @return the exit code */
     static int tell(Exception e, PrintWriter err) {
-        // Lines of the log come first.
+        // Pending log lines come first.
         OwnLogback.flush();
         if (e instanceof FaultyConfigException faulty) {
             for (Fault fault : faulty.faults()) {
@@ -32,7 +32,7 @@ final class Failure implements CommandLine.IParameterExceptionHandler, CommandLi
             err.println("lychgate: " + oneLine(e.getMessage()));
             return start.exitCode();
         } else {
-            // A fault of ours: whoever looks into it turns on debug and has the trace.
+            // An internal error: the debug log has the stack trace.
             LOG.debug("unexpected failure", e);
             err.println("lychgate: unexpected failure: " + oneLine(e.toString()));
         }

@@ -11,21 +11,21 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** What came of looking at a running gateway. */
+/** The result of reading a running gateway's pages. */
 sealed interface Look {
-    /** It answered. */
+    /** The gateway responded. */
     record Seen(Pages pages) implements Look {}
 
-    /** Nobody answered, or not in time. @param why printable */
+    /** There was no response in time. @param why printable */
     record Gone(String why) implements Look {}
 
-    /** It lets us not in. It won't at the next look either, and would take us for somebody who tries tokens. @param why printable */
+    /** Access was denied. Retries would fail as well, and count as attempts to guess tokens. @param why printable */
     record Refused(String why) implements Look {}
 
-    /** Unauthorized, forbidden, asked by a wrong name, too many wrong tokens. */
+    /** Unauthorized, forbidden, a wrong host name, too many wrong tokens. */
     Set<Integer> REFUSALS = Set.of(401, 403, 421, 429);
 
-    /** Asks for all of {@code paths}, one after the other. */
+    /** Requests all of {@code paths} in sequence. */
     static Look at(AdminClient client, List<String> paths) throws InterruptedException {
         Map<String, JsonValue> told = new HashMap<>();
         Map<String, String> untold = new HashMap<>();

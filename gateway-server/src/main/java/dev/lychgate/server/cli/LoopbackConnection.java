@@ -15,8 +15,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * One connection to a server of ours, and requests over it one after the other. Not the JDK's client: its many classes would
- * be in a cache that is to hold the gateway's. Waits, so it is not for event loops.
+ * A connection to an embedded server, for sequential requests. The JDK's client would add its many classes to a cache that
+ * is meant for the gateway's. Blocks, so it is not for event loops.
  */
 final class LoopbackConnection implements Closeable {
     private static final Pattern LENGTH = Pattern.compile("\r\ncontent-length: *(\\d+)\r\n");
@@ -24,7 +24,7 @@ final class LoopbackConnection implements Closeable {
     private final Socket socket;
     private final InputStream in;
 
-    /** @param timeoutMillis how long to wait for each part of an answer; {@link SocketTimeoutException} then */
+    /** @param timeoutMillis time limit of each read; then it throws {@link SocketTimeoutException} */
     LoopbackConnection(InetSocketAddress server, int timeoutMillis) throws IOException {
         socket = new Socket(server.getAddress(), server.getPort());
         socket.setSoTimeout(timeoutMillis);
@@ -33,10 +33,10 @@ final class LoopbackConnection implements Closeable {
     }
 
     /**
-     * Sends a request, and reads the answer to its end.
+     * Sends a request and reads the complete response.
      *
-     * @return the answer's head, in lower case
-     * @throws IOException if the answer does not come, or does not tell its length
+     * @return the response head, in lower case
+     * @throws IOException if there is no response, or one without a length
      */
     String ask(String method, String target, byte[] body) throws IOException {
         String head =

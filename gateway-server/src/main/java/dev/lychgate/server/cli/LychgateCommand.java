@@ -8,7 +8,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.ScopeType;
 
-/** The command line as a whole. Without a command it prints the help. */
+/** The complete command line. Without a command it prints the help. */
 @Command(
         name = "lychgate",
         description = "An asynchronous HTTP reverse-proxy gateway.",
@@ -82,7 +82,7 @@ public final class LychgateCommand implements SubCommand.Parent {
     }
 
     /**
-     * Runs one command to its end; {@code run}, {@code demo} and {@code origin} end when they are stopped.
+     * Runs one command to its end; {@code run}, {@code demo} and {@code origin} run until they are stopped.
      *
      * @return the exit code, see {@link ExitCode}
      */
@@ -98,7 +98,7 @@ public final class LychgateCommand implements SubCommand.Parent {
         }
     }
 
-    /** A command whose output was lost has failed. */
+    /** Turns success into failure if output was lost. */
     private static int whole(int code, Surroundings surroundings) {
         if (code != ExitCode.OK || !surroundings.out().checkError()) {
             return code;
@@ -131,7 +131,7 @@ public final class LychgateCommand implements SubCommand.Parent {
         return line;
     }
 
-    /** Options keep the order of their declaration, the most used first, and examples follow them. */
+    /** Lists options in the order of their declaration, the most common first, followed by examples. */
     private static void present(CommandLine command) {
         CommandSpec spec = command.getCommandSpec();
         spec.versionProvider(new VersionCommand());

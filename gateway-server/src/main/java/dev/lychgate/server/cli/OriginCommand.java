@@ -6,7 +6,7 @@ import java.io.UncheckedIOException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code origin}: the test origin alone. */
+/** {@code origin}: runs the test origin alone. */
 @Command(
         name = "origin",
         description = "Serves the test origin alone: ?length=, ?delay=, ?dither=, ?status=, ?chunked=, ?close=,"
@@ -53,7 +53,7 @@ final class OriginCommand extends SubCommand {
             Throwable cause = e.getCause();
             throw StartException.unbound("origin", where, cause == null ? e : cause);
         } catch (IllegalArgumentException e) {
-            // The address is none, or its name can't be resolved.
+            // The address is malformed, or its name has no address.
             throw StartException.unbound("origin", settings.address() + ":" + settings.port(), e);
         }
     }

@@ -11,7 +11,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
-/** {@code routes}: says which route and which filters a request would meet, without sending it. */
+/** {@code routes}: shows the route and the filters of a request without sending it. */
 @Command(
         name = "routes",
         description = "Says which route a request would meet, why, and which filters.",

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** {@code run}: serves until it is told to stop, then drains. */
+/** {@code run}: serves until it is stopped, then drains. */
 @Command(
         name = "run",
         description = "Serves until SIGTERM or SIGINT, then drains.",
@@ -33,11 +33,11 @@ final class RunCommand extends SubCommand {
     }
 
     /**
-     * Understands the words that services are started with: {@code run}, {@code run --config FILE}. They are understood without
-     * picocli, which begins by looking at every command by reflection and by setting up the whole of Groovy, as that is on the
-     * class path: a good part of the CPU time to the first request. All other words, and all help, are picocli's.
+     * Parses the arguments of typical services, {@code run} and {@code run --config FILE}, without picocli. Picocli first
+     * inspects all commands by reflection and initializes Groovy, as that is on the class path: a good part of the CPU time
+     * to the first request. All other arguments, and all help, are left to picocli.
      *
-     * @return the configuration that these words mean; null if they may mean anything else than a plain {@code run}
+     * @return the configuration of these arguments; null if they are not exactly a plain {@code run}
      */
     static @Nullable ConfigOption plain(String... args) {
         if (args.length == 0 || !args[0].equals("run")) {
@@ -47,7 +47,7 @@ final class RunCommand extends SubCommand {
             return new ConfigOption();
         }
         boolean named = args[1].equals("--config") || args[1].equals("-c");
-        // Not an option, and not one of picocli's files of arguments.
+        // Neither an option nor one of picocli's argument files.
         return args.length == 3 && named && args[2].matches("[^-@].*") ? ConfigOption.of(Path.of(args[2])) : null;
     }
 }

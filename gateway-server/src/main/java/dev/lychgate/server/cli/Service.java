@@ -16,23 +16,23 @@ import java.util.function.IntSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A gateway from its start to its end, within a command. */
+/** Runs a gateway from its start to its end, within a command. */
 final class Service {
     private static final Logger LOG = LoggerFactory.getLogger(Service.class);
 
     private Service() {}
 
-    /** How a gateway is started. */
+    /** Starts a gateway. */
     interface Start {
         RunningGateway start() throws StartException;
     }
 
     /**
-     * Starts a gateway, says where it listens, and waits until it is closed.
+     * Starts a gateway, reports its addresses, and waits until it is closed.
      *
      * @param start starts the gateway
-     * @param started told once everything is bound
-     * @param drained run behind the draining
+     * @param started called once everything is bound
+     * @param drained runs after the drain
      * @return the exit code
      */
     static int serve(
@@ -56,11 +56,11 @@ final class Service {
         LOG.info("ready after {} ms", ManagementFactory.getRuntimeMXBean().getUptime());
         started.accept(gateway);
         gateway.awaitClosed();
-        // Drained already, or broken: what is asked is only whether anything was cut.
+        // It has drained or failed: this only reads whether an exchange was aborted.
         return gateway.isBroken() ? ExitCode.INTERNAL : gateway.drain(Duration.ZERO) ? ExitCode.OK : ExitCode.FAILED;
     }
 
-    /** The first one was the JVM's, which runs this; a second one would wait for the first, and change nothing. */
+    /** The JVM's handler of the first signal runs this. A second signal would by default wait for it, without effect. */
     private static void endDrainOnSecondSignal(Signals signals, RunningGateway gateway) {
         for (String name : List.of("TERM", "INT")) {
             signals.on(name, () -> {
@@ -72,7 +72,7 @@ final class Service {
 
     private static int end(RunningGateway gateway, GatewayConfig config, Runnable drained) {
         if (gateway.isBroken()) {
-            // What is left serves a part of its clients only; whoever watches the process shall start a whole one.
+            // The remaining loops serve only some of the clients: a supervisor must start a complete process.
             LOG.error("the gateway broke down, the process ends");
             drain(gateway, config, drained);
             return ExitCode.INTERNAL;
@@ -93,9 +93,9 @@ final class Service {
     }
 
     /**
-     * A thread that stops what runs and then the process, after SIGTERM or SIGINT.
+     * Returns a thread that runs {@code stop} and ends the process, after SIGTERM or SIGINT.
      *
-     * @param stop stops, and tells the exit code
+     * @param stop returns the exit code
      */
     static Thread shutdown(IntSupplier stop) {
         return new Thread(
@@ -105,8 +105,8 @@ final class Service {
                         code = stop.getAsInt();
                     } finally {
                         flushLogs();
-                        // A JVM that ends by a signal exits with 143, whatever its hooks did. Whoever sent SIGTERM
-                        // wants to know whether anything was lost, so the code is ours.
+                        // By default, a JVM ended by SIGTERM exits with 143, whatever its hooks did. This code reports
+                        // whether exchanges were aborted.
                         Runtime.getRuntime().halt(code);
                     }
                 },

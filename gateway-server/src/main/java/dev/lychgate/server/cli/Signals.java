@@ -6,23 +6,23 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Actions on signals that the process receives, in place of what the JVM does on them. */
+/** Actions on signals of the process, instead of the JVM's defaults. */
 public interface Signals {
     /**
-     * Runs {@code action} on a thread of its own whenever the signal arrives. Without effect where the system has no such signal,
-     * where the JVM does not let it go ({@code -Xrs}), and for SIGHUP in a process that was started to ignore it ({@code nohup}).
+     * Runs {@code action} on its own thread whenever the signal arrives. Has no effect if the system lacks the signal, if
+     * the JVM reserves it ({@code -Xrs}), and for SIGHUP in a process that was started to ignore it ({@code nohup}).
      *
      * @param name without SIG: {@code HUP}
      */
     void on(String name, Runnable action);
 
-    /** Takes no signals: for a gateway that does not have the process for itself. */
+    /** Ignores all actions: for a gateway that shares its process. */
     Signals NONE = (name, action) -> {};
 
-    /** Those of the process. */
+    /** The signals of the process. */
     Signals PROCESS = Signals::handle;
 
-    /** By reflection: {@code sun.misc.Signal} is exported to all, but javac warns of each mention, and a JDK may lack it. */
+    /** By reflection: {@code sun.misc.Signal} is exported to all, but javac warns of each use, and a JDK may lack it. */
     private static void handle(String name, Runnable action) {
         Logger log = LoggerFactory.getLogger(Signals.class);
         try {

@@ -4,17 +4,17 @@ import dev.lychgate.server.json.JsonText;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.ParentCommand;
 
-/** A command. It shares its surroundings, and the options in front of its name, with the whole command line. */
+/** A command. It shares its surroundings, and the options before its name, with the complete command line. */
 abstract class SubCommand implements Callable<Integer> {
     @ParentCommand
     @SuppressWarnings("NullAway.Init") // picocli sets it before it calls the command
     private Parent whole;
 
-    /** The command line as a whole. */
+    /** The complete command line. */
     interface Parent {
         Surroundings surroundings();
 
-        /** The configuration in front of the command's name. */
+        /** Returns the configuration option before the command's name. */
         ConfigOption config();
     }
 
@@ -22,7 +22,7 @@ abstract class SubCommand implements Callable<Integer> {
         return whole.surroundings();
     }
 
-    /** The configuration in front of the command's name. */
+    /** Returns the configuration option before the command's name. */
     final ConfigOption outer() {
         return whole.config();
     }

@@ -7,14 +7,14 @@ import java.nio.charset.StandardCharsets;
 import java.util.function.Consumer;
 
 /**
- * What a command has around it: the process, or a test that stands in for one.
+ * The environment of a command: the process, or a test that replaces it.
  *
- * @param engine makes gateways
+ * @param engine creates gateways
  * @param environment variables for placeholders and defaults
- * @param out what was asked for goes here
- * @param err what went wrong goes here
- * @param onShutdown takes a thread that is started when the process is told to stop
- * @param signals the signals that the process receives
+ * @param out receives the output
+ * @param err receives errors
+ * @param onShutdown registers a thread that starts when the process is stopped
+ * @param signals the signals of the process
  */
 public record Surroundings(
         GatewayEngine engine,

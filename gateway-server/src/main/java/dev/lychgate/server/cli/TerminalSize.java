@@ -10,7 +10,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** How much a terminal shows. @param columns of a line @param lines of the screen */
+/** The size of a terminal. @param columns of a line @param lines of the screen */
 record TerminalSize(int columns, int lines) {
     private static final Pattern SIZE = Pattern.compile("(\\d{1,5}) (\\d{1,5})");
     private static final int USUAL_COLUMNS = 80;
@@ -18,15 +18,15 @@ record TerminalSize(int columns, int lines) {
     private static final int FEWEST_COLUMNS = 40;
     private static final int MOST = 1000;
 
-    /** Whether somebody sits in front of standard input and output. */
-    @SuppressWarnings("SystemConsoleNull") // before JDK 22 it is null, and after that it is asked
+    /** Returns whether standard input and output are a terminal. */
+    @SuppressWarnings("SystemConsoleNull") // null without a terminal before JDK 22
     static boolean isTerminal() {
         Console console = System.console();
         if (console == null) {
             return false;
         }
         try {
-            // A method that JDK 17 has not.
+            // JDK 17 lacks this method.
             return (boolean) Console.class.getMethod("isTerminal").invoke(console);
         } catch (NoSuchMethodException e) {
             return true;
@@ -35,12 +35,12 @@ record TerminalSize(int columns, int lines) {
         }
     }
 
-    /** As {@code COLUMNS} says, else 80, for output that may go anywhere. */
+    /** Returns {@code COLUMNS}, else 80, for output that may go anywhere. */
     static int columns(Environment environment) {
         return bounded(environment.get("COLUMNS"), FEWEST_COLUMNS, USUAL_COLUMNS);
     }
 
-    /** Of the terminal itself, which may have been resized since it was asked last. */
+    /** Returns the current size of the terminal, which may have been resized. */
     static TerminalSize ofTerminal(Environment environment) {
         Matcher size = SIZE.matcher(stty());
         boolean known = size.matches();
@@ -54,7 +54,7 @@ record TerminalSize(int columns, int lines) {
         return value == 0 ? usual : Math.max(least, Math.min(MOST, value));
     }
 
-    /** Lines, a space, columns; empty where there is no such command. */
+    /** Returns lines, a space, columns; empty without such a command. */
     private static String stty() {
         try {
             Process stty = new ProcessBuilder("stty", "size")

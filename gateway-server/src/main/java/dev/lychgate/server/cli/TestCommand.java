@@ -21,7 +21,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.TypeConversionException;
 
-/** {@code test}: runs the tests that stand beside filters. */
+/** {@code test}: runs the tests that accompany filters. */
 @Command(
         name = "test",
         description = "Compiles a directory of filters and runs the tests in it, all files *Test.groovy.",
@@ -50,7 +50,7 @@ final class TestCommand extends SubCommand {
         if (!Files.isDirectory(directory)) {
             throw new UsageException(directory + " is not a directory");
         }
-        // Tests make filters fail on purpose, which is logged at length.
+        // Tests make filters fail on purpose, which logs many lines.
         Logger logger = (Logger) LoggerFactory.getLogger("dev.lychgate");
         @Nullable Level before = logger.getLevel();
         if (!log) {

@@ -21,7 +21,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code top}: the state of a running gateway, drawn anew every few seconds until it is stopped. */
+/** {@code top}: shows the state of a running gateway, refreshed every few seconds until it is stopped. */
 @Command(
         name = "top",
         description =
@@ -51,7 +51,7 @@ final class TopCommand extends SubCommand {
     @Mixin
     private final JsonOption json = new JsonOption();
 
-    /** When the gateway was seen to be gone; null while it answers. */
+    /** When the gateway became unreachable; null while it responds. */
     private @Nullable Instant gone;
 
     @Override
@@ -61,7 +61,7 @@ final class TopCommand extends SubCommand {
         }
         AdminClient client = admin.client(surroundings(), outer(), PATIENCE);
         if (json.isGiven()) {
-            // Each look prints one object on one line. Its members are the pages of the admin listener.
+            // Each round prints one object on one line. Its members are the pages of the admin listener.
             print(() -> print(json(client, TopFrame.PATHS)));
         } else if (once) {
             printOnce(client);
@@ -79,7 +79,7 @@ final class TopCommand extends SubCommand {
     }
 
     /**
-     * Reads several pages, one after the other.
+     * Reads several pages in sequence.
      *
      * @return an object on one line, whose members are named like the paths
      * @throws StartException if there is no response, or one that is not a page
@@ -88,7 +88,7 @@ final class TopCommand extends SubCommand {
         JsonObject pages = new JsonObject();
         for (String path : paths) {
             HttpResponse<String> response = client.ask("GET", path);
-            // /ready is 503 with its reason where the gateway is not ready.
+            // /ready is 503 with a reason while the gateway is not ready.
             if (response.statusCode() != 200 && response.statusCode() != 503) {
                 throw new StartException(path + ": " + response.statusCode() + " "
                         + Printable.escaped(String.join(" ", AdminClient.problem(response.body()))));
@@ -111,7 +111,7 @@ final class TopCommand extends SubCommand {
 
     private void printOnce(AdminClient client) throws StartException, InterruptedException {
         Look look = Look.at(client, TopFrame.PATHS);
-        // A first look at the traffic has nothing to compare with: a second one follows.
+        // The first traffic page has nothing to compare with: a second one follows.
         if (look instanceof Look.Seen first && first.pages().get("/traffic").number("seconds") == 0) {
             stopped.await(1, TimeUnit.SECONDS);
             look = Look.at(client, TopFrame.PATHS);
@@ -122,7 +122,7 @@ final class TopCommand extends SubCommand {
         print(frame(client, look));
     }
 
-    /** Prints one look, or one per interval until the process is stopped or its reader ends, as in {@code top | head}. */
+    /** Prints once, or once per interval until the process is stopped or its reader ends, as in {@code top | head}. */
     private void print(Printer printer) throws StartException, InterruptedException {
         surroundings().onShutdown().accept(new Thread(stopped::countDown, "top-end"));
         do {
@@ -154,13 +154,13 @@ final class TopCommand extends SubCommand {
         }
     }
 
-    /** By whatever it is ended, the terminal is given back as it was. */
+    /** Restores the terminal however the command ends. */
     private void end(Screen screen) {
         stopped.countDown();
         screen.close();
     }
 
-    /** @throws StartException if it is of no use to ask again */
+    /** @throws StartException if a retry is pointless */
     private Frame frame(AdminClient client, Look look) throws StartException {
         if (look instanceof Look.Refused refused) {
             throw new StartException(refused.why());

@@ -11,7 +11,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code trace}: the story of one exchange that a running gateway has recorded, or which ones there are. */
+/** {@code trace}: shows one exchange that a running gateway has recorded, or lists them. */
 @Command(
         name = "trace",
         description =

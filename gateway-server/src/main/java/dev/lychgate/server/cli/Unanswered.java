@@ -14,9 +14,9 @@ import java.util.List;
 import java.util.Set;
 import javax.net.ssl.SSLException;
 
-/** Why no admin listener has answered, in words for whoever has asked: what the JDK says is for those who program it. */
+/** Explains to users why no admin listener responded, instead of the JDK's messages for developers. */
 final class Unanswered {
-    /** What a listener says of a certificate that it does not like, as TLS calls it. */
+    /** TLS alerts with which a listener rejects the client certificate. */
     private static final Set<String> ABOUT_OURS = Set.of(
             "bad_certificate",
             "unsupported_certificate",
@@ -28,7 +28,7 @@ final class Unanswered {
 
     private Unanswered() {}
 
-    /** Printable: some failures quote what was sent, and who sent it may be no gateway. */
+    /** Returns printable text: some failures quote bytes from a server that may not be a gateway. */
     static String why(String url, Throwable failure, Duration patience) {
         return Printable.escaped(words(url, failure, patience));
     }
@@ -50,7 +50,7 @@ final class Unanswered {
         if (has(causes, SSLException.class)) {
             return tls(causes);
         }
-        // To a listener that speaks TLS what we have sent is garbage.
+        // A TLS listener cannot parse plain HTTP.
         String text = String.valueOf(failure.getMessage());
         boolean dumb = text.contains("received no bytes") || text.contains("Connection reset");
         return dumb && url.startsWith("http://")

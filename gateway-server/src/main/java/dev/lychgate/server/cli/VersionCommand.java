@@ -30,7 +30,7 @@ final class VersionCommand extends SubCommand implements IVersionProvider {
         return ExitCode.OK;
     }
 
-    /** The version in the jar's manifest; {@code development} where classes run without a jar. */
+    /** Returns the version in the jar's manifest; {@code development} without a jar. */
     private static String ours() {
         return Objects.requireNonNullElse(VersionCommand.class.getPackage().getImplementationVersion(), "development");
     }

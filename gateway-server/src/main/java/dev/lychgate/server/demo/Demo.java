@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** Everything of a demo but the gateway: its origins, its files, and its traffic. */
+/** All parts of a demo except the gateway: its origins, its files, and its traffic. */
 public final class Demo implements AutoCloseable {
     private static final String CUSTOMERS = "lychgate.demo.customers";
     private static final String ADDRESS = "127.0.0.1";
@@ -35,11 +35,11 @@ public final class Demo implements AutoCloseable {
     /**
      * Starts the origins and writes the files.
      *
-     * @param directory where the files are kept; null = a temporary directory
+     * @param directory of the files; null = a temporary directory
      * @param port of the gateway
      * @param adminPort of its admin listener
-     * @param clock nanoseconds, as {@link System#nanoTime}: when the origins fail
-     * @throws StartException if the directory can't be written; nothing is left running
+     * @param clock nanoseconds, as {@link System#nanoTime}: the time base of the origins' faults
+     * @throws StartException if the directory is not writable; nothing is left running
      */
     public static Demo start(@Nullable Path directory, int port, int adminPort, LongSupplier clock)
             throws StartException {
@@ -55,7 +55,7 @@ public final class Demo implements AutoCloseable {
             variables.put("DEMO_PORT", Integer.toString(port));
             variables.put("DEMO_ADMIN_PORT", Integer.toString(adminPort));
             DemoFiles files = DemoFiles.write(directory, variables);
-            // Where Customer.groovy looks customers up.
+            // Customer.groovy looks customers up at this address.
             System.setProperty(CUSTOMERS, "http://" + ADDRESS + ":" + variables.get("DEMO_ORIGIN_2") + "/customers/");
             return new Demo(origins, files, variables);
         } catch (UncheckedIOException e) {
@@ -68,27 +68,27 @@ public final class Demo implements AutoCloseable {
         }
     }
 
-    /** The configuration file. Its filters are beside it, in {@code filters}. */
+    /** Returns the configuration file. Its filters are beside it, in {@code filters}. */
     public Path config() {
         return files.config();
     }
 
-    /** Whether the files are removed with the demo. */
+    /** Returns whether the files are removed with the demo. */
     public boolean isTemporary() {
         return files.isTemporary();
     }
 
-    /** {@code outer} with the ports of this demo, which win over the defaults in the file. */
+    /** Returns {@code outer} with the ports of this demo, which override the defaults in the file. */
     public Environment environment(Environment outer) {
         return name -> variables.containsKey(name) ? variables.get(name) : outer.get(name);
     }
 
-    /** Starts to send requests to {@code gateway}, until it drains or the demo is closed. */
+    /** Starts sending requests to {@code gateway}, until it drains or the demo is closed. */
     public void drive(RunningGateway gateway) {
         traffic = DemoTraffic.start(gateway);
     }
 
-    /** Requests per second of the traffic. */
+    /** Returns the requests per second of the traffic. */
     public static int requestsPerSecond() {
         return DemoTraffic.REQUESTS_PER_SECOND;
     }

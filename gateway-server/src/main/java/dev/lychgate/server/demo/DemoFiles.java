@@ -21,12 +21,12 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The configuration and the filters of the demo, in a directory that the gateway follows. */
+/** The configuration and the filters of the demo, in a directory that the gateway watches. */
 final class DemoFiles implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(DemoFiles.class);
     private static final String CONFIG = "demo.yml";
 
-    /** In the order in which they are written. The configuration is last: where it exists, the others were complete. */
+    /** In the order of writing. The configuration is last: if it exists, the other files are complete. */
     private static final List<String> NAMES = List.of(
             "filters/inbound/Canary.groovy",
             "filters/inbound/Customer.groovy",
@@ -45,11 +45,11 @@ final class DemoFiles implements AutoCloseable {
     }
 
     /**
-     * Writes the files unless the directory holds a {@code demo.yml}. An existing file is never overwritten.
+     * Writes the files unless the directory contains a {@code demo.yml}. An existing file is never overwritten.
      *
      * @param given created if it does not exist; null = a temporary directory, which {@link #close} removes
      * @param variables become the defaults of the placeholders in {@code demo.yml}, for commands that read it elsewhere
-     * @throws StartException if the directory can't be written
+     * @throws StartException if the directory is not writable
      */
     static DemoFiles write(@Nullable Path given, Map<String, String> variables) throws StartException {
         DemoFiles files = given == null ? temporary() : new DemoFiles(given, false);
@@ -76,12 +76,12 @@ final class DemoFiles implements AutoCloseable {
         }
     }
 
-    /** The configuration that the gateway follows. */
+    /** Returns the configuration that the gateway watches. */
     Path config() {
         return directory.resolve(CONFIG);
     }
 
-    /** Whether {@link #close} removes the files. */
+    /** Returns whether {@link #close} removes the files. */
     boolean isTemporary() {
         return temporary;
     }

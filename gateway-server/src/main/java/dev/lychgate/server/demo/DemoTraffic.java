@@ -32,14 +32,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * Ten requests per second over HTTP/1.1 to the listener {@code demo} of a gateway in this process, and to nothing else: the
  * port is read from the gateway before each connect. The traffic ends when the gateway drains. It closes its connections
- * then, so that it does not delay the drain. It runs on its own event loop.
+ * then, so that it does not delay the drain. It has its own event loop.
  */
 final class DemoTraffic implements AutoCloseable {
     static final int REQUESTS_PER_SECOND = 10;
 
     private static final String LISTENER = "demo";
 
-    /** Enough for the slowest responses. While all are busy, no request is sent. */
+    /** Enough for the slowest responses. No request is sent while all are busy. */
     private static final int MOST_CONNECTIONS = 32;
 
     private final RunningGateway gateway;
@@ -105,7 +105,7 @@ final class DemoTraffic implements AutoCloseable {
         });
     }
 
-    /** Null if the configuration names no such listener any more. */
+    /** Returns null if the current configuration has no such listener. */
     private @Nullable InetSocketAddress address() {
         return gateway.listeners().stream()
                 .filter(listener -> listener.name().equals(LISTENER))
@@ -122,7 +122,7 @@ final class DemoTraffic implements AutoCloseable {
         }
     }
 
-    /** Reads responses, and forgets them. */
+    /** Reads responses and discards them. */
     private final class Responses extends SimpleChannelInboundHandler<HttpObject> {
         private boolean keepAlive;
 
@@ -152,7 +152,7 @@ final class DemoTraffic implements AutoCloseable {
 
         private static final int UPLOAD = 10_000;
 
-        /** Payments often enough for their circuit breaker to see an outage within three seconds. */
+        /** Payments are frequent enough for their circuit breaker to detect an outage within three seconds. */
         private static final List<String> TARGETS = List.of(
                 "/",
                 "/payments/1",
@@ -177,7 +177,7 @@ final class DemoTraffic implements AutoCloseable {
 
         private int number;
 
-        /** The next one; the caller's to release. */
+        /** Returns the next request; the caller releases it. */
         FullHttpRequest next() {
             int round = number / TARGETS.size();
             String target = TARGETS.get(number++ % TARGETS.size());

@@ -1,5 +1,5 @@
 /**
- * The demo: origins that fail and recover, files for the gateway to follow, and light traffic. {@code cli.DemoCommand} starts
+ * The demo: origins that fail and recover, files for the gateway to watch, and light traffic. {@code cli.DemoCommand} starts
  * {@link dev.lychgate.server.demo.Demo}, and a gateway in front of it as {@code run} would.
  */
 @NullMarked

@@ -22,14 +22,14 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a request would meet.
+ * How the gateway would handle a request.
  *
- * @param request method and URL, with the path in its normal form
- * @param refused why it would be answered 400, before anything is looked for; null if it would not
- * @param considered every route in the order it is tried, with what became of it
- * @param meets the routes that may take it: none, one, or those that share it
- * @param otherwise the filters it would meet if there is no such route; empty otherwise
- * @param withoutFilters why the filters can't be built, which are left out then; null if they are there
+ * @param request method and URL, with the normalized path
+ * @param refused why it would be rejected with 400 before routing; null if it would not
+ * @param considered every route in the order of evaluation, with its verdict
+ * @param meets the matching routes: none, one, or those that share the traffic
+ * @param otherwise the filters that run without a matching route; empty otherwise
+ * @param withoutFilters why the filters cannot be built and are omitted; null if they are present
  */
 public record Explanation(
         String request,
@@ -39,19 +39,18 @@ public record Explanation(
         List<FilterInquiry.Answer> otherwise,
         @Nullable String withoutFilters) {
     /**
-     * A route that may take the request.
+     * A matching route.
      *
-     * @param does what the route does, in words
-     * @param filters those it would meet there, in their order
+     * @param does the action of the route, in words
+     * @param filters its filters, in their order
      */
     public record Meets(String route, String does, List<FilterInquiry.Answer> filters) {}
 
     /**
-     * Thinks a request through. Asks filters whether they apply, which is their authors' code: it may take its time, and is
-     * nothing for an event loop.
+     * Explains a request. Calls the {@code applies} code of filters, which may be slow: not for an event loop.
      *
-     * @param listener where it comes in
-     * @param filters the filters in their places; null if nothing is to be said of them
+     * @param listener that would receive it
+     * @param filters the filter chains; null to omit filters
      */
     public static Explanation of(
             RouteTable table, ListenerConfig listener, @Nullable FilterChains filters, Inquiry inquiry) {

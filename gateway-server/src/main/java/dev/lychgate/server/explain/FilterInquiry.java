@@ -20,16 +20,16 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which filters a request would meet that is only thought of. No filter runs: those that see the request are asked whether
- * they apply to it as it is, without what others would change of it.
+ * Finds the filters that would run for a hypothetical request. No filter runs. Filters that see the request are asked
+ * whether they apply to it as it is, without the changes of other filters.
  */
 public final class FilterInquiry {
     private FilterInquiry() {}
 
     /**
-     * A filter that stands in a request's way.
+     * A filter on the path of the request.
      *
-     * @param remark what is to be said of it: that it does not apply, or only if the exchange fails; empty = it would run
+     * @param remark that it does not apply, or only if the exchange fails; empty = it would run
      */
     public record Answer(FilterSight filter, String remark) {
         @Override
@@ -38,7 +38,7 @@ public final class FilterInquiry {
         }
     }
 
-    /** @param chains null if nothing is to be said. @param route null if none matches */
+    /** @param chains null to omit filters. @param route null if none matches */
     static List<Answer> ask(@Nullable FilterChains chains, Inquiry inquiry, @Nullable Route route) {
         if (chains == null) {
             return List.of();
@@ -85,13 +85,13 @@ public final class FilterInquiry {
         try (TestResult result = exchange.through(asked)) {
             result.getStatus();
         } catch (IllegalArgumentException e) {
-            // A path that only this listener takes: they could not be asked.
+            // Only this listener accepts the path, so the filters could not be asked.
             verdicts.clear();
         }
         return verdicts;
     }
 
-    /** Stands where a filter would, and asks it whether it would run. */
+    /** Takes a filter's place and records whether that filter applies. */
     private record Question(Filter about, int order, Map<Filter, String> verdicts) implements SyncFilter {
         @Override
         public String name() {

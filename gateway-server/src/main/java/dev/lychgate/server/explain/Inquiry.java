@@ -9,15 +9,15 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request that is only thought of.
+ * A hypothetical request.
  *
- * @param method in capitals
+ * @param method in upper case
  * @param host the authority, {@code localhost} if the URL names none
  * @param path as a client would send it, beginning with a slash
  * @param query without the question mark; null = none
- * @param fields its header fields beside Host
- * @param client where it comes from
- * @param scheme how the client sends it; null = as the listener accepts it
+ * @param fields its headers other than Host
+ * @param client address of the client
+ * @param scheme the client's scheme; null = that of the listener
  */
 public record Inquiry(
         String method,
@@ -31,7 +31,7 @@ public record Inquiry(
         fields = List.copyOf(fields);
     }
 
-    /** This request with a header field more. @throws IllegalArgumentException with what was expected */
+    /** Returns this request with a further header. @throws IllegalArgumentException with the expected form */
     public Inquiry with(String name, String value) {
         if (!FieldSyntax.isName(name) || !value.chars().allMatch(c -> c >= 0x20 && c != 0x7f && c <= 0xff)) {
             throw new IllegalArgumentException("a header field such as x-beta:yes");
@@ -44,16 +44,15 @@ public record Inquiry(
         return new Inquiry(method, host, path, query, more, client, scheme);
     }
 
-    /** This request from somewhere else. */
+    /** Returns this request with another client address. */
     public Inquiry from(InetAddress other) {
         return new Inquiry(method, host, path, query, fields, other, scheme);
     }
 
     /**
-     * Reads a URL or a path. It is only cut into parts: what an exacting parser would refuse is what one wants to ask
-     * about.
+     * Parses a URL or a path. It is only split into parts, so that malformed requests can be explained, too.
      *
-     * @throws IllegalArgumentException with what was expected
+     * @throws IllegalArgumentException with the expected form
      */
     public static Inquiry parse(String method, String url) {
         if (!FieldSyntax.isName(method)) {

@@ -1,6 +1,6 @@
 /**
- * What a request would meet that is only thought of: which route, and why not the others, and which filters. Asked by the
- * command line of files, and by the admin listener of a generation that runs. Nothing is sent.
+ * Explains how a hypothetical request would be handled: its route, why other routes do not match, and its filters. The
+ * command line explains files, and the admin listener the generation in use. Nothing is sent.
  */
 @NullMarked
 package dev.lychgate.server.explain;

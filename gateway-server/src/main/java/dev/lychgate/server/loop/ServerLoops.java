@@ -14,11 +14,11 @@ import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.util.concurrent.TimeUnit;
 
-/** Event loops and sockets of the small servers and clients beside the gateway: by epoll where there is one, which the gateway loads anyway. */
+/** Event loops and sockets of small servers and clients beside the gateway. Like the gateway, they prefer epoll. */
 public final class ServerLoops {
     private ServerLoops() {}
 
-    /** Daemon threads. @param name what their names begin with */
+    /** Starts daemon threads. @param name prefix of their names */
     public static EventLoopGroup start(int threads, String name) {
         return new MultiThreadIoEventLoopGroup(
                 threads,
@@ -26,17 +26,17 @@ public final class ServerLoops {
                 Epoll.isAvailable() ? EpollIoHandler.newFactory() : NioIoHandler.newFactory());
     }
 
-    /** The sockets that such loops accept on. */
+    /** Returns the sockets on which such loops accept. */
     public static Class<? extends ServerChannel> sockets() {
         return Epoll.isAvailable() ? EpollServerSocketChannel.class : NioServerSocketChannel.class;
     }
 
-    /** The sockets with which such loops connect. */
+    /** Returns the sockets with which such loops connect. */
     public static Class<? extends Channel> clientSockets() {
         return Epoll.isAvailable() ? EpollSocketChannel.class : NioSocketChannel.class;
     }
 
-    /** Cuts what is under way, and waits for the end, at most some seconds. Not on one of {@code loops}. */
+    /** Closes all connections and waits for the end, at most some seconds. Not on one of {@code loops}. */
     public static void stop(EventLoopGroup loops) {
         loops.shutdownGracefully(0, 5, TimeUnit.SECONDS).awaitUninterruptibly();
     }

@@ -4,18 +4,18 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 
 /**
- * The bytes that {@code ?length=N} sends: always the same, so that whoever receives them can tell whether they arrived
- * whole and in order. One block of random-looking bytes, over and over. The block's length is a prime, so no buffer size
- * divides it: buffers swapped, repeated or dropped on the way change the checksum.
+ * The bytes that {@code ?length=N} sends. They are always the same, so that a receiver can check that they arrived complete
+ * and in order. One block of pseudo-random bytes repeats. Its length is a prime, so no buffer size divides it: swapped,
+ * repeated or dropped buffers change the checksum.
  */
 final class DemoContent {
     static final int BLOCK = 65_521;
-    /** Several blocks for each write to a socket; never changed or freed. */
+    /** Several blocks for each write to a socket; never modified or released. */
     private static final ByteBuf BLOCKS = Unpooled.unreleasableBuffer(blocks(4));
 
     private DemoContent() {}
 
-    /** Returns the bytes from {@code offset} on: some blocks, at most {@code most} bytes. Not to be released or changed. */
+    /** Returns the bytes from {@code offset} on: some blocks, at most {@code most} bytes. Not to be released or modified. */
     static ByteBuf from(long offset, long most) {
         int from = (int) (offset % BLOCK);
         return BLOCKS.slice(from, (int) Math.min(BLOCKS.capacity() - from, most));

@@ -18,30 +18,30 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.UnaryOperator;
 
 /**
- * The embedded test origin: HTTP/1.0 and 1.1, keep-alive, pipelining, HEAD. Any path is answered.
+ * The embedded test origin: HTTP/1.0 and 1.1, keep-alive, pipelining, HEAD. It responds on any path.
  *
  * <ul>
  *   <li>{@code ?length=N} N bytes of {@link DemoContent}; {@code ?chunked=true} in chunks; {@code ?status=N}
- *   <li>{@code ?delay=MS} waits, {@code ?dither=MS} waits up to that much more, before the request's body is read
- *   <li>{@code ?close=true} closes the connection after the answer
- *   <li>{@code /echo} or {@code ?echo} sends the request's body back while it comes in
- *   <li>{@code /headers} the request line and fields as JSON; {@code /upload} bytes and SHA-256 of the body
+ *   <li>{@code ?delay=MS} waits, {@code ?dither=MS} waits up to that much more, before the request body is read
+ *   <li>{@code ?close=true} closes the connection after the response
+ *   <li>{@code /echo} or {@code ?echo} sends the request body back as it arrives
+ *   <li>{@code /headers} the request line and headers as JSON; {@code /upload} bytes and SHA-256 of the body
  *   <li>{@code /events} a line each 200 ms, {@code ?count=N} of them; {@code /count} requests so far
  * </ul>
  *
- * It sends no Date. Any thread may start, ask and close it.
+ * It sends no Date. Any thread may start, query and close it.
  */
 public final class DemoOrigin implements AutoCloseable {
-    /** Requests that are decoded and not yet answered; a buffer that is read at once may hold some thousand. */
+    /** Decoded requests without a response; a single read buffer may hold some thousand. */
     private static final int PIPELINED = 10_000;
 
     private static final WriteBufferWaterMark WATERMARKS = new WriteBufferWaterMark(128 << 10, 256 << 10);
 
     /**
-     * How an origin is started.
+     * Settings of an origin.
      *
-     * @param name how it calls itself in its answers
-     * @param address where it binds: an IP address
+     * @param name its name in responses
+     * @param address the IP address to bind
      * @param port 0 = any
      * @param threads event loops; 0 = as many as the JVM may use CPUs
      */
@@ -57,10 +57,10 @@ public final class DemoOrigin implements AutoCloseable {
     }
 
     /**
-     * The state that all connections share.
+     * The state shared by all connections.
      *
-     * @param targets replaces the target of each request before it is read, on any event loop
-     * @param requests requests read whole, without those to {@code /count}
+     * @param targets replaces the target of each request before it is parsed, on any event loop
+     * @param requests complete requests, without those to {@code /count}
      */
     record State(String name, UnaryOperator<String> targets, LongAdder requests) {}
 
@@ -74,24 +74,24 @@ public final class DemoOrigin implements AutoCloseable {
         this.state = state;
     }
 
-    /** Starts one on any free port of 127.0.0.1, with one event loop. */
+    /** Starts an origin on any free port of 127.0.0.1, with one event loop. */
     public static DemoOrigin start() {
         return start(new Settings("origin", "127.0.0.1", 0, 1));
     }
 
     /**
-     * Starts one.
+     * Starts an origin.
      *
-     * @throws UncheckedIOException if the address can't be bound; nothing is left running
+     * @throws UncheckedIOException if binding fails; nothing is left running
      */
     public static DemoOrigin start(Settings settings) {
         return start(settings, UnaryOperator.identity());
     }
 
     /**
-     * As {@link #start(Settings)}, for an origin that is to be slow or to fail.
+     * As {@link #start(Settings)}, for a slow or failing origin.
      *
-     * @param targets replaces the target of each request before it is read, on any of the event loops
+     * @param targets replaces the target of each request before it is parsed, on any event loop
      */
     public static DemoOrigin start(Settings settings, UnaryOperator<String> targets) {
         int threads = settings.threads() > 0
@@ -129,17 +129,17 @@ public final class DemoOrigin implements AutoCloseable {
         return new DemoOrigin(loops, bound.channel(), state);
     }
 
-    /** The bound port. */
+    /** Returns the bound port. */
     public int port() {
         return address().getPort();
     }
 
-    /** The bound address. */
+    /** Returns the bound address. */
     public InetSocketAddress address() {
         return (InetSocketAddress) server.localAddress();
     }
 
-    /** Requests read whole so far; those to {@code /count} don't count. */
+    /** Returns the complete requests so far, without those to {@code /count}. */
     public long requests() {
         return state.requests().sum();
     }
@@ -149,7 +149,7 @@ public final class DemoOrigin implements AutoCloseable {
         loops.terminationFuture().await();
     }
 
-    /** Cuts every connection and frees everything; waits for that. A second call does nothing. */
+    /** Closes every connection, releases all resources, and waits for that. A second call does nothing. */
     @Override
     public void close() {
         server.close().awaitUninterruptibly();

@@ -42,7 +42,7 @@ final class OriginExchange {
         }
     }
 
-    /** The delay has passed: the request's body is read from now on. */
+    /** Ends the delay and reads the request body. */
     void begin() {
         if (HttpUtil.is100ContinueExpected(request)) {
             response.goOn();
@@ -54,7 +54,7 @@ final class OriginExchange {
         }
     }
 
-    /** Takes a part of the request's body; the caller releases it. */
+    /** Accepts a chunk of the request body; the caller releases it. */
     void onBody(ByteBuf part) {
         received += part.readableBytes();
         if (options.echo()) {
@@ -64,7 +64,7 @@ final class OriginExchange {
         }
     }
 
-    /** The request is read whole. */
+    /** Called when the request is complete. */
     void onEnd() {
         if (!options.path().equals("/count")) {
             origin.requests().increment();
@@ -101,7 +101,7 @@ final class OriginExchange {
         }
     }
 
-    /** Sends any length from blocks that are never copied. What follows is written when the blocks before it have left. */
+    /** Sends any length from blocks that are never copied. Writes further blocks after the previous ones are flushed. */
     private void download() {
         ByteBuf first = DemoContent.from(0, options.length());
         if (first.readableBytes() == options.length() || response.isBodiless()) {
@@ -128,7 +128,7 @@ final class OriginExchange {
         });
     }
 
-    /** Sends a line each 200 ms: a slow stream that nothing on its way may hold back. */
+    /** Sends a line each 200 ms: a slow stream, to detect buffering on its way. */
     private void events() {
         connection.pause();
         response.begin("text/event-stream", -1);
@@ -156,7 +156,7 @@ final class OriginExchange {
         }
     }
 
-    /** Returns whether the connection is able to serve another request; known once the head of the response is written. */
+    /** Returns whether the connection can serve another request; known once the response head is written. */
     boolean keepsAlive() {
         return response.keepsAlive();
     }

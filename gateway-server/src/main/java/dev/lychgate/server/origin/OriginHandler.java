@@ -13,8 +13,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One connection of a {@link DemoOrigin}. It serves one request at a time: during a delay or a response nothing is read, and
- * {@code FlowControlHandler} keeps what is already decoded.
+ * One connection of a {@link DemoOrigin}. It serves one request at a time: it does not read during a delay or a response,
+ * and {@code FlowControlHandler} buffers requests that are already decoded.
  */
 final class OriginHandler extends SimpleChannelInboundHandler<HttpObject> {
     private final DemoOrigin.State origin;
@@ -24,9 +24,9 @@ final class OriginHandler extends SimpleChannelInboundHandler<HttpObject> {
     private @Nullable Future<?> timer;
 
     private enum Stage {
-        /** A request is read, or the next one is awaited. */
+        /** Reads a request, or awaits the next one. */
         READING,
-        /** A delay or a response is under way, or the connection is about to close: nothing is read. */
+        /** Does not read: a delay or a response is in progress, or the connection is about to close. */
         BUSY
     }
 
@@ -98,7 +98,7 @@ final class OriginHandler extends SimpleChannelInboundHandler<HttpObject> {
         become(Stage.BUSY);
     }
 
-    /** Reads the next request, but not within this call: it may be decoded already, and a thousand after it. */
+    /** Reads the next request, but not within this call: thousands may already be decoded. */
     void resume() {
         channel.eventLoop().execute(() -> become(Stage.READING));
     }

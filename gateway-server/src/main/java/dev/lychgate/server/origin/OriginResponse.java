@@ -25,8 +25,8 @@ import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
 
 /**
- * The response to one request: its framing, and whether the connection persists. {@code HttpServerCodec} leaves out the body of
- * a response to HEAD and of a status without one. On the connection's event loop only; writes are flushed by the caller.
+ * The response to one request: its framing, and whether the connection persists. {@code HttpServerCodec} omits the body of a
+ * response to HEAD and of a status without one. On the connection's event loop only; the caller flushes writes.
  */
 final class OriginResponse {
     private final ChannelHandlerContext ctx;
@@ -51,7 +51,7 @@ final class OriginResponse {
         return ctx.channel();
     }
 
-    /** Returns whether no byte of a body is sent. */
+    /** Returns whether the response has no body bytes. */
     boolean isBodiless() {
         return headOnly || options.status() == 204 || options.status() == 304;
     }
@@ -66,19 +66,19 @@ final class OriginResponse {
         ctx.writeAndFlush(new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.CONTINUE));
     }
 
-    /** Writes a whole response: a line of text. */
+    /** Writes a complete response: a line of text. */
     void text(String line) {
         byte[] bytes = (line + "\n").getBytes(UTF_8);
         whole("text/plain; charset=utf-8", Unpooled.wrappedBuffer(bytes), bytes.length);
     }
 
-    /** Writes a whole response: one JSON object. */
+    /** Writes a complete response: one JSON object. */
     void json(JsonObject object) {
         byte[] bytes = JsonText.bytes(object);
         whole("application/json", Unpooled.wrappedBuffer(bytes), bytes.length);
     }
 
-    /** Writes a whole response and releases {@code body}. @param length as stated in the head; more than the body if bodiless */
+    /** Writes a complete response and releases {@code body}. @param length as in the head; more than the body if bodiless */
     void whole(String contentType, ByteBuf body, long length) {
         var response = new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, status(), body);
         frame(response, contentType, length);
@@ -92,12 +92,12 @@ final class OriginResponse {
         ctx.write(response);
     }
 
-    /** Writes a part of the body and releases it. */
+    /** Writes a chunk of the body and releases it. */
     void body(ByteBuf part) {
         ctx.write(new DefaultHttpContent(part));
     }
 
-    /** Sends a part of the body and releases it. @return completes when the part has left for the socket */
+    /** Sends a chunk of the body and releases it. @return completes when the socket accepted it */
     ChannelFuture bodyAndFlush(ByteBuf part) {
         return ctx.writeAndFlush(new DefaultHttpContent(part));
     }

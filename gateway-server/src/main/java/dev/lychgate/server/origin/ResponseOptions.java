@@ -4,17 +4,17 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The response that a request asks for by its target. Unknown parameters have no effect.
+ * The response that the target of a request selects. Unknown parameters have no effect.
  *
  * @param path the path as sent
  * @param length bytes of the body; -1 = not given
- * @param delay wait before the request's body is read, in milliseconds
- * @param dither upper bound of a random wait in addition, in milliseconds
- * @param status the response's status
+ * @param delay wait before the request body is read, in milliseconds
+ * @param dither upper bound of an additional random wait, in milliseconds
+ * @param status the response status
  * @param count lines of {@code /events}
  * @param chunked chunks instead of a Content-Length
  * @param close close the connection after the response
- * @param echo send the request's body back
+ * @param echo send the request body back
  */
 record ResponseOptions(
         String path,
@@ -34,7 +34,7 @@ record ResponseOptions(
     private static final long LARGEST = 1L << 40;
 
     /**
-     * Reads a target.
+     * Parses a target.
      *
      * @throws IllegalArgumentException with a sentence for the client
      */
@@ -54,7 +54,7 @@ record ResponseOptions(
                 path.equals("/echo") || !query.getOrDefault("echo", "false").equals("false"));
     }
 
-    /** Parameters by name; one without a value is {@code true}. Not decoded: no value that is read contains an escape. */
+    /** Returns parameters by name; one without a value is {@code true}. Not decoded: no known value contains an escape. */
     private static Map<String, String> query(String query) {
         Map<String, String> parameters = new HashMap<>();
         for (String parameter : query.split("&", -1)) {
@@ -77,7 +77,7 @@ record ResponseOptions(
                 return number;
             }
         } catch (NumberFormatException e) {
-            // Refused below, like a number out of range.
+            // Rejected below, like a number out of range.
         }
         throw new IllegalArgumentException(name + ": expected " + least + " to " + most);
     }

@@ -23,7 +23,7 @@ final class WebSocketEcho extends SimpleChannelInboundHandler<WebSocketFrame> {
 
     private WebSocketEcho() {}
 
-    /** Opens one in place of {@link OriginHandler}; returns false, with nothing written, if the request does not ask for one. */
+    /** Opens one in place of {@link OriginHandler}. Returns false and writes nothing if the request is no upgrade. */
     static boolean open(ChannelPipeline pipeline, HttpRequest request) {
         WebSocketServerHandshaker handshaker =
                 new WebSocketServerHandshakerFactory(null, null, true, LARGEST_FRAME).newHandshaker(request);
