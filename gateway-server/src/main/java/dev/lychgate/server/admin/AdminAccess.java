@@ -18,13 +18,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What whoever asks something of the admin listener has to bring, with the files that say so as they were when it was made.
- * Immutable; another one takes over with each generation. Any thread.
+ * The credentials that the admin listener requires, read from their files at creation. Immutable; each generation replaces
+ * it. Any thread.
  */
 public final class AdminAccess {
     private static final long LONGEST_FILE = 4096;
 
-    /** SHA-256: two of the same length are compared, however long what was sent is. */
+    /** SHA-256, so that compared values have the same length whatever a client sends. */
     private final byte @Nullable [] token;
 
     private final @Nullable ServerTls tls;
@@ -39,8 +39,8 @@ public final class AdminAccess {
     /**
      * Reads the token and the certificates. May block.
      *
-     * @param before what holds so far; null if nothing does
-     * @throws ConfigException that names the key from the top, and what is wrong with its file
+     * @param before the credentials in force; null if there are none
+     * @throws ConfigException with the complete key and the fault of its file
      */
     public static AdminAccess of(AdminConfig config, @Nullable AdminAccess before) {
         return new AdminAccess(
@@ -54,7 +54,7 @@ public final class AdminAccess {
         }
         String text = firstLine(file);
         try {
-            // The same is asked of it as of one in the configuration.
+            // Validates it like a token in the configuration.
             new AdminConfig(new BindAddress("127.0.0.1", 0)).withToken(text);
         } catch (ConfigException e) {
             throw new ConfigException("admin.token-file", file, "a file whose first line is " + e.expected());
@@ -95,7 +95,7 @@ public final class AdminAccess {
             return ServerTls.build(
                     "admin", config, List.of("http/1.1"), "admin.tls", new TlsFiles(), Instant.now(), before);
         } catch (ConfigException e) {
-            // There is one certificate, and no list of them.
+            // There is a single certificate, not a list.
             ConfigException refused =
                     new ConfigException(e.key().replace(".certificates[0]", ""), e.value(), e.expected());
             refused.initCause(e);
@@ -103,32 +103,32 @@ public final class AdminAccess {
         }
     }
 
-    /** The most connections. */
+    /** Returns the maximum number of connections. */
     int connections() {
         return connections;
     }
 
-    /** Whether nobody has to bring anything. */
+    /** Returns whether no credentials are required. */
     boolean asksNothing() {
         return token == null && !asksClients();
     }
 
-    /** Whether a certificate lets in. */
+    /** Returns whether a client certificate grants access. */
     boolean asksClients() {
         return tls != null && tls.asksClients();
     }
 
-    /** Whether there is a token to bring. */
+    /** Returns whether a token grants access. */
     boolean hasToken() {
         return token != null;
     }
 
-    /** Whether {@code presented} is the token; takes as long whatever it begins with. */
+    /** Returns whether {@code presented} is the token, in constant time. */
     boolean isToken(String presented) {
         return token != null && MessageDigest.isEqual(token, digest(presented));
     }
 
-    /** How TLS is spoken; null if it is not. */
+    /** Returns the TLS settings; null without TLS. */
     @Nullable
     ServerTls tls() {
         return tls;
@@ -138,7 +138,7 @@ public final class AdminAccess {
         return digest(text.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** SHA-256. */
+    /** Returns the SHA-256 digest. */
     static byte[] digest(byte[] content) {
         try {
             return MessageDigest.getInstance("SHA-256").digest(content);

@@ -24,10 +24,10 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A whole answer.
+ * A complete response.
  *
- * @param body not to be changed any more
- * @param further header fields of its own; nothing that the client sent
+ * @param body must not be modified afterwards
+ * @param further additional headers; nothing that the client sent
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
 record AdminAnswer(HttpResponseStatus status, String contentType, byte[] body, Map<String, String> further) {
@@ -63,28 +63,28 @@ record AdminAnswer(HttpResponseStatus status, String contentType, byte[] body, M
         return new AdminAnswer(HttpResponseStatus.OK, JSON, JsonText.bytes(type, model));
     }
 
-    /** An answer that need not be waited for. */
+    /** Returns a completed future. */
     static CompletableFuture<AdminAnswer> now(AdminAnswer answer) {
         return CompletableFuture.completedFuture(answer);
     }
 
-    /** All metrics. The format depends on the {@code Accept} field of the request. */
+    /** Returns all metrics. The {@code Accept} header of the request selects the format. */
     static AdminAnswer metrics(MetricsFormat format, String text) {
         return new AdminAnswer(HttpResponseStatus.OK, format.contentType(), text.getBytes(StandardCharsets.UTF_8))
                 .with(Map.of("vary", "accept"));
     }
 
     /**
-     * An answer to something that went wrong, in the form of the gateway's own error answers (RFC 9457).
+     * Returns a problem in the form of the gateway's own error responses (RFC 9457).
      *
-     * @param label the last part of the problem's type
+     * @param label the last segment of the problem's type
      * @param detail a sentence; nothing that the client sent
      */
     static AdminAnswer problem(HttpResponseStatus status, String label, String detail) {
         return problem(status, label, detail, List.of());
     }
 
-    /** As the other. @param faults what the detail says, one by one: a member {@code faults} if there are any */
+    /** As above. @param faults the parts of the detail, in a member {@code faults} if there are any */
     static AdminAnswer problem(HttpResponseStatus status, String label, String detail, List<String> faults) {
         return new AdminAnswer(
                 status, PROBLEM_JSON, JsonText.bytes(Problem.SHAPE, new Problem(status, label, detail, faults)));
@@ -94,7 +94,7 @@ record AdminAnswer(HttpResponseStatus status, String contentType, byte[] body, M
         return problem(HttpResponseStatus.BAD_REQUEST, "malformed-request", detail);
     }
 
-    /** Something that is not there now, but may be. */
+    /** Returns 503 for a resource that is temporarily unavailable. */
     static AdminAnswer unavailable(String reason) {
         return problem(HttpResponseStatus.SERVICE_UNAVAILABLE, "not-ready", reason);
     }
@@ -103,14 +103,14 @@ record AdminAnswer(HttpResponseStatus status, String contentType, byte[] body, M
         return problem(HttpResponseStatus.NOT_FOUND, "not-found", detail);
     }
 
-    /** This answer with header fields of its own. */
+    /** Returns this response with additional headers. */
     AdminAnswer with(Map<String, String> fields) {
         return new AdminAnswer(status, contentType, body, fields);
     }
 
     /**
-     * What every answer says to a browser: to keep nothing, to guess no type, to load nothing, to show it in nobody's frame,
-     * and to tell nobody where it was. There are no fields of CORS, ever: no page of another site reads anything here.
+     * Adds the security headers of every response: no caching, no type sniffing, no loading, no framing, and no referrer.
+     * There are never CORS headers: no page of another site can read a response.
      */
     static void guard(HttpHeaders headers) {
         headers.set(HttpHeaderNames.CACHE_CONTROL, HttpHeaderValues.NO_STORE)

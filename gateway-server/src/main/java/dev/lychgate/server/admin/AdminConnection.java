@@ -27,8 +27,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Answers the requests of one connection, one after the other: the next one is read when the answer to this one has been
- * handed to the system. One that has begun must be whole in time.
+ * Serves the requests of one connection in sequence: it reads the next request after the system accepted the previous
+ * response. A request must be complete within a time limit.
  */
 final class AdminConnection extends SimpleChannelInboundHandler<Incoming> {
     private static final Logger LOG = LoggerFactory.getLogger(AdminConnection.class);
@@ -43,13 +43,13 @@ final class AdminConnection extends SimpleChannelInboundHandler<Incoming> {
     private boolean last;
     private boolean endless;
 
-    /** Runs from a request's first bytes to its last. */
+    /** Runs from the first bytes of a request to its last. */
     private @Nullable Future<?> deadline;
 
     /**
-     * @param addressesOnly whether a Host field must be an address
-     * @param tls how TLS is spoken on it; null if it is not
-     * @param longestRequest how long a request may take to come
+     * @param addressesOnly whether a Host header must be an address
+     * @param tls the TLS settings of the connection; null without TLS
+     * @param longestRequest time limit from the first byte of a request to its last
      */
     AdminConnection(
             AdminPages pages,
@@ -77,7 +77,7 @@ final class AdminConnection extends SimpleChannelInboundHandler<Incoming> {
         ctx.read();
     }
 
-    /** A read may have brought only a part of the request. */
+    /** A read may have returned only part of the request. */
     @Override
     public void channelReadComplete(ChannelHandlerContext ctx) {
         if (awaiting) {
@@ -115,7 +115,7 @@ final class AdminConnection extends SimpleChannelInboundHandler<Incoming> {
     @Override
     protected void channelRead0(ChannelHandlerContext ctx, Incoming incoming) {
         if (!awaiting) {
-            return; // it came too late
+            return; // the deadline has passed
         }
         awaiting = false;
         connections.busy(ctx.channel());
@@ -217,7 +217,7 @@ final class AdminConnection extends SimpleChannelInboundHandler<Incoming> {
         }
     }
 
-    /** What the client has shown, if it is still good: authorities may be others than when the connection began. */
+    /** Returns the client certificate if it is still valid: the trusted authorities may have changed since the handshake. */
     private @Nullable ClientCertificate certificate(ChannelHandlerContext ctx) {
         SslHandler handler = ctx.pipeline().get(SslHandler.class);
         return handler == null || tls == null || !tls.equals(gatekeeper.access().tls())
@@ -239,10 +239,8 @@ final class AdminConnection extends SimpleChannelInboundHandler<Incoming> {
             written.addListener(ChannelFutureListener.CLOSE);
             return;
         }
-        // Whoever asks on and reads nothing has one answer wait in memory, not as many as they like. The next request
-        // is not
-        // awaited at once: the read that brought this one may still have to say that it is complete, which is no
-        // beginning.
+        // A client that sends requests but reads no responses has one response in memory, not any number. The next request
+        // is not awaited at once: the current read may still have to report its completion, which does not start a request.
         written.addListener(done -> {
             if (done.isSuccess()) {
                 ctx.executor().execute(() -> {
@@ -270,7 +268,7 @@ final class AdminConnection extends SimpleChannelInboundHandler<Incoming> {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-        // Connection resets, read timeouts and what a decoder can't bear are the other side's concern.
+        // Connection resets, read timeouts and decoding errors are faults of the client.
         if (cause instanceof IOException || cause instanceof ChannelException || cause instanceof CodecException) {
             LOG.debug("an admin connection is closed: {}", String.valueOf(cause.getMessage()));
         } else {

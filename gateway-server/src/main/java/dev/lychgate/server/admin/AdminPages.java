@@ -32,11 +32,11 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The table of all that can be asked, and within which time it is answered. Used on the admin listener's thread. */
+/** The table of all resources of the admin API, with their time limits. Used on the admin listener's thread. */
 final class AdminPages implements AutoCloseable {
     private static final long LONGEST_WAIT_SECONDS = 5;
 
-    /** Whether the gateway takes traffic, in a word. */
+    /** Whether the gateway is ready for traffic, in one word. */
     private static final Shape<String> STATUS = new Shape<String>("Status", "Whether the gateway takes traffic.")
             .field("status", Json.words("up", "ready", "draining"), "In a word.", status -> status);
 
@@ -78,12 +78,12 @@ final class AdminPages implements AutoCloseable {
                 .toList();
     }
 
-    /** What is returned as JSON. */
+    /** Supplies the value of a JSON page. */
     private interface Model<M> {
         M of(Parameters given) throws Rejection;
     }
 
-    /** Returns a page that is made at once. */
+    /** Returns a page that is computed at once. */
     private static <M> AdminRoute page(String path, JsonType<M> type, Model<M> model) {
         return json(path, type, given -> now(AdminAnswer.json(type, model.of(given))))
                 .failing(SERVICE_UNAVAILABLE);
@@ -95,7 +95,7 @@ final class AdminPages implements AutoCloseable {
                 .failing(SERVICE_UNAVAILABLE);
     }
 
-    /** Returns a page that is made on a thread of its own. */
+    /** Returns a page that is computed on a separate thread. */
     private <M> AdminRoute slow(String path, JsonType<M> type, Model<M> model) {
         return json(path, type, given -> slow.make(() -> AdminAnswer.json(type, model.of(given))))
                 .failing(SERVICE_UNAVAILABLE);
@@ -112,7 +112,7 @@ final class AdminPages implements AutoCloseable {
         return AdminRoute.get(path, about, content, answering);
     }
 
-    /** All that is read, and changes nothing. */
+    /** Returns the read-only routes. */
     private List<AdminRoute> reading() {
         return List.of(
                 json("/", INDEX, given -> now(AdminAnswer.json(INDEX, index()))).about("This list."),
@@ -160,7 +160,7 @@ final class AdminPages implements AutoCloseable {
                 slow("/threads", ThreadsPage.SHAPE, given -> gateway()));
     }
 
-    /** All that something may be another after. */
+    /** Returns the routes that change state. */
     private List<AdminRoute> changing() {
         return List.of(
                 json("/reload", GenerationPages.KEPT, given -> GenerationPages.reload(generations()))
@@ -212,10 +212,10 @@ final class AdminPages implements AutoCloseable {
     }
 
     /**
-     * Two things that operators call draining, and that must not be taken for each other: to have no more traffic sent here,
-     * for a while ({@code ready=false}), and to have the process end ({@code exit=true}). So one of them has to be said.
+     * Distinguishes the two meanings of draining: to receive no further traffic for a while ({@code ready=false}), and to
+     * end the process ({@code exit=true}). The request must contain exactly one.
      *
-     * @return what {@code /ready} says now; 409 if it can't be any more, 400 unless one thing is said
+     * @return the status of {@code /ready}; 409 if that can no longer change, 400 unless there is exactly one parameter
      */
     private String drain(Parameters given) throws Rejection {
         String ready = given.optional(READY);
@@ -266,12 +266,12 @@ final class AdminPages implements AutoCloseable {
                         thread);
     }
 
-    /** The table of what can be asked. */
+    /** Returns all routes. */
     List<AdminRoute> routes() {
         return routes;
     }
 
-    /** What is asked for; null if nothing is, by that method. */
+    /** Returns the route of a method and path; null if there is none. */
     @Nullable
     AdminRoute find(Method method, String path) {
         return routes.stream()
@@ -280,7 +280,7 @@ final class AdminPages implements AutoCloseable {
                 .orElse(null);
     }
 
-    /** The methods that a path takes, as {@code Allow} has them; of a path that does not exist, those that ask for no harm. */
+    /** Returns the methods of a path, as in {@code Allow}; for an unknown path, the safe methods. */
     String allowed(String path) {
         String methods = routes.stream()
                 .filter(route -> route.path().equals(path))
@@ -290,22 +290,22 @@ final class AdminPages implements AutoCloseable {
         return methods.isEmpty() ? "GET, HEAD" : methods;
     }
 
-    /** The files that a browser loads before it asks for any of these. */
+    /** Returns the files that a browser loads before it requests the pages. */
     Dashboard dashboard() {
         return dashboard;
     }
 
-    /** The endless one of the pages. */
+    /** Returns the endless event stream. */
     HystrixStream hystrix() {
         return hystrix;
     }
 
     /**
-     * The answer to a request; completes at once or later, on any thread. What is read is answered within a few seconds, by
-     * an exception if need be; what is done is answered when it has been done.
+     * Computes the response to a request; completes at once or later, on any thread. Reads complete within a few seconds,
+     * with an exception if necessary; changes complete when they are done.
      *
-     * @param query what stands behind the question mark, or null
-     * @param accept the {@code Accept} fields of the request, joined
+     * @param query the part after the question mark, or null
+     * @param accept the {@code Accept} headers of the request, joined
      */
     CompletableFuture<AdminAnswer> answer(AdminRoute route, @Nullable String query, String accept) {
         try {
@@ -316,7 +316,7 @@ final class AdminPages implements AutoCloseable {
         }
     }
 
-    /** Not by orTimeout: its timer is one lock for the whole process, and event loops answer here. */
+    /** Does not use orTimeout: its timer has one lock for the whole process, and this runs on event loops. */
     private CompletableFuture<AdminAnswer> inTime(CompletableFuture<AdminAnswer> answer) {
         if (answer.isDone()) {
             return answer;

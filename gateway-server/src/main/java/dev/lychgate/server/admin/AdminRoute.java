@@ -9,17 +9,17 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * One thing that can be asked of the admin listener. What {@code /} lists, which methods a path takes, which parameters are
- * understood and what is audited follows from these, and so does the OpenAPI document.
+ * One operation of the admin API. The list at {@code /}, the allowed methods, the known parameters, the audit and the
+ * OpenAPI document derive from these.
  *
- * @param method GET reads, and is served to HEAD, too; POST changes something, and is audited
- * @param path without a query; compared as it is sent
- * @param about what comes of it, in a line
- * @param parameters what is understood in the query; all else there is passed over
- * @param door who may ask
+ * @param method GET reads, and also serves HEAD; POST changes state, and is audited
+ * @param path without a query; compared as sent
+ * @param about its effect, in one line
+ * @param parameters the known query parameters; others are ignored
+ * @param door the required access
  * @param content the types of a 200, by media type
- * @param failures the problems it may be answered with, besides those of all routes
- * @param answering makes the answer
+ * @param failures its problems in addition to those of all routes
+ * @param answering computes the response
  */
 record AdminRoute(
         Method method,
@@ -30,7 +30,7 @@ record AdminRoute(
         Map<String, JsonType<?>> content,
         List<HttpResponseStatus> failures,
         Answering answering) {
-    /** A header field to be sent with every POST, with any value: no page of another site can send it. */
+    /** A header that every POST needs, with any value: no page of another site can send it. */
     static final String INTENDED = "x-lychgate-admin";
 
     enum Method {
@@ -39,13 +39,13 @@ record AdminRoute(
     }
 
     enum Door {
-        /** Anybody who reaches the listener: probes have no token. */
+        /** Any client of the listener: probes have no token. */
         OPEN,
-        /** Whoever has brought what the listener asks for. */
+        /** Clients with the credentials that the listener requires. */
         GUARDED
     }
 
-    /** Makes an answer; completes at once or later, on any thread. Called on the admin listener's thread. */
+    /** Computes a response; completes at once or later, on any thread. Called on the admin listener's thread. */
     interface Answering {
         CompletableFuture<AdminAnswer> answer(Parameters given) throws Rejection;
     }
@@ -55,51 +55,51 @@ record AdminRoute(
         failures = List.copyOf(failures);
     }
 
-    /** Returns a guarded route that is read. */
+    /** Returns a guarded GET route. */
     static AdminRoute get(String path, String about, Map<String, JsonType<?>> content, Answering answering) {
         return new AdminRoute(Method.GET, path, about, List.of(), Door.GUARDED, content, List.of(), answering);
     }
 
-    /** Returns a guarded route that is read as JSON. */
+    /** Returns a guarded GET route with a JSON response. */
     static AdminRoute json(String path, JsonType<?> type, Answering answering) {
         return get(path, type.about(), Map.of(AdminAnswer.JSON, type), answering);
     }
 
-    /** This route, described by other words than its type. */
+    /** Returns this route with a description other than that of its type. */
     AdminRoute about(String line) {
         return new AdminRoute(method, path, line, parameters, door, content, failures, answering);
     }
 
-    /** This route as one that changes something. */
+    /** Returns this route as a POST that changes state. */
     AdminRoute changing(String line) {
         return new AdminRoute(Method.POST, path, line, parameters, door, content, failures, answering);
     }
 
-    /** With further parameters. */
+    /** Returns this route with further parameters. */
     AdminRoute taking(Parameter<?>... further) {
         List<Parameter<?>> all =
                 Stream.concat(parameters.stream(), Stream.of(further)).toList();
         return new AdminRoute(method, path, about, all, door, content, failures, answering);
     }
 
-    /** With problems that it may be answered with, besides those of all routes. */
+    /** Returns this route with problems in addition to those of all routes. */
     AdminRoute failing(HttpResponseStatus... further) {
         List<HttpResponseStatus> all =
                 Stream.concat(failures.stream(), Stream.of(further)).toList();
         return new AdminRoute(method, path, about, parameters, door, content, all, answering);
     }
 
-    /** For anybody. */
+    /** Returns this route without access control. */
     AdminRoute open() {
         return new AdminRoute(method, path, about, parameters, Door.OPEN, content, failures, answering);
     }
 
-    /** Whether something may be another after it. */
+    /** Returns whether the operation changes state. */
     boolean changes() {
         return method == Method.POST;
     }
 
-    /** How {@code /} lists it: {@code POST /rollback?generation}, or the path alone where it is read. */
+    /** Returns its entry in {@code /}: {@code POST /rollback?generation}, or the path alone for GET. */
     String label() {
         String query = parameters.stream().map(Parameter::name).collect(Collectors.joining("&", "?", ""));
         return changes() ? "POST " + path + (parameters.isEmpty() ? "" : query) : path;

@@ -28,10 +28,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The admin listener. One daemon thread accepts, reads, answers and closes, and waits for nothing; what takes
- * longer is done elsewhere. At most {@code admin.connections} are open: an idle one is closed for a new one. One that
- * sends nothing for 30 seconds, or takes more than 10 for a request, is closed. Starting and closing block and may be
- * done on any thread but its own.
+ * The admin listener. One daemon thread accepts, reads, responds and closes, and never blocks; slow work runs on other
+ * threads. At most {@code admin.connections} are open: a new one replaces an idle one. A connection is closed if it sends
+ * nothing for 30 seconds, or takes more than 10 for a request. Starting and closing block and may be done on any thread but
+ * its own.
  */
 public final class AdminServer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(AdminServer.class);
@@ -42,10 +42,10 @@ public final class AdminServer implements AutoCloseable {
     private static final Duration LATENESS = Duration.ofSeconds(1);
     private static final Duration LAST_ANSWERS = Duration.ofSeconds(1);
 
-    /** One read is decoded as a whole, and nothing more is read until all its requests are answered. */
+    /** A read is decoded completely, and reading pauses until all its requests have responses. */
     private static final int READ_BYTES = 4096;
 
-    /** More than a read can hold; the shortest request line alone is some 16 bytes long. */
+    /** More than a read can contain; the shortest request line alone has some 16 bytes. */
     private static final int PIPELINE_DEPTH = READ_BYTES / 4;
 
     private final EventLoopGroup group = ServerLoops.start(1, "lychgate-admin");
@@ -57,14 +57,14 @@ public final class AdminServer implements AutoCloseable {
     private final Channel acceptor;
 
     /**
-     * Made for the first connection, on a thread of its own, since files are read for it: it is much code, and the gateway's
-     * first clients need not wait for it.
+     * Created for the first connection, on a separate thread that reads their files: the code is large, and must not delay
+     * the gateway's first clients.
      */
     private volatile @Nullable CompletableFuture<AdminPages> pages;
 
     private final BiFunction<AdminSource, EventLoop, AdminPages> maker;
 
-    /** Of the threads that make pages, one after the other. */
+    /** Written by the threads that create pages, one after the other. */
     private volatile boolean toldOfFault;
 
     private volatile boolean closing;
@@ -86,7 +86,7 @@ public final class AdminServer implements AutoCloseable {
                 .group(group)
                 .channel(ServerLoops.sockets())
                 .option(ChannelOption.SO_REUSEADDR, true)
-                // Requests are read when they are wanted; see AdminConnection.
+                // Requests are read on demand; see AdminConnection.
                 .childOption(ChannelOption.AUTO_READ, false)
                 .childOption(ChannelOption.RECVBUF_ALLOCATOR, new FixedRecvByteBufAllocator(READ_BYTES))
                 .childHandler(new ChannelInitializer<Channel>() {
@@ -106,42 +106,42 @@ public final class AdminServer implements AutoCloseable {
     }
 
     /**
-     * How long things may take.
+     * Time limits.
      *
-     * @param longestRequest from a request's first byte to its last
-     * @param lateness from a wrong token to what is said to it
+     * @param longestRequest from the first byte of a request to its last
+     * @param lateness delay of the response to a wrong token
      */
     record Times(Duration longestRequest, Duration lateness) {}
 
     /**
      * Starts the admin listener; returns when it is bound.
      *
-     * @param config where, and what is asked of whoever comes; port 0 lets the system choose
-     * @param source what the pages are about
-     * @throws dev.lychgate.config.ConfigException if the token or the certificates can't be read
-     * @throws StartFailure if the address can't be bound
+     * @param config address and required credentials; port 0 lets the system choose
+     * @param source the data of the pages
+     * @throws dev.lychgate.config.ConfigException if the token or the certificates are not readable
+     * @throws StartFailure if binding the address fails
      */
     public static AdminServer start(AdminConfig config, AdminSource source) {
         return start(config, source, new Times(LONGEST_REQUEST, LATENESS), AdminPages::new);
     }
 
-    /** As {@link #start(AdminConfig, AdminSource)}, with times of its own. @param maker of the pages */
+    /** As {@link #start(AdminConfig, AdminSource)}, with other times. @param maker creates the pages */
     static AdminServer start(
             AdminConfig config, AdminSource source, Times times, BiFunction<AdminSource, EventLoop, AdminPages> maker) {
         return new AdminServer(config, AdminAccess.of(config, null), source, times, maker);
     }
 
-    /** What is asked of whoever comes, at present. */
+    /** Returns the credentials in force. */
     public AdminAccess access() {
         return gatekeeper.access();
     }
 
-    /** Asks for something else from now on, also on connections that are open. Any thread. */
+    /** Changes the required credentials, also for open connections. Any thread. */
     public void use(AdminAccess next) {
         gatekeeper.use(next);
     }
 
-    /** How many requests came without the token or certificate that is asked for. */
+    /** Returns the number of requests without valid credentials. */
     public long turnedAway() {
         return gatekeeper.wrong().count();
     }
@@ -172,7 +172,7 @@ public final class AdminServer implements AutoCloseable {
     private void serveLate(Channel channel, AdminAccess access, AdminPages ready) {
         try {
             serve(channel, access, ready);
-            // It became so before there was anybody to hear it. Nothing has been read yet.
+            // The channel became active before the handlers were added. Nothing has been read yet.
             channel.pipeline().fireChannelActive();
         } catch (RuntimeException | LinkageError e) {
             LOG.warn("admin: a connection can't be served", e);
@@ -180,7 +180,7 @@ public final class AdminServer implements AutoCloseable {
         }
     }
 
-    /** On the thread. Those that could not be made are made again for the next connection: files may be back by then. */
+    /** On the thread. After a failure, the next connection retries: missing files may exist by then. */
     private CompletableFuture<AdminPages> pages() {
         CompletableFuture<AdminPages> made = pages;
         if (made == null || made.isCompletedExceptionally()) {
@@ -198,7 +198,7 @@ public final class AdminServer implements AutoCloseable {
         try {
             return maker.apply(source, group.next());
         } catch (RuntimeException | Error e) {
-            // Once: whoever can connect could fill the log.
+            // Logged once: any client could fill the log.
             if (!toldOfFault) {
                 toldOfFault = true;
                 LOG.error("admin: there are no pages; each connection tries again, and is closed", e);
@@ -221,17 +221,17 @@ public final class AdminServer implements AutoCloseable {
         channel.pipeline()
                 .addLast(new HttpServerCodec(limits, PIPELINE_DEPTH))
                 .addLast(new SmallRequests())
-                // One request at a time, however many have come in one read.
+                // One request at a time, however many a read contains.
                 .addLast(new FlowControlHandler())
                 .addLast(new AdminConnection(ready, addressesOnly, gatekeeper, connections, tls, longestRequest));
     }
 
-    /** Where it is bound. */
+    /** Returns the bound address. */
     public InetSocketAddress address() {
         return (InetSocketAddress) acceptor.localAddress();
     }
 
-    /** Stops; who is being answered has a second to hear it. */
+    /** Stops. Responses in progress have a second to complete. */
     @Override
     public void close() {
         closing = true;

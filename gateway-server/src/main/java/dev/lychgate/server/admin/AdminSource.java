@@ -14,66 +14,66 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
 import org.jspecify.annotations.Nullable;
 
-/** What the admin listener asks of the gateway. Asked on the admin listener's thread; must not block. */
+/** The data that the admin listener shows. Called on the admin listener's thread; must not block. */
 public interface AdminSource {
-    /** Why the gateway should get no traffic now ({@code starting}, {@code draining}, {@code memory}); null if it is ready. */
+    /** Returns why the gateway is not ready ({@code starting}, {@code draining}, {@code memory}); null if it is ready. */
     @Nullable
     String notReady();
 
-    /** The newest generation; null while there is none yet. */
+    /** Returns the newest generation; null before the first. */
     @Nullable
     Generation generation();
 
-    /** What runs; null while nothing does. */
+    /** Returns the running gateway; null if there is none. */
     default @Nullable Gateway gateway() {
         return null;
     }
 
-    /** The generations, if the gateway follows its files; null if it does not. */
+    /** Returns the generations; null if the gateway does not watch its files. */
     default @Nullable Generations generations() {
         return null;
     }
 
-    /** What the pools have done and hold, by {@code upstream/endpoint}, all event loops added up. */
+    /** Returns the counters of pools, by {@code upstream/endpoint}, summed over all event loops. */
     CompletableFuture<Map<String, PoolCounters>> poolCounters();
 
-    /** How the lookups of the names of endpoints have gone. */
+    /** Returns the results of the name lookups of endpoints. */
     default List<NameStatus> nameStatuses() {
         return List.of();
     }
 
-    /** What the last seconds brought; null while nothing runs. */
+    /** Returns the traffic of the last seconds; null if no gateway runs. */
     default @Nullable RecentTraffic traffic() {
         return null;
     }
 
-    /** What was refused, dropped or not delivered lately. */
+    /** Returns recent refusals, drops and undelivered items. */
     default Losses losses() {
         return new Losses();
     }
 
-    /** The exchanges that were recorded lately; null while nothing runs. */
+    /** Returns the recently recorded exchanges; null if no gateway runs. */
     default @Nullable RecentExchanges exchanges() {
         return null;
     }
 
-    /** Returns all metrics as text. @param renderer where to wait for them and write them down */
+    /** Returns all metrics as text. @param renderer collects and formats them */
     CompletableFuture<String> metrics(MetricsFormat format, ScheduledExecutorService renderer);
 
     /**
-     * An operator wants the gateway to be out of the traffic, or in it again: it says that it is not ready, and serves
-     * whoever comes nevertheless.
+     * Takes the gateway out of the traffic or back into it, for an operator: it reports that it is not ready, but still
+     * serves all requests.
      *
-     * @return whether it is so now; false if it is draining for good, or has not started
+     * @return whether this took effect; false if it drains for good, or has not started
      */
     default boolean standAside(boolean aside) {
         return false;
     }
 
     /**
-     * Begins to drain, as at the end of the process; returns at once.
+     * Starts the drain that ends the process; returns at once.
      *
-     * @return false if it has begun already, or there is nothing to drain
+     * @return false if it has started already, or there is nothing to drain
      */
     default boolean drain() {
         return false;

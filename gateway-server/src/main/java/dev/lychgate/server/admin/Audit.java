@@ -7,16 +7,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Who has had what changed, with which parameters, and what came of it: a line each, of logger {@code lychgate.audit}. Values
- * stand in quotes, and all but printable ASCII is escaped: what would end a line, steer a terminal, turn the direction of writing
- * or forge a second value. Any thread.
+ * Logs each change: the client, the parameters and the result, one line each, in the logger {@code lychgate.audit}. Values
+ * are quoted, and all but printable ASCII is escaped: a value cannot end a line, control a terminal, change the writing
+ * direction or forge another value. Any thread.
  */
 final class Audit {
     /**
-     * Who asks.
+     * The author of a request.
      *
-     * @param address where from, with the port
-     * @param proof by what they were let in: {@code token}, {@code certificate CN=…}, or {@code nothing} where nothing is asked
+     * @param address the address, with the port
+     * @param proof the credential: {@code token}, {@code certificate CN=…}, or {@code nothing} if none is required
      */
     record Caller(String address, String proof) {}
 
@@ -26,9 +26,9 @@ final class Audit {
     private Audit() {}
 
     /**
-     * Tells of a request that something be changed, once it has been answered.
+     * Logs a change request after its response.
      *
-     * @param query as it came; what the route does not know is not told, for nobody knows what it is
+     * @param query as received; parameters that the route does not know are omitted, since their content is unknown
      */
     static void tell(Caller caller, AdminRoute route, @Nullable String query, HttpResponseStatus result) {
         StringBuilder line = new StringBuilder("by=");

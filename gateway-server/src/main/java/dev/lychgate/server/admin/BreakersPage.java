@@ -13,8 +13,8 @@ import java.util.Objects;
 import java.util.TreeMap;
 
 /**
- * {@code /breakers}: every circuit, and what an operator can do about it: hold it open, so that nothing is sent, or closed, so
- * that everything is. It holds over reloads, as long as the upstream has a breaker, and ends with the process.
+ * {@code /breakers}: every circuit. An operator can hold it open, so that nothing is sent, or closed, so that everything is.
+ * A hold survives reloads as long as the upstream has a breaker, and ends with the process.
  */
 final class BreakersPage {
     private static final JsonType<Hold> HOLD = Json.words(Hold.values(), BreakersPage::word);
@@ -24,10 +24,10 @@ final class BreakersPage {
             Parameter.optional("endpoint", "its HOST:PORT, where each endpoint has a circuit of its own");
     static final Parameter<Hold> STATE = Parameter.needed("state", HOLD, "what an operator wants of it");
 
-    /** @param endpoint empty if the circuit is that of all endpoints. @param now nanoseconds of {@link System#nanoTime()} */
+    /** @param endpoint empty if all endpoints share the circuit. @param now nanoseconds of {@link System#nanoTime()} */
     record Circuit(String upstream, String endpoint, CircuitBreaker breaker, long now) {}
 
-    /** A circuit where its upstream is known. */
+    /** A circuit on a page that names its upstream. */
     static final Shape<Circuit> CIRCUIT = new Shape<Circuit>("Circuit", "A circuit breaker of an upstream.")
             .optionalText("endpoint", "Host and port; missing if the circuit is that of all.", Circuit::endpoint)
             .field("position", Json.words(Position.values()), "Whether attempts are sent.", it -> it.breaker.position())
@@ -36,7 +36,7 @@ final class BreakersPage {
             .integer("failures", "Failed attempts in the window.", circuit -> circuit.breaker.failures(circuit.now))
             .integer("openings", "How often it has opened.", circuit -> circuit.breaker.openings());
 
-    /** A circuit anywhere. */
+    /** A circuit with its upstream. */
     static final Shape<Circuit> BREAKER = new Shape<Circuit>("Breaker", "A circuit breaker.")
             .text("upstream", "The name of its upstream.", Circuit::upstream)
             .include(CIRCUIT, circuit -> circuit);
@@ -61,7 +61,7 @@ final class BreakersPage {
                         .toList();
     }
 
-    /** Returns the circuit as it is now; 404 if there is no such one. */
+    /** Returns the circuit after the change; 404 if there is none. */
     static Circuit change(Generation generation, Parameters given) throws Rejection {
         Upstream upstream = generation.upstream(given.needed(UPSTREAM));
         String endpoint = Objects.requireNonNullElse(given.optional(ENDPOINT), "");
@@ -75,7 +75,7 @@ final class BreakersPage {
         return new Circuit(upstream.name(), endpoint, breaker, now);
     }
 
-    /** How it is said, and asked for. */
+    /** Returns its name in responses and requests. */
     static String word(Hold hold) {
         return switch (hold) {
             case NONE -> "auto";

@@ -10,18 +10,18 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is different between two trees of a configuration, value by value. What has a name or an id of its own is found by
- * it, so that a route that is put before another one does not change all that follow.
+ * The difference of two configuration trees, value by value. Elements with a name or an id are matched by it, so that an
+ * inserted route does not change all routes after it.
  */
 final class ConfigDifference {
     private ConfigDifference() {}
 
     /**
-     * A value that is different.
+     * A changed value.
      *
      * @param key from the top: {@code routes[api].match.path}
-     * @param from what it was; null if it was not there
-     * @param to what it is; null if it is not there
+     * @param from its old value; null if it is new
+     * @param to its new value; null if it was removed
      */
     record Change(
             String key, @Nullable String from, @Nullable String to) {}

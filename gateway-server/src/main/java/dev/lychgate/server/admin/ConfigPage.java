@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /** {@code /config}: the configuration in use. */
 final class ConfigPage {
-    /** @param generation the one in use when the page was requested */
+    /** @param generation in use at the time of the request */
     record Config(Gateway gateway, Generation generation) {
         private Object tree() {
             return Objects.requireNonNull(ConfigPage.tree(generation.config()));
@@ -47,7 +47,7 @@ final class ConfigPage {
     }
 
     /**
-     * Returns a configuration as a tree under the keys of the file. What it holds back is a {@link Secrets.Masked}.
+     * Returns a configuration as a tree under the keys of the file. A secret value is a {@link Secrets.Masked}.
      *
      * @param value a configuration, or a part of its tree
      */
@@ -81,7 +81,7 @@ final class ConfigPage {
             String name = String.valueOf(key);
             boolean secret = (of.equals("headers") ? Secrets.isSecretField(name) : Secrets.isSecret(name))
                     || (secretField && name.equals("value"));
-            // A path tells nothing, and an upstream may be called whatever it likes.
+            // A path reveals nothing, and an upstream may have any name.
             secret &= !(value instanceof Path || value instanceof Map || value instanceof Boolean);
             tree.put(name, secret ? Secrets.mask(value) : tree(name, value));
         });

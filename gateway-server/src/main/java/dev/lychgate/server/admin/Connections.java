@@ -10,21 +10,21 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 
 /**
- * The open connections, of which there are at most {@code admin.connections}. Those that have not brought what the listener asks
- * for have half of the places, and the one that has been there longest makes room for the next: strangers keep no operator
- * out. Where all places are taken, the connection that has been idle longest is closed for a new one: dashboards, which keep
- * theirs open between two requests, keep neither probes nor operators out. On the admin listener's thread, but for closing.
+ * The open connections, at most {@code admin.connections}. Connections without credentials have half of the places, and a
+ * new one replaces the oldest of them, so that they do not lock operators out. When all places are taken, a new connection
+ * replaces the longest idle one: dashboards keep idle connections open, and must lock out neither probes nor operators. On
+ * the admin listener's thread, except for closing.
  */
 final class Connections {
-    /** An event: the listener closes. Whoever is being answered hears that answer first. */
+    /** An event: the listener closes. A response in progress completes first. */
     static final Object LAST = new Object();
 
     private final ChannelGroup all = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
     private final Set<Channel> strangers = new LinkedHashSet<>();
-    /** Those that no request is under way on, in the order in which they became so. */
+    /** Connections without a request in progress, the longest idle first. */
     private final Set<Channel> idle = new LinkedHashSet<>();
 
-    /** A client has connected. @return whether there is room for it */
+    /** Registers a new connection. Returns whether there is room for it. */
     boolean admit(Channel channel, AdminAccess access) {
         int most = access.connections();
         if (strangers.size() >= most / 2 || (all.size() >= most && !strangers.isEmpty())) {
@@ -53,26 +53,26 @@ final class Connections {
         TlsChannels.cut(eldest);
     }
 
-    /** A request is under way. */
+    /** Called when a request starts. */
     void busy(Channel channel) {
         idle.remove(channel);
     }
 
-    /** The response is written; the next request is awaited. */
+    /** Called when the response is written and the next request is awaited. */
     void idle(Channel channel) {
         if (channel.isOpen()) {
             idle.add(channel);
         }
     }
 
-    /** They have brought it. */
+    /** Called when the connection has presented valid credentials. */
     void known(Channel channel) {
         strangers.remove(channel);
     }
 
     /**
-     * Closes all of them. Who is being answered hears that answer, and be it that we end; who is not heard out by then is cut.
-     * Blocks; any thread but the listener's.
+     * Closes all connections. Responses in progress complete first, even that of the request to drain. Those that exceed
+     * {@code patience} are aborted. Blocks; any thread but the listener's.
      */
     void close(Duration patience) {
         for (Channel channel : all) {

@@ -13,14 +13,14 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code /dashboard} and the files it loads: a page that asks the other pages, in a browser. They hold nothing of this gateway,
- * so they are given to anybody who reaches the listener; without that the page could not ask for the token. Only the files
- * that are listed here are served, by their whole paths: nothing of a request becomes part of a file's name.
+ * {@code /dashboard} and its files: a page that shows the other pages in a browser. The files contain nothing of this
+ * gateway, so they need no credentials; otherwise the page could not ask for the token. Only listed files are served, by
+ * their complete paths: no part of a request becomes part of a file name.
  */
 final class Dashboard {
     static final String PATH = "/dashboard";
 
-    /** All but the page itself, below {@link #PATH}. */
+    /** All files but the page itself, below {@link #PATH}. */
     static final List<String> FILES = List.of(
             "api.js",
             "app.js",
@@ -46,7 +46,7 @@ final class Dashboard {
             "views/traffic.js",
             "waterfall.js");
 
-    /** No script, style or request but those of this listener, and none that stands within the page. */
+    /** Allows scripts, styles and requests of this listener only, and no inline code. */
     static final String POLICY =
             "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:;"
                     + " base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
@@ -61,10 +61,10 @@ final class Dashboard {
 
     private final Map<String, AdminAnswer> answers = new HashMap<>();
 
-    /** Reads them all; they are some 90 KB. */
+    /** Reads all files, some 90 KB. */
     Dashboard() {
         answers.put(PATH, answer(PAGE));
-        // The page's links are relative to where it stands.
+        // The links of the page are relative to its path.
         answers.put(
                 PATH + "/",
                 new AdminAnswer(HttpResponseStatus.PERMANENT_REDIRECT, "text/plain", NOTHING)
@@ -74,15 +74,12 @@ final class Dashboard {
         }
     }
 
-    /** The page. */
+    /** Returns the page. */
     AdminAnswer page() {
         return answers.getOrDefault(PATH, AdminAnswer.notFound("there is no such page"));
     }
 
-    /**
-     * What a browser gets that reads one of the files; null if {@code path} is none of them. One that has it already, and
-     * asks whether it is another by now, hears that it is not.
-     */
+    /** Returns the response for a file; null if {@code path} is none of them. It is 304 if the browser's copy is current. */
     @Nullable
     AdminAnswer find(String path, HttpHeaders asked) {
         AdminAnswer answer = answers.get(path);
@@ -102,7 +99,7 @@ final class Dashboard {
                 .with(Map.of(
                         "etag",
                         "\"" + HexFormat.of().formatHex(AdminAccess.digest(content), 0, 12) + "\"",
-                        // Kept, but asked about each time: the next version of the gateway has the same paths.
+                        // Cached, but validated each time: the next version of the gateway has the same paths.
                         "cache-control",
                         "no-cache",
                         "content-security-policy",

@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** {@code /generations/diff}: what is different between two generations that are kept. */
+/** {@code /generations/diff}: the differences of two retained generations. */
 final class DifferencePage {
     private static final int MOST_CHANGES = 1000;
     private static final int MOST_LINES = 1000;
@@ -26,7 +26,7 @@ final class DifferencePage {
         }
     }
 
-    /** @param was its text; null if it is new. @param is its text; null if it was removed */
+    /** @param was its old text; null if it is new. @param is its new text; null if it was removed */
     private record ChangedFile(
             String path, @Nullable String was, @Nullable String is, List<String> lines) {
         private String change() {

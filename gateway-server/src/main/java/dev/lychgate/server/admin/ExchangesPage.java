@@ -12,7 +12,7 @@ import java.util.Objects;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** {@code /exchanges}: those that were recorded lately, with their whole story. */
+/** {@code /exchanges}: the recently recorded exchanges, complete. */
 final class ExchangesPage {
     private static final Long USUAL = 50L;
 

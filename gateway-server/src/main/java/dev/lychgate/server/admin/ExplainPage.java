@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** {@code /explain}: what a request would meet in the generation that runs. Nothing is sent, and no filter runs. */
+/** {@code /explain}: how the running generation would handle a request. Nothing is sent, and no filter runs. */
 final class ExplainPage {
     static final Parameter<String> METHOD = Parameter.optional("method", "the method; GET if it is missing");
     static final Parameter<String> URL = Parameter.needed("url", "the URL, or a path that begins with /");
@@ -34,7 +34,7 @@ final class ExplainPage {
 
     private ExplainPage() {}
 
-    /** Returns what it would meet, also if that is nothing; 404 if there is no such listener, 400 for what is no request. */
+    /** Returns the explanation, even without a matching route; 404 for an unknown listener, 400 for a malformed request. */
     static Explained of(Generation generation, Parameters given) throws Rejection {
         ListenerConfig listener = listener(generation.config().listeners(), given.optional(LISTENER));
         if (listener == null) {

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Asks whoever comes for a token or a certificate, as far as the listener asks for any. On the admin listener's thread. */
+/** Checks the token or certificate of a client, if the listener requires one. On the admin listener's thread. */
 final class Gatekeeper {
     private static final Map<String, String> CHALLENGE = Map.of("www-authenticate", "Bearer realm=\"lychgate\"");
     private static final Map<String, String> WRONG =
@@ -25,19 +25,19 @@ final class Gatekeeper {
     private volatile AdminAccess access;
     private final WrongTokens wrong;
 
-    /** What has become of somebody who asked to be let in. */
+    /** The result of the check. */
     sealed interface Verdict {
-        /** They are. */
+        /** Access is granted. */
         record In(Caller caller) implements Verdict {}
 
-        /** They are not. */
+        /** Access is denied. */
         record Out(AdminAnswer answer, Pace pace) implements Verdict {}
     }
 
-    /** When somebody is told. */
+    /** When the response is sent. */
     enum Pace {
         AT_ONCE,
-        /** As slowly as {@link WrongTokens} will have it. */
+        /** After the delay of {@link WrongTokens}. */
         LATE
     }
 
@@ -46,7 +46,7 @@ final class Gatekeeper {
         this.wrong = new WrongTokens(lateness);
     }
 
-    /** Other tokens and certificates hold from now on. Any thread. */
+    /** Changes the required tokens and certificates. Any thread. */
     void use(AdminAccess next) {
         access = next;
     }
@@ -59,7 +59,7 @@ final class Gatekeeper {
         return wrong;
     }
 
-    /** Whether {@code headers} have a token, of whatever worth: no page of another site can send one unasked. */
+    /** Returns whether {@code headers} contain a token, valid or not: no page of another site can send one. */
     static boolean hasToken(HttpHeaders headers) {
         String field = headers.get(HttpHeaderNames.AUTHORIZATION);
         return field != null && isBearer(field);
@@ -69,7 +69,7 @@ final class Gatekeeper {
         return field.regionMatches(true, 0, SCHEME, 0, SCHEME.length());
     }
 
-    /** @param certificate what the client has shown on this connection, of an authority that is believed now */
+    /** @param certificate the client certificate of this connection, from a currently trusted authority */
     Verdict judge(Channel channel, HttpHeaders headers, @Nullable ClientCertificate certificate) {
         AdminAccess now = access;
         String address = address(channel);
@@ -114,7 +114,7 @@ final class Gatekeeper {
         return channel.remoteAddress() instanceof InetSocketAddress ip ? NetUtil.toSocketAddressString(ip) : "unknown";
     }
 
-    /** Where a connection is from, without the port. */
+    /** Returns the client address without the port. */
     static String host(Channel channel) {
         return channel.remoteAddress() instanceof InetSocketAddress ip ? IpLiteral.text(ip.getAddress()) : "unknown";
     }

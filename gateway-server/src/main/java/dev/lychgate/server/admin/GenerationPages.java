@@ -9,13 +9,13 @@ import dev.lychgate.server.json.Shape;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import java.util.concurrent.CompletableFuture;
 
-/** The generation in use, those that can be gone back to, and what can be done about them. */
+/** The generation in use, the retained ones, and the operations on them. */
 final class GenerationPages {
     static final JsonType<Long> NUMBER = Json.integer(0, Long.MAX_VALUE);
     static final Parameter<Long> GENERATION =
             Parameter.needed("generation", NUMBER, "the number of a generation that is kept");
 
-    /** {@code /generation}: which one is in use, since when, and how much there is of what. */
+    /** {@code /generation}: the generation in use, since when, and the number of its parts. */
     static final Shape<Generation> RUNNING = new Shape<Generation>("Generation", "The generation in use.")
             .integer("number", "Its number.", Generation::number)
             .field("since", Json.TIME, "When it took over.", Generation::since)
@@ -58,12 +58,12 @@ final class GenerationPages {
                 .sum();
     }
 
-    /** 200 with the generations if the files were taken, 422 with what is wrong if they were not. */
+    /** Responds with 200 and the generations if the files are valid, 422 with their faults otherwise. */
     static CompletableFuture<AdminAnswer> reload(Generations generations) {
         return generations.reloadNow().thenApply(outcome -> answer(outcome, generations));
     }
 
-    /** 200 with the generations, 404 if the one that is wanted is not kept, 422 with the reason if it can't be used. */
+    /** Responds with 200 and the generations, 404 if it is not retained, 422 with the reason if it is unusable. */
     static CompletableFuture<AdminAnswer> rollback(Generations generations, Parameters given) {
         return generations.rollbackTo(given.needed(GENERATION)).thenApply(outcome -> answer(outcome, generations));
     }

@@ -8,24 +8,24 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** The generations of a gateway that follows its files. Any thread; nothing here blocks. */
+/** The generations of a gateway that watches its files. Any thread; no method blocks. */
 public interface Generations {
     /**
-     * One that can be gone back to, or runs.
+     * The running generation, or one that a rollback can restore.
      *
      * @param number its number
      * @param since when it took over
-     * @param why it was built, for people
-     * @param running whether it is the one that runs
+     * @param why the reason for building it, for people
+     * @param running whether it is in use
      */
     record Kept(long number, Instant since, String why, boolean running) {}
 
     /**
-     * What a generation was made of.
+     * The sources of a generation.
      *
      * @param config the settings
      * @param filters the texts of the files of the filter directory, by their paths in it
-     * @param certificates stands for what the files of certificates, keys and tokens held
+     * @param certificates represents the content of certificate, key and token files
      */
     record Content(GatewayConfig config, Map<String, String> filters, String certificates) {
         public Content {
@@ -34,9 +34,9 @@ public interface Generations {
     }
 
     /**
-     * Why files were not taken.
+     * Why files were rejected.
      *
-     * @param when they were looked at
+     * @param when they were read
      * @param faults one line each: {@code file:line:column: message}, as far as the place is known
      */
     record Refusal(Instant when, List<String> faults) {
@@ -45,15 +45,15 @@ public interface Generations {
         }
     }
 
-    /** What came of reading the files anew, or of going back to an earlier generation. */
+    /** The result of a reload or a rollback. */
     sealed interface Outcome {
-        /** A generation has taken over, or runs on, since the files say what runs. @param number its number */
+        /** A generation took over, or stays in use, since the files are unchanged. @param number its number */
         record Taken(long number) implements Outcome {}
 
-        /** There is none of that number, or none any more. */
+        /** No generation of that number is retained. */
         record NotKept() implements Outcome {}
 
-        /** It can't be used; what ran before runs on. @param faults why, as in {@link Generations.Refusal} */
+        /** It is unusable; the previous generation stays in use. @param faults why, as in {@link Generations.Refusal} */
         record Refused(List<String> faults) implements Outcome {
             public Refused {
                 faults = List.copyOf(faults);
@@ -61,43 +61,43 @@ public interface Generations {
         }
     }
 
-    /** Newest first. */
+    /** Returns the retained generations, newest first. */
     List<Kept> kept();
 
-    /** What one of those that are kept was made of; null if that one is not kept. */
+    /** Returns the sources of a retained generation; null if it is not retained. */
     default @Nullable Content content(long number) {
         return null;
     }
 
-    /** Whether an operator has gone back to an earlier generation, which holds until a reload, whatever is written. */
+    /** Returns whether an operator has rolled back, which suspends file changes until a reload. */
     default boolean isPinned() {
         return false;
     }
 
-    /** Why the files were refused when they were looked at last; null if they were taken, or were what runs already. */
+    /** Returns why the last files read were rejected; null if they were accepted or unchanged. */
     @Nullable
     Refusal refusal();
 
-    /** Files of the filter directory that look like filters and are not used, as they were read last. */
+    /** Returns files of the filter directory that look like filters but are unused, as of the last read. */
     default List<IgnoredFile> ignored() {
         return List.of();
     }
 
-    /** Reads all files anew and makes a generation of them, even if they are those that run. @return what came of it */
+    /** Rereads all files and builds a generation of them, even if they are unchanged. @return the result */
     CompletableFuture<Outcome> reloadNow();
 
-    /** Lets an earlier generation take over. @return what came of it */
+    /** Rolls back to an earlier generation. @return the result */
     CompletableFuture<Outcome> rollbackTo(long number);
 
-    /** Generations taken since the start, without the first. */
+    /** Returns the generations accepted since the start, without the first. */
     long taken();
 
-    /** Changes refused since the start. */
+    /** Returns the changes rejected since the start. */
     long refused();
 
-    /** Generations of filter code that are still in memory. */
+    /** Returns the generations of filter code that are still in memory. */
     int alive();
 
-    /** How many builds of filters were given up and still run. */
+    /** Returns the filter builds that were abandoned and still run. */
     int abandonedBuilds();
 }

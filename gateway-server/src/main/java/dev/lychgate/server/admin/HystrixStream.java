@@ -26,8 +26,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The event stream that the dashboard of Hystrix reads: what became of the attempts at each upstream, twice a second for as
- * long as somebody listens. A listener who reads too slowly misses some of it.
+ * The event stream for the Hystrix dashboard: the attempts at each upstream, twice a second while a client reads. A slow
+ * client misses some.
  */
 final class HystrixStream implements AutoCloseable {
     static final String PATH = "/hystrix.stream";
@@ -37,14 +37,14 @@ final class HystrixStream implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(HystrixStream.class);
     private static final long EVERY_MILLIS = 500;
 
-    /** Half of the fewest connections that can be configured, so that streams leave room for others. */
+    /** Half of the minimum of the connection limit, so that streams leave room for others. */
     static final int MOST = 32;
 
     private final HystrixLines lines;
-    /** Added to on the event loop, gone through on the thread. */
+    /** The event loop adds to it, the thread iterates over it. */
     private final Set<ChannelHandlerContext> listening = ConcurrentHashMap.newKeySet();
 
-    /** Hystrix has locks, which no event loop is to meet. */
+    /** Hystrix takes locks, which event loops must not. */
     private final SerialExecutor thread = SerialExecutor.passing("lychgate-hystrix");
 
     private volatile boolean closed;
@@ -57,9 +57,10 @@ final class HystrixStream implements AutoCloseable {
     }
 
     /**
-     * Sends until the connection closes; nothing more is read from it. On its event loop, the same for all.
+     * Sends events until the connection closes; no further requests are read. On the event loop, which all connections
+     * share.
      *
-     * @return null; if too many listen already, why nothing is sent
+     * @return null if it started; the response if there are too many streams
      */
     @Nullable
     AdminAnswer begin(ChannelHandlerContext ctx) {
@@ -68,7 +69,7 @@ final class HystrixStream implements AutoCloseable {
         }
         listening.add(ctx);
         try {
-            // For each: who comes when the last one has just gone finds nobody at work.
+            // For each client: the thread may have ended with the previous one.
             thread.execute(this::sendWhileSomebodyListens);
         } catch (RejectedExecutionException noThread) {
             listening.remove(ctx);
@@ -81,10 +82,10 @@ final class HystrixStream implements AutoCloseable {
                 .set(HttpHeaderNames.TRANSFER_ENCODING, HttpHeaderValues.CHUNKED);
         AdminAnswer.guard(head.headers());
         head.headers().set(HttpHeaderNames.CACHE_CONTROL, "no-cache, no-store, max-age=0, must-revalidate");
-        // Before any event: what another thread writes comes behind what the event loop does now.
+        // Before any event: writes of another thread follow this one of the event loop.
         ctx.writeAndFlush(head);
         ctx.channel().closeFuture().addListener(closed -> listening.remove(ctx));
-        // Without it, the end of the connection would not be noticed.
+        // Without a read, the end of the connection would not be detected.
         ctx.read();
         return null;
     }
@@ -108,7 +109,7 @@ final class HystrixStream implements AutoCloseable {
             byte[] bytes = events.toString().getBytes(StandardCharsets.UTF_8);
             listening.forEach(ctx -> send(ctx, bytes));
         } catch (RuntimeException | Error e) {
-            // The thread would end, and the dashboards would wait.
+            // Otherwise the thread would end, and the dashboards would wait.
             LOG.error("the event stream can't be made", e);
             listening.forEach(ChannelHandlerContext::close);
         }

@@ -4,18 +4,18 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What is different between two texts, line by line: the longest common subsequence of lines stays, after what is the same
- * at the beginning and at the end has been set aside. Where that would be too much work, all between is taken for another.
+ * The difference of two texts, line by line. After common lines at the beginning and the end are set aside, the longest
+ * common subsequence of lines stays. If that would be too expensive, all lines between count as changed.
  */
 final class LineDifference {
-    /** Cells of the table; a text of 1,000 lines that is another throughout. */
+    /** Cells of the table; corresponds to a completely changed text of 1,000 lines. */
     private static final long MOST_WORK = 1_000_000;
 
     private static final int CONTEXT = 2;
 
     private LineDifference() {}
 
-    /** Lines that begin with a blank where they are in both, else with a minus or a plus; gaps are {@code ...}. */
+    /** Returns lines that begin with a blank if in both texts, else with a minus or a plus; gaps are {@code ...}. */
     static List<String> between(String from, String to) {
         List<String> all = all(from.lines().toList(), to.lines().toList());
         List<String> shown = new ArrayList<>();

@@ -17,7 +17,7 @@ import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** {@code /listeners}: where the gateway listens, for what, who is connected, and until when its certificates are good. */
+/** {@code /listeners}: the gateway's addresses, their protocols and connections, and the expiry of their certificates. */
 final class ListenersPage {
     record Listeners(Generation generation, List<Listener> listeners) {}
 

@@ -10,8 +10,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code /log}: what the loggers let through, and another level for one of them, for good or for a while. Callers wait for
- * each other, so this is nothing for the admin listener's thread.
+ * {@code /log}: the levels of the loggers, and changes of them, permanent or temporary. Callers block each other, so this
+ * must not run on the admin listener's thread.
  */
 final class LogPage {
     static final Parameter<String> ONE = Parameter.optional("logger", "the name of one, whether it has a level or not");
@@ -33,7 +33,7 @@ final class LogPage {
 
     private final @Nullable LogLevels levels = LogLevels.ofProcess();
 
-    /** Returns all loggers that have a level of their own, or the one that is asked for. */
+    /** Returns all loggers with an explicit level, or the requested one. */
     List<LoggerLevel> read(Parameters given) throws Rejection {
         LogLevels all = levels();
         String name = given.optional(ONE);
@@ -46,7 +46,7 @@ final class LogPage {
         }
     }
 
-    /** Returns the logger as it is now; 400 for what can't be understood. */
+    /** Returns the logger after the change; 400 for invalid parameters. */
     List<LoggerLevel> change(Parameters given) throws Rejection {
         LogLevels all = levels();
         String name = given.needed(NAME);

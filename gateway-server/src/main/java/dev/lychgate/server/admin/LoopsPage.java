@@ -13,11 +13,11 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** {@code /loops}: the event loops. Each is given a moment to answer; one that does not is shown nevertheless. */
+/** {@code /loops}: the event loops. Each has a short time to respond; one that does not is shown nevertheless. */
 final class LoopsPage {
     private static final long PATIENCE_MILLIS = 500;
 
-    /** @param since when the loop called it, in nanoseconds of {@link System#nanoTime()} */
+    /** @param since start of the call, in nanoseconds of {@link System#nanoTime()} */
     private record Call(FilterSlot filter, long since) {
         private long millis() {
             return Math.max(0, System.nanoTime() - since) / 1_000_000;
@@ -43,7 +43,7 @@ final class LoopsPage {
 
     private final ScheduledExecutorService thread;
 
-    /** @param thread the admin listener's, which keeps the time */
+    /** @param thread the admin listener's, which runs the timeout */
     LoopsPage(ScheduledExecutorService thread) {
         this.thread = thread;
     }

@@ -6,7 +6,7 @@ import dev.lychgate.server.metrics.Losses;
 import dev.lychgate.server.metrics.Losses.Kind;
 import dev.lychgate.server.metrics.Losses.Loss;
 
-/** {@code /losses}: what was refused for want of memory, and what logs and receivers did not get. */
+/** {@code /losses}: refusals for lack of memory, and items that logs and receivers did not get. */
 final class LossesPage {
     private static final Shape<Loss> LOSS = new Shape<Loss>("Loss")
             .field("kind", Json.words(Kind.values()), "What is lost.", Loss::kind)

@@ -16,7 +16,7 @@ import java.util.TreeSet;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** {@code /openapi.json}: the admin API as programs read it. It derives from the routes and the shapes of their pages. */
+/** {@code /openapi.json}: the admin API for programs. It derives from the routes and the shapes of their pages. */
 final class OpenApi {
     private static final Map<Integer, String> FAILURES = Map.of(
             400, "The request is malformed.",
@@ -29,7 +29,7 @@ final class OpenApi {
             500, "The page failed; the log has the reason.",
             503, "It is not available at present.");
 
-    /** The header field that no page of another site can send. */
+    /** The header that no page of another site can send. */
     private static final Map<String, Object> INTENDED = parameter(
             AdminRoute.INTENDED,
             "header",

@@ -9,9 +9,9 @@ import java.util.stream.Collectors;
 /**
  * A parameter of the query.
  *
- * @param count how often it may be there
+ * @param count how often it may occur
  * @param type of each value
- * @param about what it is for, in a few words
+ * @param about its purpose, in a few words
  */
 record Parameter<V>(String name, Count count, JsonType<V> type, String about) {
     enum Count {
@@ -36,7 +36,7 @@ record Parameter<V>(String name, Count count, JsonType<V> type, String about) {
         return new Parameter<>(name, Count.AT_MOST_ONCE, type, about);
     }
 
-    /** Reads a value that was sent. */
+    /** Parses a received value. */
     V read(String text) throws Rejection {
         V value = type.read(text);
         if (value == null) {

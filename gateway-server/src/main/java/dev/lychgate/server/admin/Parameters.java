@@ -9,16 +9,16 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The parameters of a request that its route knows, each as often as it may be there, and the formats it accepts. */
+/** The known parameters of a request, with validated numbers of occurrences, and the formats it accepts. */
 final class Parameters {
     private final Map<Parameter<?>, List<Object>> values = new HashMap<>();
     private final String accept;
 
     /**
-     * Takes them from a query.
+     * Parses a query.
      *
-     * @param accept the {@code Accept} fields of the request, joined; empty if there are none
-     * @throws Rejection if one is missing, there more than once, or has a value that it can't have
+     * @param accept the {@code Accept} headers of the request, joined; empty if there are none
+     * @throws Rejection if a parameter is missing, repeated, or has an invalid value
      */
     Parameters(AdminRoute route, @Nullable String query, String accept) throws Rejection {
         this.accept = accept;
@@ -38,23 +38,23 @@ final class Parameters {
         }
     }
 
-    /** Returns the {@code Accept} fields of the request, joined; empty if there are none. */
+    /** Returns the {@code Accept} headers of the request, joined; empty if there are none. */
     String accept() {
         return accept;
     }
 
-    /** The value of one that may be missing. */
+    /** Returns the value of an optional parameter. */
     <V> @Nullable V optional(Parameter<V> parameter) {
         List<V> given = every(parameter);
         return given.isEmpty() ? null : given.get(0);
     }
 
-    /** The value of one that is needed. */
+    /** Returns the value of a required parameter. */
     <V> V needed(Parameter<V> parameter) {
         return Objects.requireNonNull(optional(parameter), parameter.name());
     }
 
-    /** All values of one that may be repeated. */
+    /** Returns all values of a repeatable parameter. */
     @SuppressWarnings("unchecked") // read by that parameter
     <V> List<V> every(Parameter<V> parameter) {
         return (List<V>) Objects.requireNonNull(values.get(parameter), parameter.name());

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** {@code /pools}: what the pools of each endpoint hold and have done, all event loops added up. */
+/** {@code /pools}: the connections and counters of each endpoint's pools, summed over all event loops. */
 final class PoolsPage {
     private record Pool(String upstream, String endpoint, PoolCounters counters) {}
 

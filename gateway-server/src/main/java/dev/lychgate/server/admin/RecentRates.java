@@ -5,9 +5,9 @@ import dev.lychgate.server.json.Shape;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the last seconds brought, the same for routes and endpoints.
+ * The rates of the last seconds, for routes and endpoints alike.
  *
- * @param failed those of {@code all} that failed
+ * @param failed the failures among {@code all}
  * @param seconds length of the window; 0 if there is none yet
  * @param p50 seconds; NaN if there were none. @param p99 as p50
  */

@@ -3,7 +3,7 @@ package dev.lychgate.server.admin;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import org.jspecify.annotations.Nullable;
 
-/** A request is answered with a problem instead of its page. The message repeats nothing that the client sent. */
+/** The request gets a problem instead of its page. The message repeats nothing that the client sent. */
 final class Rejection extends Exception {
     private static final long serialVersionUID = 1;
 

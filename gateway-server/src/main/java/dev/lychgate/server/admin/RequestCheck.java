@@ -15,12 +15,12 @@ import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What keeps a request from being answered, whoever sends it. */
+/** Rejects requests for reasons other than credentials. */
 final class RequestCheck {
     private final AdminPages pages;
     private final boolean addressesOnly;
 
-    /** @param addressesOnly whether a Host field must be an address (see {@link #isAddress}) */
+    /** @param addressesOnly whether a Host header must be an address (see {@link #isAddress}) */
     RequestCheck(AdminPages pages, boolean addressesOnly) {
         this.pages = pages;
         this.addressesOnly = addressesOnly;
@@ -30,12 +30,12 @@ final class RequestCheck {
         return request.method().equals(HttpMethod.GET);
     }
 
-    /** Whether it is one of the methods that read. */
+    /** Returns whether the method only reads. */
     static boolean reads(HttpRequest request) {
         return isGet(request) || request.method().equals(HttpMethod.HEAD);
     }
 
-    /** Why it is refused before it is known who sends it; null if it is not. */
+    /** Returns the rejection before authentication; null if there is none. */
     @Nullable
     AdminAnswer refusal(HttpRequest request) {
         if (!reads(request) && !request.method().equals(HttpMethod.POST)) {
@@ -60,7 +60,7 @@ final class RequestCheck {
         return null;
     }
 
-    /** Why it is refused by whoever may ask; null if it is not. @param route null if there is none for its method */
+    /** Returns the rejection after authentication; null if there is none. @param route null if none has its method */
     @Nullable
     AdminAnswer refusal(HttpRequest request, String path, @Nullable AdminRoute route) {
         if (route == null) {
@@ -71,7 +71,7 @@ final class RequestCheck {
                     : AdminAnswer.notFound("there is no such page; see /");
         }
         boolean intended = request.headers().contains(AdminRoute.INTENDED) || Gatekeeper.hasToken(request.headers());
-        // A page in somebody's browser can post to us, but not with a field of its own making.
+        // A page in a browser can post to this listener, but not with a custom header.
         return route.changes() && !intended ? forbidden("a POST needs the header field " + AdminRoute.INTENDED) : null;
     }
 
@@ -89,9 +89,9 @@ final class RequestCheck {
     }
 
     /**
-     * The defence against DNS rebinding: a page in somebody's browser can let its own name resolve to 127.0.0.1 and then read
-     * what listens there, but it can't keep its name out of the Host field. So on the loopback only an address, or localhost,
-     * is answered.
+     * Defends against DNS rebinding: a page in a browser can let its name resolve to 127.0.0.1 and then read the responses
+     * of a local server, but the Host header still contains its name. On the loopback, therefore, only an address or
+     * localhost is accepted.
      *
      * @param host {@code name[:port]}
      */
@@ -106,15 +106,15 @@ final class RequestCheck {
     }
 
     /**
-     * The defence against pages of other sites in an operator's browser: it says on whose behalf it asks. What it says can't be
-     * forged by a page, and programs that are no browsers say nothing of the kind.
+     * Detects requests of other sites' pages in an operator's browser, by the headers in which the browser names the
+     * initiator. A page cannot forge them, and programs other than browsers do not send them.
      *
-     * @param reads whether nothing is changed
+     * @param reads whether the request changes nothing
      * @see <a href="https://www.rfc-editor.org/rfc/rfc6454#section-7">RFC 6454, The Web Origin Concept, 7</a>
      * @see <a href="https://www.w3.org/TR/fetch-metadata/">Fetch Metadata Request Headers</a>
      */
     private static boolean isForeign(HttpHeaders headers, boolean reads) {
-        // Somebody follows a link to us from elsewhere; the page that has the link sees nothing of what comes.
+        // The user follows a link from another site; the page with the link cannot read the response.
         boolean visit = reads
                 && "navigate".equals(headers.get("sec-fetch-mode"))
                 && "document".equals(headers.get("sec-fetch-dest"));
@@ -125,7 +125,7 @@ final class RequestCheck {
         return !origins.isEmpty() && (origins.size() > 1 || !isOurs(origins.get(0), headers.get(HttpHeaderNames.HOST)));
     }
 
-    /** Of the same host and port; whether TLS is spoken may have been decided by a proxy in front of us. */
+    /** Compares host and port only; a proxy in front may terminate TLS. */
     private static boolean isOurs(String origin, @Nullable String host) {
         int scheme = origin.indexOf("://");
         return host != null

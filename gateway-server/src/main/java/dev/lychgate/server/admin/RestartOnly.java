@@ -8,22 +8,22 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** The settings that a running gateway keeps: only a restart changes them. */
+/** The settings that only a restart can change. */
 public final class RestartOnly {
-    /** Of listeners all but the settings of TLS; that a listener speaks TLS is one of {@link #TLS}. */
+    /** All settings of listeners but those of TLS; whether a listener uses TLS is one of {@link #TLS}. */
     private static final Pattern KEYS =
             Pattern.compile("(workers|transport|admin\\.address|access-log|recorder\\.(keep|log)"
                     + "|metrics|log|tracing\\.otlp)([.\\[].*)?|listeners\\[(?!.*?\\]\\.tls\\b).*");
 
-    /** A key that each {@code tls} section has. */
+    /** A key in each {@code tls} section. */
     private static final Pattern TLS = Pattern.compile("listeners\\[.*?\\]\\.tls\\.provider");
 
     private RestartOnly() {}
 
     /**
-     * Compares the settings that a gateway was started with to others.
+     * Compares the settings at the start of a gateway to others.
      *
-     * @throws ConfigException if any of them is different; it names each by its key
+     * @throws ConfigException if any of them differs; it names each key
      */
     public static void check(GatewayConfig started, GatewayConfig changed) {
         boolean exports = started.tracing() != null && started.tracing().otlp() != null;

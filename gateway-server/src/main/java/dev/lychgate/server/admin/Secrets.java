@@ -7,7 +7,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** What of a configuration and of the code of filters is not told, not even to operators: pages get into tickets and chats. */
+/** Hides secrets in configurations and filter code, even from operators: pages get into tickets and chats. */
 final class Secrets {
     private static final String SHOWN = "***";
 
@@ -15,28 +15,28 @@ final class Secrets {
             "(^|.*[-_.])(passwords?|passwd|passphrase|secrets?|tokens?|credentials?|api-?keys?|key|authorization|cookie-?secret)$",
             Pattern.CASE_INSENSITIVE);
 
-    /** Fields of requests that prove who somebody is. */
+    /** Headers with credentials. */
     private static final Set<String> FIELDS = Set.of("authorization", "proxy-authorization", "cookie", "set-cookie");
 
     private static final Pattern USER_INFO = Pattern.compile("(://)[^/@\\s]+@");
 
-    /** A word that says that what stands in quotes on its line may be one. */
+    /** Words that mark quoted texts on their line as possible secrets. */
     private static final Pattern WORD = Pattern.compile(
             "passw(?:or)?d|passphrase|secret|token|credential|api[-_]?key|authorization|bearer",
             Pattern.CASE_INSENSITIVE);
 
-    /** Where a text begins; a slash only where it can be no division and no comment. */
+    /** The start of a text; a slash only if it can be neither a division nor a comment. */
     private static final Pattern QUOTE = Pattern.compile("['\"]|(?<=[=(,:\\[] {0,4})/(?![/*])");
 
-    /** The end of the last text on a line, with nothing behind it that could be more of it. */
+    /** The end of the last text on a line, without a possible continuation. */
     private static final Pattern CLOSING = Pattern.compile("['\"/][\\s)\\],;}]*\\z");
 
     private Secrets() {}
 
     /**
-     * Something that is held back. Two of them are equal if what they hold back is, so that a change is seen.
+     * A hidden value. Two are equal if their values are, so that a change is visible.
      *
-     * @param shown what is told in its place
+     * @param shown the replacement
      */
     record Masked(Object value, String shown) {
         @Override
@@ -49,12 +49,12 @@ final class Secrets {
         return value == null ? null : new Masked(value, SHOWN);
     }
 
-    /** Whether a setting of that name is one. */
+    /** Returns whether a setting of that name is secret. */
     static boolean isSecret(String name) {
         return NAME.matcher(name).matches();
     }
 
-    /** Whether the value of a header field of that name is one. */
+    /** Returns whether the value of a header of that name is secret. */
     static boolean isSecretField(String name) {
         return FIELDS.contains(name.toLowerCase(Locale.ROOT)) || isSecret(name);
     }
@@ -63,7 +63,7 @@ final class Secrets {
         return text.contains("://") ? USER_INFO.matcher(text).replaceAll("$1" + SHOWN + "@") : text;
     }
 
-    /** The address of a receiver without user and query, which is where keys of APIs are. */
+    /** Returns the address of a receiver without user and query, which may contain API keys. */
     static Object url(URI url) {
         String text = withoutUserInfo(url.toString());
         int mark = text.indexOf('?');
@@ -72,9 +72,9 @@ final class Secrets {
     }
 
     /**
-     * A line of a filter's code without what may be a secret: behind the first of the likes of {@code token} nothing is told
-     * that stands, or may stand, in quotes, up to the end of the last of them. Which quote opens and which one closes can't be
-     * known from one line, so rather too much is left out.
+     * Hides possible secrets in a line of filter code: after the first word like {@code token}, everything from the first to
+     * the last quoted text. A single line does not reveal which quote opens and which one closes, so this rather hides too
+     * much.
      */
     static String inCode(String line) {
         Matcher word = WORD.matcher(line);

@@ -7,8 +7,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Makes answers that take their time, or run code of filters' authors, each on a thread of its own: two at the most. What
- * comes while both are busy is told to come again.
+ * Computes slow pages, and those that run filter code, on separate threads, two at most. While both are busy, further
+ * requests are rejected with 503.
  */
 final class SlowPages implements AutoCloseable {
     private static final int THREADS = 2;
@@ -18,7 +18,7 @@ final class SlowPages implements AutoCloseable {
     private final Set<Thread> running = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
 
-    /** On the event loop, which meets no lock here: that is why there is no executor. */
+    /** On the event loop, which must not take locks: therefore without an executor. */
     CompletableFuture<AdminAnswer> make(Callable<AdminAnswer> page) {
         if (busy.incrementAndGet() > THREADS || closed) {
             return refuse("others have asked for such pages; ask again");
@@ -55,7 +55,7 @@ final class SlowPages implements AutoCloseable {
             fault = e;
         } finally {
             running.remove(self);
-            // Before the answer: who has it may ask for the next at once.
+            // Before the response: its client may send the next request at once.
             busy.decrementAndGet();
         }
         if (fault == null) {

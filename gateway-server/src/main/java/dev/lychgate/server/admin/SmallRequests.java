@@ -12,20 +12,20 @@ import io.netty.handler.codec.http.LastHttpContent;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts requests together, without their bodies, and refuses what is not HTTP and what has a body that no page has a use
- * for. It answers nothing itself: an answer of its own would overtake those that earlier requests are waiting for.
+ * Assembles requests without their bodies. It rejects requests that are not HTTP or have a body that no page needs. It
+ * passes rejections on instead of writing them: a direct response would overtake those of earlier requests.
  */
 final class SmallRequests extends SimpleChannelInboundHandler<HttpObject> {
-    /** What has come on a connection. */
+    /** A message on a connection. */
     sealed interface Incoming {
         /**
-         * A whole request; its body, if it had one, has been thrown away.
+         * A complete request; its body, if any, has been discarded.
          *
          * @param keepAlive whether another one may follow it
          */
         record Request(HttpRequest head, boolean keepAlive) implements Incoming {}
 
-        /** Something that is not taken; nothing is listened to after it. @param answer what to say to it */
+        /** A rejected message, after which the connection is no longer read. @param answer the response to it */
         record Refused(AdminAnswer answer) implements Incoming {}
     }
 
@@ -34,7 +34,7 @@ final class SmallRequests extends SimpleChannelInboundHandler<HttpObject> {
     private enum State {
         HEAD,
         BODY,
-        /** Whoever sends what we do not take may not agree with us where the next request begins. */
+        /** Ignores all input: after a rejected message, the start of the next request is ambiguous. */
         DEAF
     }
 
@@ -64,7 +64,7 @@ final class SmallRequests extends SimpleChannelInboundHandler<HttpObject> {
         if (HttpUtil.getContentLength(request, 0L) > LONGEST_BODY) {
             refuse(ctx, tooLarge());
         } else if (HttpUtil.is100ContinueExpected(request)) {
-            // The final answer right away is an answer to that, too, and the body is of no use.
+            // An immediate final response is valid here, too, and the body is not needed.
             state = State.DEAF;
             ctx.fireChannelRead(new Incoming.Request(request, false));
         } else if (expected != null && !expected.equalsIgnoreCase("100-continue")) {

@@ -10,8 +10,8 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * {@code /threads}: where the gateway's own threads are, and the calls of filters that block. Looking stops the JVM for a
- * moment: for whoever asks, not for polling.
+ * {@code /threads}: the stacks of the gateway's own threads, and blocking calls of filters. Each request pauses the JVM for
+ * a moment: for diagnosis, not for polling.
  */
 final class ThreadsPage {
     private static final String OURS = "lychgate-";

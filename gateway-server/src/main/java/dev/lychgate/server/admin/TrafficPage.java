@@ -10,7 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** {@code /traffic}: what the last seconds brought, route by route, for a page that asks again every other second. */
+/** {@code /traffic}: the traffic of the last seconds by route, for a client that polls every other second. */
 final class TrafficPage {
     record Shown(Generation generation, Traffic traffic) {}
 

@@ -22,19 +22,19 @@ import java.util.Map;
 import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
-/** {@code /upstreams}: every upstream with its endpoints, what is known of them, and what the pools of each have done and hold. */
+/** {@code /upstreams}: every upstream with its endpoints, their state, and the counters of their pools. */
 final class UpstreamsPage {
     /** @param pools by {@code upstream/endpoint}. @param attempts the attempts of the last seconds */
     record Shown(Generation generation, Map<String, PoolCounters> pools, List<NameStatus> names, Attempts attempts) {}
 
-    /** An upstream. @param set the endpoints that are used at present */
+    /** An upstream. @param set the endpoints in use */
     private record Row(Shown shown, Upstream upstream, EndpointSet set) {
         private Algorithm algorithm() {
             return upstream.config().balance().algorithm();
         }
     }
 
-    /** An endpoint and what is known of it. @param share of the traffic, 0 to 1 */
+    /** An endpoint and its state. @param share of the traffic, 0 to 1 */
     record Known(Upstream upstream, Endpoint endpoint, EndpointState state, double share) {
         static Known of(Upstream upstream, Endpoint endpoint, EndpointSet set) {
             return new Known(upstream, endpoint, upstream.state().of(endpoint.address()), set.share(endpoint));
@@ -49,7 +49,7 @@ final class UpstreamsPage {
         }
     }
 
-    /** An endpoint and what it has done. */
+    /** An endpoint and its counters. */
     private record Used(Shown shown, Known known) {
         private RecentRates recent() {
             OfEndpoint recent = shown.attempts.of(known.endpoint);
@@ -168,10 +168,10 @@ final class UpstreamsPage {
     }
 
     /**
-     * Drains an endpoint, takes it out, brings it back, or weighs it: for all generations to come, as long as they name it, and
-     * until the process ends.
+     * Drains an endpoint, disables it, enables it, or changes its weight. This applies to all later generations that name
+     * it, until the process ends.
      *
-     * @return what it is now; 404 if there is no such one, 400 if nothing is to be changed
+     * @return its state after the change; 404 if it is unknown, 400 if there is nothing to change
      */
     static Known change(Generation generation, Parameters given) throws Rejection {
         AdminState state = given.optional(STATE);

@@ -11,7 +11,7 @@ import java.time.Instant;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** {@code /version}: what runs here, and since when. */
+/** {@code /version}: the running version and its start time. */
 final class VersionPage {
     private static final Instant STARTED =
             Instant.ofEpochMilli(ManagementFactory.getRuntimeMXBean().getStartTime());
@@ -47,12 +47,12 @@ final class VersionPage {
         return System.getProperty(name, "");
     }
 
-    /** Follows no change of the system clock, unlike the difference of two points in time. */
+    /** Does not follow changes of the system clock, unlike the difference of two points in time. */
     private static long uptimeMillis() {
         return ManagementFactory.getRuntimeMXBean().getUptime();
     }
 
-    /** The jar's manifest has it; where classes run without a jar nobody has. */
+    /** Returns the version in the jar's manifest; {@code development} without a jar. */
     private static String of(Class<?> type) {
         return Objects.requireNonNullElse(type.getPackage().getImplementationVersion(), "development");
     }

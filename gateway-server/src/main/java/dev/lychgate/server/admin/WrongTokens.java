@@ -11,17 +11,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What is done about those who come without what is asked for. A token is too long to be found by trying; this keeps those
- * who try nevertheless from costing anything: each wrong one is answered late, and whoever waits for a few such answers is
- * not listened to until they have come. Nobody else is kept out by that. On the admin listener's thread, but for the count.
+ * Limits requests without valid credentials. A token is too long to be guessed; this keeps guessing cheap for the gateway.
+ * Each response to a wrong token is delayed, and further tokens from an address with several pending responses are not
+ * checked. Other addresses are not affected. On the admin listener's thread, except for the count.
  */
 final class WrongTokens {
     private static final Logger LOG = LoggerFactory.getLogger(WrongTokens.class);
 
-    /** Wrong tokens of one address that may wait for their answers. */
+    /** Maximum number of pending responses to wrong tokens per address. */
     static final int MOST_OF_AN_ADDRESS = 4;
 
-    /** Of all addresses: more are answered at once, for each that waits takes a connection. */
+    /** The same for all addresses: further responses are not delayed, since each delay occupies a connection. */
     private static final int MOST = 16;
 
     private final Duration lateness;
@@ -30,22 +30,22 @@ final class WrongTokens {
     private final Map<String, Integer> waiting = new HashMap<>();
     private int all;
 
-    /** @param lateness how late a wrong token is answered */
+    /** @param lateness delay of the response to a wrong token */
     WrongTokens(Duration lateness) {
         this.lateness = lateness;
     }
 
-    /** How many requests came without what is asked for. Any thread. */
+    /** Returns the number of requests without valid credentials. Any thread. */
     long count() {
         return count.get();
     }
 
-    /** Whether tokens from there are not looked at, at present. @param address without port */
+    /** Returns whether tokens from there are not checked at present. @param address without port */
     boolean isDeaf(String address) {
         return waiting.getOrDefault(address, 0) >= MOST_OF_AN_ADDRESS;
     }
 
-    /** Somebody has come without anything, or has not been listened to. */
+    /** Counts a request without credentials, or one that was not checked. */
     void refused(String address, String how) {
         count.incrementAndGet();
         String more = lines.tell(System.nanoTime());
@@ -54,7 +54,7 @@ final class WrongTokens {
         }
     }
 
-    /** Somebody has come with a wrong token. @param answer run when it is time to say so */
+    /** Counts a request with a wrong token. @param answer runs after the delay */
     void wrong(Channel channel, String address, Runnable answer) {
         refused(address, "came with a wrong token");
         if (all >= MOST) {

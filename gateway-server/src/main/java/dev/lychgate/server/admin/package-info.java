@@ -1,8 +1,8 @@
 /**
- * The admin listener: what is told of the running gateway, and what can be done about it, for operators, probes and
- * Prometheus. {@link dev.lychgate.server.admin.AdminServer} accepts; a request passes {@code RequestCheck} and
- * {@code Gatekeeper}, is looked up in the table of {@code AdminPages}, and is answered by the page or the action that stands
- * there. It has a thread of its own, so that it answers while the gateway's event loops are busy, and waits for nothing on it.
+ * The admin listener: the state of the running gateway and operations on it, for operators, probes and Prometheus.
+ * {@link dev.lychgate.server.admin.AdminServer} accepts connections. A request passes {@code RequestCheck} and
+ * {@code Gatekeeper} and is looked up in the table of {@code AdminPages}; its page or operation responds. The listener has
+ * its own thread, on which nothing blocks, so that it responds while the gateway's event loops are busy.
  */
 @NullMarked
 package dev.lychgate.server.admin;
