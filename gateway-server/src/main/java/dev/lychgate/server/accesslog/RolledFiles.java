@@ -93,8 +93,8 @@ final class RolledFiles {
         Files.move(file, file.resolveSibling(file.getFileName() + "." + date + "." + (index + 1)));
         LocalDate today = LocalDate.now(clock);
         if (!today.equals(seen)) {
-            // After a leap of the clock all files look old. None is deleted for its age until the clock moves by at most
-            // one day.
+            // After a leap of the clock all files look old. None is deleted for its age until the clock moves by at
+            // most one day.
             steady = !today.isAfter(seen.plusDays(1));
             seen = today;
         }

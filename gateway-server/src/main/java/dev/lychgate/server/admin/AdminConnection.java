@@ -239,8 +239,9 @@ final class AdminConnection extends SimpleChannelInboundHandler<Incoming> {
             written.addListener(ChannelFutureListener.CLOSE);
             return;
         }
-        // A client that sends requests but reads no responses has one response in memory, not any number. The next request
-        // is not awaited at once: the current read may still have to report its completion, which does not start a request.
+        // A client that sends requests but reads no responses has one response in memory, not any number. The next
+        // request is not awaited at once: the current read may still have to report its completion, which does not
+        // start a request.
         written.addListener(done -> {
             if (done.isSuccess()) {
                 ctx.executor().execute(() -> {

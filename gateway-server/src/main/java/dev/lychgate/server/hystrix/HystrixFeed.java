@@ -138,8 +138,8 @@ final class HystrixFeed {
                             .withMetricsRollingStatisticalWindowInMilliseconds(
                                     (int) breaker.window().toMillis())
                             .withMetricsRollingStatisticalWindowBuckets(BUCKETS)
-                            // The default is a minute in buckets of ten seconds: a new reader would see no times for that
-                            // long.
+                            // The default is a minute in buckets of ten seconds: a new reader would see no times for
+                            // that long.
                             .withMetricsRollingPercentileWindowInMilliseconds(TIMES_MILLIS)
                             .withMetricsRollingPercentileWindowBuckets(BUCKETS),
                     "lychgate");
