@@ -3,16 +3,15 @@ package dev.lychgate.loop;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A point in time after which something is told. One object per watched thing, kept for its whole life and armed again
- * and again: arming costs two field writes as long as the time moves forward. Belongs to one {@link DeadlineWheel} and
- * its event loop.
+ * An action due at a point in time. Owners keep one object per watched resource and re-arm it: moving the time forward costs
+ * two field writes. Belongs to one {@link DeadlineWheel} and its event loop.
  */
 public abstract class Deadline {
     static final long NEVER = Long.MAX_VALUE;
 
-    /** When {@link #onDeadline} is due, in wheel time (ns). */
+    /** Due time of {@link #onDeadline}, in wheel time (ns). */
     long at = NEVER;
-    /** The wheel time of the slot it hangs in; meaningless while it hangs in none. */
+    /** Wheel time of the slot that holds this deadline; undefined while no slot does. */
     long slotTime;
 
     @Nullable
@@ -23,7 +22,7 @@ public abstract class Deadline {
 
     boolean linked;
 
-    /** One that runs {@code task}. */
+    /** Returns a deadline that runs {@code task}. */
     public static Deadline of(Runnable task) {
         return new Deadline() {
             @Override
@@ -33,6 +32,6 @@ public abstract class Deadline {
         };
     }
 
-    /** The time has come. Called on the event loop, at most once per arming; may arm again. */
+    /** Handles the expiry. Called on the event loop, at most once per arming; may arm again. */
     protected abstract void onDeadline();
 }

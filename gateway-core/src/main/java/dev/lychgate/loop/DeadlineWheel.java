@@ -7,17 +7,16 @@ import org.slf4j.LoggerFactory;
 
 /**
  * All deadlines of one event loop: a ring of slots, one per {@linkplain #TICK tick}, each a doubly linked list. Arming,
- * moving and removing are O(1), without allocation and without a task per deadline; one sweep per tick looks at one
- * slot.
+ * moving and removing are O(1) and allocate neither memory nor a task per deadline. One sweep per tick visits one slot.
  *
- * <p>Moving a deadline to a later time does not touch the ring: it stays where it hangs, and the sweep that finds it too
- * early hangs it further on. So a connection that is armed at every request (always later) costs the ring almost
- * nothing. Deadlines beyond the ring's horizon hang in its last slot and are moved on in the same way.
+ * <p>Moving a deadline to a later time does not touch the ring: the sweep that finds the deadline early re-links it. A
+ * connection that re-arms its deadline at every request therefore costs almost nothing. Deadlines beyond the ring's
+ * horizon stay in its last slot and are re-linked in the same way.
  *
- * <p>The wheel is swept once per tick. A deadline is never met early: never before the sweep that follows its time. A
- * length that is a whole number of ticks is overstepped by at most one of them, any other by less than two.
+ * <p>A deadline never fires before the first sweep after its time. A delay that is a whole number of ticks is exceeded by
+ * at most one tick, any other delay by less than two.
  *
- * <p>A deadline that throws is logged and does not keep the others from being told.
+ * <p>An exception from a deadline is logged and does not affect the other deadlines.
  */
 public final class DeadlineWheel {
     /** Resolution, in nanoseconds: 100 ms. */
@@ -28,39 +27,39 @@ public final class DeadlineWheel {
     private static final int SLOTS = 1024;
 
     private final @Nullable Deadline[] slots = new Deadline[SLOTS];
-    /** Up to where slots have been swept. */
+    /** Time up to which slots have been swept. */
     private long now;
-    /** The latest time anybody on this loop has read: never behind {@link #now}. */
+    /** Latest time read on this loop: never earlier than {@link #now}. */
     private long clock;
 
     private int armed;
 
-    /** @param now the clock at the start, in nanoseconds */
+    /** @param now start time, in nanoseconds */
     public DeadlineWheel(long now) {
         this.now = now;
         this.clock = now;
     }
 
-    /** The wheel's clock, in nanoseconds: the latest time read on this loop. Costs nothing, and is about a tick behind. */
+    /** Returns the latest time read on this loop, in nanoseconds: about a tick behind, without a clock call. */
     public long now() {
         return clock;
     }
 
-    /** Takes a time that somebody on this loop has just read, so that a loop that fell behind arms nothing too early. */
+    /** Advances the clock to a time just read on this loop, so that a delayed loop arms no deadline too early. */
     void observe(long time) {
         if (time > clock) {
             clock = time;
         }
     }
 
-    /** How many deadlines hang in the ring, those disarmed but not yet removed included. */
+    /** Returns the number of deadlines in the ring, including disarmed ones that are not yet removed. */
     public int size() {
         return armed;
     }
 
-    /** Makes {@code deadline} due {@code delay} nanoseconds from now, whatever it was before. */
+    /** Makes {@code deadline} due {@code delay} nanoseconds from now and replaces its previous time. */
     public void arm(Deadline deadline, long delay) {
-        // The present lies before the next sweep, or, on a loop that fell behind, at about the latest time read.
+        // The current time precedes the next sweep or, on a delayed loop, is close to the latest time read.
         long present = Math.max(clock, now + TICK);
         long at = present + delay;
         deadline.at = at < present ? Deadline.NEVER - 1 : at;
@@ -73,12 +72,12 @@ public final class DeadlineWheel {
         link(deadline);
     }
 
-    /** Makes {@code deadline} never due; it stays in the ring until its slot passes or it is {@linkplain #remove removed}. */
+    /** Disarms {@code deadline}; it stays in the ring until its slot is swept or it is {@linkplain #remove removed}. */
     public void disarm(Deadline deadline) {
         deadline.at = Deadline.NEVER;
     }
 
-    /** Takes {@code deadline} out of the ring: nothing here refers to it any more. */
+    /** Removes {@code deadline} from the ring, which keeps no reference to it. */
     public void remove(Deadline deadline) {
         deadline.at = Deadline.NEVER;
         if (deadline.linked) {
@@ -86,7 +85,7 @@ public final class DeadlineWheel {
         }
     }
 
-    /** Moves the clock to {@code time} and tells every deadline that is due. */
+    /** Advances the clock to {@code time} and runs every deadline that is due. */
     public void sweep(long time) {
         observe(time);
         while (time - now >= TICK) {
@@ -99,8 +98,8 @@ public final class DeadlineWheel {
         int index = index(now);
         @Nullable Deadline head = slots[index];
         slots[index] = null;
-        // The list is cut off first: what is armed from here on goes into the ring, not into the list under our feet.
-        // A deadline told here may remove another one of the same list, so the head is taken anew each time.
+        // Detach the list first: deadlines armed from here on go into the ring, not into the list being swept.
+        // A deadline may remove another one of the same list, so each iteration reads the head again.
         Deadline sentinel = new Head();
         sentinel.next = head;
         if (head != null) {
@@ -121,7 +120,7 @@ public final class DeadlineWheel {
         try {
             d.onDeadline();
         } catch (Throwable e) {
-            // Whatever it was, the loop's other deadlines, and all its later sweeps, must not die of it.
+            // An exception must not stop the other deadlines or later sweeps of this loop.
             if (!Headroom.isRefusal(e, LOG)) {
                 LOG.error("a fault of ours in a deadline", e);
             }
@@ -131,7 +130,7 @@ public final class DeadlineWheel {
     private void link(Deadline d) {
         long horizon = now + (SLOTS - 1) * TICK;
         long due = Math.min(d.at, horizon);
-        // Round up to the next slot boundary on this wheel's grid, which is anchored at "now".
+        // Round up to the next slot boundary of this wheel's grid, which starts at "now".
         long ticks = Math.max(1, (due - now + TICK - 1) / TICK);
         d.slotTime = now + Math.min(ticks, SLOTS - 1) * TICK;
         int index = index(d.slotTime);
@@ -167,7 +166,7 @@ public final class DeadlineWheel {
         return Math.floorMod(Math.floorDiv(time, TICK), SLOTS);
     }
 
-    /** Stands before the list being swept, so that unlinking its first element needs no special case. */
+    /** Precedes the list being swept, so that unlinking its first element needs no special case. */
     private static final class Head extends Deadline {
         @Override
         protected void onDeadline() {

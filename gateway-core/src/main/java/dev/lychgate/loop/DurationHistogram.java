@@ -3,18 +3,17 @@ package dev.lychgate.loop;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts durations precisely enough for percentiles: 32 buckets to each doubling, and per bucket the mean of its values.
- * A percentile is the mean of the bucket it falls into. So it is never above the largest value nor below the smallest
- * one, and within {@value #MAX_ERROR_PERCENT} % of the exact percentile from 16 µs to 73 minutes. Below 16 µs it is
- * within half a microsecond; longer values count as 73 minutes.
+ * Histogram of durations for percentiles: 32 buckets per doubling, and per bucket the mean of its values. A percentile is
+ * the mean of its bucket, so it lies between the smallest and the largest value. It is within {@value #MAX_ERROR_PERCENT} %
+ * of the exact percentile from 16 µs to 73 minutes, and within half a microsecond below 16 µs. Longer values count as 73
+ * minutes.
  *
- * <p>Each doubling has a row of {@value #ROW_BYTES} bytes, allocated when a value first falls into it: {@value #ROWS}
- * rows at most, some eight of which ordinary traffic fills. After that, recording allocates nothing. Counts wrap
- * around, so only the difference of two copies of one histogram is meaningful once 67 million values have fallen into a
- * bucket.
+ * <p>Each doubling has a row of {@value #ROW_BYTES} bytes, allocated at its first value. There are at most {@value #ROWS}
+ * rows; ordinary traffic fills about eight. After that, recording allocates nothing. Counts wrap around: once a bucket
+ * holds 67 million values, only the difference of two copies of one histogram is meaningful.
  *
- * <p>One thread records. Other threads may {@linkplain #add add it up} at any time: each of its cells is read whole, and the
- * figures may be a moment old.
+ * <p>One thread records. Other threads may {@linkplain #add add it up} at any time: cell reads are atomic, and values may
+ * be slightly outdated.
  */
 public final class DurationHistogram {
     /** Upper bound of the relative error of a percentile: the width of a bucket. */
@@ -26,21 +25,21 @@ public final class DurationHistogram {
     private static final int BUCKETS = 1 << BITS;
     /** Width of the buckets of the first row, as a power of two: 512 ns. The row ends at 16,384 ns. */
     private static final int WIDTH = 9;
-    /** A bucket's values are summed up in parts of its width, as a power of two: 64ths. */
+    /** Resolution of a bucket's sum of values: parts of its width, as a power of two (64ths). */
     private static final int PARTS = 6;
 
     /** The linear row below 16,384 ns, and one per doubling up to 2^42 ns. */
     static final int ROWS = 29;
 
-    /** What one row occupies, with the header of its array. */
+    /** Size of one row in bytes, including the array header. */
     static final int ROW_BYTES = 2 * BUCKETS * Integer.BYTES + 16;
 
     private static final long LONGEST = (1L << (WIDTH + BITS + ROWS - 1)) - 1;
 
-    /** Per row, for each bucket its count and then the sum of the parts by which its values exceed its lower bound. */
+    /** Per row, for each bucket its count and the sum of the parts by which its values exceed its lower bound. */
     final int[] @Nullable [] rows = new int[ROWS][];
 
-    /** Counts a duration; what is negative counts as 0. */
+    /** Records a duration; negative values count as 0. */
     public void record(long nanos) {
         long value = Math.min(Math.max(nanos, 0), LONGEST);
         int row = row(value);
@@ -69,7 +68,7 @@ public final class DurationHistogram {
         return cells;
     }
 
-    /** Adds what {@code other} has counted. */
+    /** Adds the counts of {@code other}. */
     public void add(DurationHistogram other) {
         for (int row = 0; row < ROWS; row++) {
             int[] part = other.rows[row];
@@ -82,7 +81,7 @@ public final class DurationHistogram {
         }
     }
 
-    /** Returns what was recorded since {@code earlier}, a copy of this histogram or an empty one. */
+    /** Returns the durations recorded since {@code earlier}, a copy of this histogram or an empty one. */
     public DurationHistogram since(DurationHistogram earlier) {
         DurationHistogram since = new DurationHistogram();
         since.add(this);
@@ -98,7 +97,7 @@ public final class DurationHistogram {
         return since;
     }
 
-    /** Returns how many durations were recorded. */
+    /** Returns the number of recorded durations. */
     public long count() {
         long count = 0;
         for (int[] cells : rows) {
@@ -112,7 +111,7 @@ public final class DurationHistogram {
     }
 
     /**
-     * Returns the duration that {@code share} of the recorded ones do not exceed.
+     * Returns the duration that the given share of recorded durations does not exceed.
      *
      * @param share 0 to 1
      * @return seconds; NaN if nothing was recorded

@@ -9,21 +9,20 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 
 /**
- * How much of the process's direct memory is left, and what one connection may hold of it: plenty while there is plenty, and ever less the
- * less is left. So those who ask for much and take nothing of it can slow others down, but it takes thousands of them to
- * leave nothing to anybody. Any thread may use it.
+ * Computes how much direct memory is left, and how much of it one connection may hold. The share shrinks as memory runs
+ * out: slow readers of large bodies slow others down, but only thousands of them could use up the memory. Thread-safe.
  */
 public final class Headroom {
-    /** What a connection may hold at most, in bytes: docs/performance.md says why it is so much. */
+    /** Most bytes that a connection may hold; docs/performance.md explains the value. */
     static final int MOST = 512 << 10;
-    /** What it may always hold, in bytes: as much as a loop has at hand. */
+    /** Bytes that a connection may always hold: the size of a loop's small buffers. */
     static final int LEAST = LoopAllocator.SMALL;
 
-    /** With all memory left a connection may hold this part of it; with half of it left, half this part. */
+    /** Divisor of the free memory for one connection's share. The share shrinks further, in proportion to the free part. */
     private static final int PART = 128;
 
     private static final int SCARCE = 8;
-    /** Of the pool's unused memory one allocation may be this part, where a new chunk must be avoided. */
+    /** Divisor of the pool's unused memory for one allocation that must not need a new chunk. */
     private static final int PIECES = 8;
 
     static final long ALL = MemoryCounting.limit();
@@ -34,14 +33,14 @@ public final class Headroom {
 
     private static final QuietPeriod TOLD = new QuietPeriod();
     private static final Refusals REFUSALS = new Refusals();
-    /** As many causes of a failure are looked at. */
+    /** Longest cause chain that is searched. */
     private static final int CAUSES = 8;
-    /** This part of the memory is for small buffers alone, with which what has begun can end. */
+    /** Divisor for the reserve that only small buffers may use, so that exchanges in progress can finish. */
     private static final int RESERVE = 32;
 
     private Headroom() {}
 
-    /** What one connection may hold now, in bytes: a power of two from {@value #LEAST} on. */
+    /** Returns how many bytes one connection may hold now: a power of two, at least {@value #LEAST}. */
     public static int share() {
         return share(ALL, left());
     }
@@ -51,18 +50,18 @@ public final class Headroom {
         return Integer.highestOneBit((int) Math.max(LEAST, Math.min(MOST, part)));
     }
 
-    /** Whether so little is left that it must be taken back from those who take nothing of what they have asked for. */
+    /** Returns whether memory is scarce enough to reclaim it from clients that do not read their responses. */
     public static boolean isScarce() {
         return left() < ALL / SCARCE;
     }
 
     private static long left() {
-        // Netty can't count its memory on every JVM; where it can't, all seems to be left.
+        // Netty can't count its memory on every JVM; without a count, all memory appears to be left.
         long unreserved = ALL - Math.max(0, PlatformDependent.usedDirectMemory());
         return unreserved >= ALL / 2 ? unreserved : unreserved + usable();
     }
 
-    /** What the pool has reserved and nobody uses: half of it, for it lies in pieces. Of late, as counting it takes the pool's locks. */
+    /** Returns half of the pool's unused, fragmented memory. Cached, because counting takes the pool's locks. */
     private static long usable() {
         long now = System.nanoTime();
         long counted = COUNTED.get();
@@ -74,10 +73,10 @@ public final class Headroom {
     }
 
     /**
-     * Before a large piece is written: from how much on its peer lets us wait.
+     * Limits the write buffer before a large chunk is written; above its high watermark the gateway waits for the peer.
      *
-     * @param config of the channel that it is written to; to be called on its event loop
-     * @param usual its watermarks while there is plenty of memory
+     * @param config of the channel to write to; called on its event loop
+     * @param usual watermarks for ample memory
      */
     public static void bound(ChannelConfig config, WriteBufferWaterMark usual) {
         int most = Math.min(usual.high(), share());
@@ -88,11 +87,11 @@ public final class Headroom {
     }
 
     /**
-     * Refuses an allocation for which no memory is left, before the pool is asked: where the JVM allocates, the pool's own refusal
-     * would come after it has allocated.
+     * Refuses an allocation beyond the remaining memory before the pool is called: where the JVM allocates, the pool would
+     * refuse only after the allocation.
      *
-     * @param bytes how many are asked for
-     * @throws OutOfMemoryError if they are refused
+     * @param bytes size of the allocation
+     * @throws OutOfMemoryError if the allocation is refused
      */
     static void admit(int bytes) {
         long used = Math.max(0, PlatformDependent.usedDirectMemory());
@@ -100,7 +99,7 @@ public final class Headroom {
             return;
         }
         long left = left();
-        // The pool's unused memory lies in pieces, and some of it belongs to other threads.
+        // The pool's unused memory is fragmented, and some of it belongs to other threads.
         if (!(MemoryCounting.isChunkRisky() ? bytes <= usable() / PIECES : fits(bytes, ALL, left))) {
             throw new MemoryRefusal(bytes, left);
         }
@@ -111,10 +110,10 @@ public final class Headroom {
         return left - bytes >= reserve;
     }
 
-    /** Whether {@code cause} is that none was left; it is counted, and logged now and then. */
+    /** Returns whether {@code cause} is a lack of direct memory. Counts each such failure and logs at a limited rate. */
     public static boolean isRefusal(Throwable cause, Logger log) {
         Throwable refusal = cause;
-        // Codecs wrap it. The end of the heap is not meant: it ends the process.
+        // Codecs wrap the refusal. Exhaustion of the heap is not handled here: it ends the process.
         for (int i = 0; i < CAUSES && refusal != null && !(refusal instanceof OutOfMemoryError); i++) {
             refusal = refusal.getCause();
         }
@@ -133,17 +132,17 @@ public final class Headroom {
         return true;
     }
 
-    /** How many connections have been closed because none was left. */
+    /** Returns the number of connections closed for lack of direct memory. */
     public static long refused() {
         return REFUSALS.count();
     }
 
-    /** Whether memory has been refused without a pause for 5 s, and still is: others should get the traffic. */
+    /** Returns whether memory has been refused without a pause for 5 s and still is: traffic should go to other gateways. */
     public static boolean isExhausted() {
         return REFUSALS.areLasting(System.nanoTime());
     }
 
-    /** How much buffers may take in all, in bytes. */
+    /** Returns the most bytes that all buffers may use. */
     public static long limit() {
         return ALL;
     }

@@ -5,28 +5,28 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the unfinished messages of one event loop hold of the {@link MemoryBudget}, and which of them give it back when it is used
- * up: copies for retries, then the oldest unfinished heads, then bodies that stall. A message for which nothing can be reclaimed is
- * refused. The budget is drawn from in batches, so that most changes touch nothing that loops share.
+ * Accounts for the {@link MemoryBudget} bytes that the unfinished messages of one event loop hold, and reclaims them when
+ * the budget is exhausted: first copies for retries, then the oldest unfinished heads, then stalled bodies. If nothing can
+ * be reclaimed, the new message is refused. The loop draws on the budget in batches, so most changes touch no shared state.
  *
- * <p>The bytes of such a message are released at once. The message is aborted in a later task, because its end may run any part of the
- * gateway. The rate of aborts is limited: a refused client may send the same again at once, and must not occupy the event
- * loop. A connection that waits for its turn is not read.
+ * <p>Reclaimed bytes are released at once. The message is aborted in a later task, because its end may run any part of the
+ * gateway. The rate of aborts is limited: a refused client may repeat its request at once, which must not occupy the event
+ * loop. A connection that waits for its abort is not read.
  */
 public final class HeldMemory {
     private static final int BATCH = 64 << 10;
     private static final long EVERY = TimeUnit.MILLISECONDS.toNanos(100);
-    /** A body that has not moved on for so long is stalled, as one that keeps a connection from others. */
+    /** Time without progress after which a body is stalled: the same as for a body that occupies a connection. */
     private static final long STALLED = TimeUnit.SECONDS.toNanos(2);
-    /** A head that is older is reclaimed even if only another loop lacks memory. */
+    /** Age from which a head is reclaimed even if only another loop lacks memory. */
     private static final long OLD = TimeUnit.MILLISECONDS.toNanos(500);
-    /** How many are reclaimed in one go for others than this loop's own. */
+    /** Most messages that one sweep reclaims. */
     private static final int AT_ONCE = 64;
-    /** How many messages are aborted in a tenth of a second. */
+    /** Most messages aborted per 100 ms. */
     private static final int ABORTS = 16;
     /** Bytes of complete heads per event loop that do not count against the budget, so that usual load does not touch it. */
     static final int USUAL_HEADS = 64 << 10;
-    /** A large head may be kept while three quarters of the budget are not used, a very large one while half of it is not. */
+    /** Large heads may use at most three quarters of the budget, very large ones half of it. */
     private static final int LARGE_HEAD = 4 << 10;
 
     private static final int VERY_LARGE_HEAD = 16 << 10;
@@ -37,17 +37,17 @@ public final class HeldMemory {
     private final IntrusiveList<Holding> replays = new IntrusiveList<>();
     private final IntrusiveList<Holding> heads = new IntrusiveList<>();
     private final IntrusiveList<Holding> bodies = new IntrusiveList<>();
-    /** Messages whose bytes are released, and which wait to be aborted. */
+    /** Messages with released bytes that wait to be aborted. */
     private final IntrusiveList<Holding> aborting = new IntrusiveList<>();
 
     private int abortsLeft = ABORTS;
     private final Deadline sweep = Deadline.of(this::sweep);
     private boolean sweeping;
-    /** What the messages of this loop hold, and what is drawn from the budget beyond that, in bytes. */
+    /** Bytes held by the messages of this loop, and bytes drawn from the budget beyond that. */
     private long held;
 
     private long credit;
-    /** The complete heads of exchanges under way, in bytes. */
+    /** Bytes of the complete heads of open exchanges. */
     private long completeHeads;
 
     HeldMemory(MemoryBudget budget, EventLoop eventLoop, DeadlineWheel deadlines) {
@@ -56,20 +56,20 @@ public final class HeldMemory {
         this.deadlines = deadlines;
     }
 
-    /** An account that holds nothing yet. @param owner aborts the message when it is reclaimed */
+    /** Returns an empty account. @param owner aborts the message when it is reclaimed */
     public Holding holding(Holding.Owner owner) {
         return new Holding(this, owner);
     }
 
     /**
-     * Counts a complete head of a request or a response, which an exchange keeps until it ends. It is not reclaimed. The
-     * larger it is, the earlier it is refused, so that large heads leave memory for usual ones.
+     * Counts a complete head of a request or a response, which an exchange keeps until it ends. Complete heads are not
+     * reclaimed. Larger heads are refused earlier, so that memory remains for usual ones.
      *
-     * @return false if it exceeds the budget; it is not counted then
+     * @return false if the head exceeds the budget; it is not counted then
      */
     public boolean takeHead(int bytes) {
         long more = counted(completeHeads + bytes) - counted(completeHeads);
-        // Large ones take nothing from unfinished heads that have just begun: they could take all, and be refused.
+        // Large heads reclaim no recent unfinished heads: they could reclaim all of them and still be refused.
         if (more > 0 && !take(more, headCeiling(bytes), bytes > LARGE_HEAD ? OLD : 0, null)) {
             return false;
         }
@@ -77,14 +77,14 @@ public final class HeldMemory {
         return true;
     }
 
-    /** A head that {@link #takeHead} has counted is kept no longer. */
+    /** Releases the bytes of a head that {@link #takeHead} counted. */
     public void giveHead(int bytes) {
         long before = counted(completeHeads);
         completeHeads -= bytes;
         give(before - counted(completeHeads));
     }
 
-    /** Whether complete heads are more than the usual ones: the requests whose clients stall should be known then. */
+    /** Returns whether complete heads exceed the usual amount, so that requests of stalled clients must be tracked. */
     public boolean isCountingHeads() {
         return completeHeads > USUAL_HEADS;
     }
@@ -124,7 +124,7 @@ public final class HeldMemory {
         if (kind != Holding.Kind.REPLAY) {
             return take(bytes, ceiling(kind), 0, asking);
         }
-        // A retry that may never be made is worth no message.
+        // No message is aborted for a retry that may never happen.
         boolean obtained = obtain(bytes, ceiling(kind));
         if (obtained) {
             held += bytes;
@@ -147,7 +147,7 @@ public final class HeldMemory {
         return true;
     }
 
-    /** Heads are small and come in pieces from any client: bodies never take all from them. */
+    /** Returns the ceiling of one kind, in bytes. Bodies leave room for heads, which are small and come from all clients. */
     private long ceiling(Holding.Kind kind) {
         return switch (kind) {
             case REPLAY -> budget.most() / 2;
@@ -158,7 +158,7 @@ public final class HeldMemory {
 
     private boolean obtain(long bytes, long ceiling) {
         long more = bytes - credit;
-        // Bytes drawn in advance count as held, so that large heads and bodies do not pass their ceilings.
+        // Bytes drawn in advance count as held, so that large heads and bodies do not exceed their ceilings.
         if (more <= 0 && (ceiling == budget.most() || budget.held() <= ceiling)) {
             credit -= bytes;
             return true;
@@ -177,7 +177,7 @@ public final class HeldMemory {
     void give(long bytes) {
         held -= bytes;
         credit += bytes;
-        // A loop that holds nothing keeps nothing: it may be idle, or end.
+        // A loop that holds nothing keeps no credit, because it may be idle or terminate.
         long kept = held == 0 ? 0 : BATCH;
         if (credit > 2 * kept) {
             budget.giveBack(credit - kept);
@@ -185,7 +185,7 @@ public final class HeldMemory {
         }
     }
 
-    /** @param age how old a head is at least, in nanoseconds */
+    /** @param age minimum age of a head, in nanoseconds */
     private @Nullable Holding victim(@Nullable Holding asking, long age) {
         long now = now();
         Holding replay = replays.first();
@@ -259,7 +259,7 @@ public final class HeldMemory {
                 }
                 reclaim(victim);
             }
-            // What is left of the batch may be what others lack.
+            // Other loops may lack the unused bytes of the batch.
             budget.giveBack(credit);
             credit = 0;
         }

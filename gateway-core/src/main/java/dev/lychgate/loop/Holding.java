@@ -1,33 +1,33 @@
 package dev.lychgate.loop;
 
 /**
- * What one unfinished message holds of the process's {@link MemoryBudget}. The budget may take it back, and the message is
- * aborted then. Belongs to one event loop.
+ * Bytes of the process's {@link MemoryBudget} that one unfinished message holds. Reclaiming them aborts the message.
+ * Belongs to one event loop.
  */
 public final class Holding extends IntrusiveList.Entry<Holding> {
-    /** What is held, in the order in which it is reclaimed. */
+    /** Kinds of held bytes, in the order in which they are reclaimed. */
     public enum Kind {
-        /** A copy of a body for a retry: only the retry is lost with it. */
+        /** A copy of a body for a retry: reclaiming it costs only the retry. */
         REPLAY,
-        /** A head, or a trailer section, that is not complete: the oldest one first, whatever still comes of it. */
+        /** An incomplete head or trailer section: the oldest one is reclaimed first, even if it makes progress. */
         HEAD,
-        /** As {@link #HEAD}, of a response: it is aborted at once, because only its end releases the bytes. */
+        /** An incomplete response head: aborted at once, because only the abort releases its bytes. */
         RESPONSE_HEAD,
-        /** A body that is not complete, or not read on: only one that stalls. */
+        /** A body that is incomplete or not being read; reclaimed only if it stalls. */
         BODY
     }
 
     /** The owner of the bytes. */
     public interface Owner {
-        /** Whether a body that has not grown for some time stalls by its peer's fault: only then may it be reclaimed. */
+        /** Returns whether the peer is the reason that a body has not grown: only then may it be reclaimed. */
         default boolean isStalled() {
             return true;
         }
 
-        /** Releases the bytes, if that takes no more than this object, and reads no more; {@link #onReclaim} follows. */
+        /** Releases the bytes, if that involves only this object, and stops reading; {@link #onReclaim} follows. */
         default void releaseBytes() {}
 
-        /** The memory is needed for others: aborts the message and releases its bytes. Called once at most, in a task of its own. */
+        /** Aborts the message and releases its bytes. Called at most once, in a separate task. */
         void onReclaim();
     }
 
@@ -39,7 +39,7 @@ public final class Holding extends IntrusiveList.Entry<Holding> {
 
     private Kind kind = Kind.HEAD;
     int bytes;
-    /** How much was held when it last moved on, and when that was, in wheel time. */
+    /** Bytes held at the last progress, and the time of that progress, in wheel time. */
     private int mark;
 
     long markedAt;
@@ -51,10 +51,10 @@ public final class Holding extends IntrusiveList.Entry<Holding> {
     }
 
     /**
-     * Changes how much is held.
+     * Changes the number of held bytes.
      *
-     * @param now how much it is from here on, in bytes
-     * @return false if that exceeds the budget: the earlier bytes are still counted, and the caller may {@link #abort} the message
+     * @param now new number of bytes
+     * @return false if that exceeds the budget: earlier bytes remain counted, and the caller may {@link #abort} the message
      */
     public boolean hold(int now, Kind as) {
         if (reclaimed || (now == bytes && as == kind)) {
@@ -69,7 +69,7 @@ public final class Holding extends IntrusiveList.Entry<Holding> {
         return true;
     }
 
-    /** A message before it has ended, or a part of it: what is held from here on is of another one, and young. */
+    /** Marks progress: a message or a part of it has ended, and bytes held from here on belong to the next one. */
     public void moved() {
         IntrusiveList<Holding> of = list();
         if (of != null && !reclaimed) {
@@ -80,14 +80,14 @@ public final class Holding extends IntrusiveList.Entry<Holding> {
         }
     }
 
-    /** The message is complete: it is not reclaimed any more, and is counted until {@link #release}. */
+    /** Marks the message as complete: it is no longer reclaimed, but counts until {@link #release}. */
     public void complete() {
         if (!reclaimed) {
             leaveList();
         }
     }
 
-    /** The peer owes the rest of the body: the message is reclaimed if it stalls, with what {@link HeldMemory#takeHead} counts of it. */
+    /** Waits for the rest of a body: if it stalls, the message is reclaimed with its {@link HeldMemory#takeHead} bytes. */
     public void awaitBody() {
         if (!reclaimed && list() == null) {
             kind = Kind.BODY;
@@ -97,28 +97,28 @@ public final class Holding extends IntrusiveList.Entry<Holding> {
         }
     }
 
-    /** Holds nothing any more, and is not aborted if that has not happened yet. */
+    /** Releases all bytes and cancels a pending abort. */
     public void release() {
         leaveList();
         memory.give(bytes);
         bytes = 0;
     }
 
-    /** The budget has refused what the message needs: its bytes are released, and it is aborted in its turn. */
+    /** Releases the bytes of a message that the budget refused, and aborts the message at the limited rate. */
     public void abort() {
         if (!reclaimed) {
             memory.abort(this);
         }
     }
 
-    /** Holds nothing any more, whatever the owner asks for until it has aborted the message. */
+    /** Releases the bytes and ignores further requests of the owner until it has aborted the message. */
     void giveUp() {
         release();
         reclaimed = true;
         owner.releaseBytes();
     }
 
-    /** Whether it waits for no turn: its peer sends nothing again. */
+    /** Returns whether the abort bypasses the rate limit, because the peer does not repeat the message. */
     boolean isAbortedAtOnce() {
         return kind == Kind.REPLAY || kind == Kind.RESPONSE_HEAD;
     }

@@ -2,20 +2,20 @@ package dev.lychgate.loop;
 
 import org.jspecify.annotations.Nullable;
 
-/** Entries in the order in which they were added. They bring their own links, so it allocates nothing. On one event loop. */
+/** List of entries in the order of addition. Entries carry the links, so the list allocates nothing. For one event loop. */
 public final class IntrusiveList<E extends IntrusiveList.Entry<E>> {
-    /** What may be in one list at a time. */
+    /** An element, in at most one list at a time. */
     public abstract static class Entry<E extends Entry<E>> {
         private @Nullable IntrusiveList<E> list;
         private @Nullable E before;
         private @Nullable E after;
 
-        /** Returns the list that it is in; null if it is in none. */
+        /** Returns the list that contains this entry; null if none does. */
         final @Nullable IntrusiveList<E> list() {
             return list;
         }
 
-        /** Returns the entry that was added next. */
+        /** Returns the entry added after this one. */
         final @Nullable E after() {
             return after;
         }
@@ -25,7 +25,7 @@ public final class IntrusiveList<E extends IntrusiveList.Entry<E>> {
     private @Nullable E last;
     private int size;
 
-    /** Returns the one that was added first. */
+    /** Returns the oldest entry. */
     public @Nullable E first() {
         return first;
     }

@@ -5,8 +5,8 @@ import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 
 /**
- * One event loop and what it lends to everything that lives on it. Nothing here may be used from another thread, but
- * {@link #eventLoop()}, {@link #index()} and {@link #sweeps()}.
+ * One event loop and the services for objects that live on it. Only {@link #eventLoop()}, {@link #index()} and
+ * {@link #sweeps()} may be called from other threads.
  */
 public sealed class Loop permits VirtualLoop {
     private final EventLoop eventLoop;
@@ -20,14 +20,14 @@ public sealed class Loop permits VirtualLoop {
 
     /**
      * @param eventLoop the loop
-     * @param index its place among the gateway's loops, from 0
-     * @param turn ended by whatever runs {@code eventLoop}, whenever that has looked at its sockets
+     * @param index position among the gateway's loops, from 0
+     * @param turn ended by the runner of {@code eventLoop} after each pass over the ready sockets
      */
     public Loop(EventLoop eventLoop, int index, Turn turn) {
         this(eventLoop, index, turn, System.nanoTime());
     }
 
-    /** @param now what the clock says, in nanoseconds */
+    /** @param now initial clock reading, in nanoseconds */
     Loop(EventLoop eventLoop, int index, Turn turn, long now) {
         this.eventLoop = eventLoop;
         this.index = index;
@@ -37,13 +37,13 @@ public sealed class Loop permits VirtualLoop {
         this.memory = new HeldMemory(MemoryBudget.OF_PROCESS, eventLoop, deadlines);
     }
 
-    /** Starts the sweep of deadlines, and the stack of buffers; call once. */
+    /** Starts the sweep of deadlines and binds the buffer stack to the loop thread; called once. */
     public void start() {
         eventLoop.execute(allocator::bind);
         eventLoop.scheduleAtFixedRate(this::sweep, DeadlineWheel.TICK, DeadlineWheel.TICK, TimeUnit.NANOSECONDS);
     }
 
-    /** Tells what is due. */
+    /** Runs the deadlines that are due. */
     @SuppressWarnings("NonAtomicVolatileUpdate") // one writer, the loop
     void sweep() {
         sweeps++;
@@ -51,14 +51,14 @@ public sealed class Loop permits VirtualLoop {
     }
 
     /**
-     * Returns how often deadlines were swept since the start: ten times a second while the loop makes progress. A number that stays
-     * the same means that the loop stands still. Any thread may call it.
+     * Returns how often deadlines were swept since the start: ten times a second while the loop makes progress. An unchanged
+     * number means that the loop is blocked. Thread-safe.
      */
     public long sweeps() {
         return sweeps;
     }
 
-    /** The present, in nanoseconds; a real reading of the clock, which the wheel hears of too. */
+    /** Reads the clock, in nanoseconds, and advances the wheel's clock too. */
     public long nanoTime() {
         long time = clock();
         deadlines.observe(time);
@@ -74,7 +74,7 @@ public sealed class Loop permits VirtualLoop {
         return eventLoop;
     }
 
-    /** Place among the gateway's loops, from 0: the index into arrays that hold one thing per loop. */
+    /** Returns the position among the gateway's loops, from 0: the index into arrays with one element per loop. */
     public int index() {
         return index;
     }
@@ -87,22 +87,22 @@ public sealed class Loop permits VirtualLoop {
         return random;
     }
 
-    /** The buffers of channels that live on this loop. */
+    /** Returns the allocator for channels of this loop. */
     public LoopAllocator allocator() {
         return allocator;
     }
 
-    /** What unfinished messages of this loop hold of the process's memory. */
+    /** Returns the account of memory held by unfinished messages of this loop. */
     public HeldMemory memory() {
         return memory;
     }
 
-    /** How much this loop begins before it looks at its sockets again. */
+    /** Returns the quota of requests that one loop iteration may start. */
     public Turn turn() {
         return turn;
     }
 
-    /** Whether the caller is on this loop; asserted by everything that lives on it. */
+    /** Returns whether the caller is on this loop; used in assertions. */
     public boolean inLoop() {
         return eventLoop.inEventLoop();
     }

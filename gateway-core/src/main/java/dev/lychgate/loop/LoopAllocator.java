@@ -13,18 +13,17 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The buffers of one event loop. Small direct ones, which is what most reads and writes need, lie on a stack: whoever wants one
- * gets the one that was let go of last, with its memory still in the processor's caches, and neither taking nor returning it
- * touches anything that other threads share. All others are Netty's pooled ones, and so are small ones beyond a bound, and those
- * that another thread asks for.
+ * Buffer allocator of one event loop. Small direct buffers, which most reads and writes need, lie on a stack. The most
+ * recently released one is reused first, while its memory is still in the processor's caches, without access to shared
+ * state. Netty's pool serves all other buffers, small ones beyond a bound, and allocations from other threads.
  *
- * <p>May be used by any thread; its buffers may be released by any.
+ * <p>Any thread may allocate and release.
  */
 public final class LoopAllocator extends AbstractByteBufAllocator {
-    /** Up to this size a buffer is small, in bytes: a head and its small body, and a page. */
+    /** Largest size of a small buffer, in bytes: a head with a small body, and one memory page. */
     public static final int SMALL = 4096;
 
-    /** As many small buffers are kept at most: 1 MiB. */
+    /** Most small buffers to keep: 1 MiB. */
     private static final int MOST = 256;
 
     private static final PooledByteBufAllocator POOLED = PooledByteBufAllocator.DEFAULT;
@@ -32,15 +31,15 @@ public final class LoopAllocator extends AbstractByteBufAllocator {
     private final ArrayDeque<Small> free = new ArrayDeque<>(MOST);
     private @Nullable Thread owner;
     private int made;
-    /** How many of them other threads have freed. */
+    /** Number of small buffers released by other threads. */
     private final AtomicInteger strayed = new AtomicInteger();
 
-    /** For a loop that has yet to say which thread it is. */
+    /** Creates an allocator that is not yet bound to a thread. */
     LoopAllocator() {
         super(true);
     }
 
-    /** Called on the loop, once: the calling thread is its own. */
+    /** Binds this allocator to the calling thread, its loop. Called once. */
     void bind() {
         owner = Thread.currentThread();
     }
@@ -60,7 +59,7 @@ public final class LoopAllocator extends AbstractByteBufAllocator {
         return toLeakAwareBuffer(small.renewed(maxCapacity));
     }
 
-    /** A new one, or null if Netty has no memory left for it: all of it may belong to the pool, which may have some at hand. */
+    /** Returns a new small buffer, or null if Netty's limit is reached; the pool may still have free memory then. */
     private @Nullable Small make(int maxCapacity) {
         try {
             Small small = PlatformDependent.hasUnsafe()
@@ -81,7 +80,7 @@ public final class LoopAllocator extends AbstractByteBufAllocator {
             if (MemoryCounting.ofProcess() == MemoryCounting.JVM) {
                 throw e;
             }
-            // The pool takes its memory in pieces of some megabytes; less than that may still be left.
+            // The pool reserves chunks of several megabytes; less than that may still be available.
             return UnpooledByteBufAllocator.DEFAULT.directBuffer(initialCapacity, maxCapacity);
         }
     }
@@ -103,14 +102,14 @@ public final class LoopAllocator extends AbstractByteBufAllocator {
         return made < MOST;
     }
 
-    /** Nobody uses {@code small} any more. @return whether it is kept; if not, its memory is to be freed */
+    /** Returns whether the unused {@code small} is kept; if not, the caller frees its memory. */
     private <B extends ByteBuf & Small> boolean keep(B small) {
         if (Thread.currentThread() != owner) {
             strayed.incrementAndGet();
             return false;
         }
         if (small.capacity() != SMALL) {
-            // It has grown; whoever wants a small one next gets a new one.
+            // The buffer has grown: discard it; a new one replaces it on demand.
             made--;
             return false;
         }
@@ -118,13 +117,13 @@ public final class LoopAllocator extends AbstractByteBufAllocator {
         return true;
     }
 
-    /** One that comes back to the stack when it is let go of. */
+    /** A buffer that returns to the stack when released. */
     private sealed interface Small {
-        /** Itself, as new. */
+        /** Returns this buffer, reset for reuse. */
         ByteBuf renewed(int maxCapacity);
     }
 
-    /** Where the JVM grants direct access to memory. */
+    /** For JVMs that grant direct access to memory. */
     private static final class UnsafeSmall extends UnpooledUnsafeDirectByteBuf implements Small {
         private final LoopAllocator home;
 
@@ -159,7 +158,7 @@ public final class LoopAllocator extends AbstractByteBufAllocator {
         }
     }
 
-    /** Where it does not: the default of JDK 25. */
+    /** For JVMs that do not: the default of JDK 25. */
     private static final class SafeSmall extends UnpooledDirectByteBuf implements Small {
         private final LoopAllocator home;
 

@@ -7,17 +7,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The memory of one process for messages that are not complete: unfinished heads, bodies that filters read whole, bodies kept for
- * retries, and bodies of HTTP/2 that wait. One bound for all of them leaves the rest of the direct memory to messages that
- * move. Event loops draw from it through {@link HeldMemory}. Any thread.
+ * The memory of one process for incomplete messages: unfinished heads, bodies aggregated for filters, bodies kept for
+ * retries, and queued HTTP/2 bodies. The common bound leaves the rest of the direct memory to messages in transfer. Event
+ * loops draw on it through {@link HeldMemory}. Thread-safe.
  */
 public final class MemoryBudget {
-    /** A quarter of the direct memory, and at most a quarter of the heap, to which filters copy bodies. */
+    /** A quarter of the direct memory, but at most a quarter of the heap, because filters copy bodies to the heap. */
     public static final MemoryBudget OF_PROCESS =
             new MemoryBudget(Math.min(Headroom.ALL / 4, Runtime.getRuntime().maxMemory() / 4));
 
     private static final Logger LOG = LoggerFactory.getLogger(MemoryBudget.class);
-    /** The budget is a quarter of the direct memory; native memory may take as much as all of that. */
+    /** Divisor for native memory: it may use as much as all direct memory, of which the budget is a quarter. */
     private static final int NATIVE_RATE = 4;
 
     private static final long LATELY = TimeUnit.MILLISECONDS.toNanos(500);
@@ -33,17 +33,17 @@ public final class MemoryBudget {
         this.most = most;
     }
 
-    /** Counts bytes that are to be held. @return false if they exceed the budget; they are not counted then */
+    /** Counts bytes about to be held. @return false if they exceed the budget; they are not counted then */
     public boolean take(long bytes) {
         return take(bytes, most);
     }
 
-    /** Returns how many bytes of the budget count for {@code bytes} of native memory, which is not Netty's. */
+    /** Returns how many bytes of the budget count for {@code bytes} of native memory outside Netty. */
     public static int counted(long bytes) {
         return (int) Math.min(Integer.MAX_VALUE, bytes / NATIVE_RATE);
     }
 
-    /** @param ceiling how much may be held with them, in bytes */
+    /** @param ceiling most bytes that may be held, including these */
     public boolean take(long bytes, long ceiling) {
         if (held.addAndGet(bytes) <= ceiling) {
             return true;
@@ -52,32 +52,32 @@ public final class MemoryBudget {
         return false;
     }
 
-    /** So many bytes are held no longer. */
+    /** Returns bytes to the budget. */
     public void giveBack(long bytes) {
         held.addAndGet(-bytes);
     }
 
-    /** How much more may be held, in bytes. */
+    /** Returns the number of bytes available. */
     public long left() {
         return most - held.get();
     }
 
-    /** How much is held, in bytes. */
+    /** Returns the number of bytes held. */
     public long held() {
         return held.get();
     }
 
-    /** All that may be held, in bytes. */
+    /** Returns the size of the budget, in bytes. */
     public long most() {
         return most;
     }
 
-    /** How many unfinished messages have been aborted because the budget was used up. */
+    /** Returns how many unfinished messages were aborted because the budget was exhausted. */
     public long reclaimed() {
         return reclaimed.sum();
     }
 
-    /** How many messages have been refused because nothing could be reclaimed for them. */
+    /** Returns how many messages were refused because nothing could be reclaimed for them. */
     public long refused() {
         return refused.sum();
     }
@@ -87,7 +87,7 @@ public final class MemoryBudget {
         lacked(now);
     }
 
-    /** Somebody has lacked memory just now, on this loop or another. */
+    /** Records that a loop lacked memory. */
     void lacked(long now) {
         lackedAt = now;
     }

@@ -8,8 +8,8 @@ import java.lang.management.ManagementFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the direct memory of Netty's buffers is allocated and counted. It decides what an allocation beyond the limit costs: with
- * {@link #NO_CLEANER} and {@link #MALLOC} one comparison, with {@link #JVM} a collection of garbage on the event loop. Any thread.
+ * Modes of allocating and counting the direct memory of Netty's buffers. An allocation beyond the limit costs one comparison
+ * with {@link #NO_CLEANER} and {@link #MALLOC}, but a garbage collection on the event loop with {@link #JVM}. Thread-safe.
  */
 public enum MemoryCounting {
     /** Netty allocates with {@code Unsafe} and counts before it allocates. */
@@ -17,8 +17,8 @@ public enum MemoryCounting {
     /** Netty calls {@code malloc} (JDK 24 and newer without {@code Unsafe}) and counts before it allocates. */
     MALLOC("Netty counts it before it allocates, by malloc"),
     /**
-     * The JVM allocates and counts; Netty counts afterwards, and leaves what exceeds its limit to the collector. Below the
-     * JVM's limit a margin is kept free, so that the JVM never has to run {@code System.gc()} for a buffer.
+     * The JVM allocates and counts. Netty counts afterwards and leaves memory beyond its limit to the garbage collector. A
+     * margin below the JVM's limit stays free, so that the JVM never runs {@code System.gc()} for a buffer.
      */
     JVM("the JVM counts it, so that a margin is kept free; -Dio.netty.tryReflectionSetAccessible=true and"
             + " --add-opens=java.base/java.nio=ALL-UNNAMED make Netty count it");
@@ -32,7 +32,7 @@ public enum MemoryCounting {
         this.description = description;
     }
 
-    /** How this process counts. */
+    /** Returns the mode of this process. */
     public static MemoryCounting ofProcess() {
         return OF_PROCESS;
     }
@@ -49,14 +49,14 @@ public enum MemoryCounting {
         }
     }
 
-    /** How much Netty's buffers may take, in bytes. */
+    /** Returns the most bytes that Netty's buffers may use. */
     static long limit() {
         long netty = PlatformDependent.maxDirectMemory();
         return OF_PROCESS == JVM ? limit(netty, PlatformDependent.estimateMaxDirectMemory(), threads()) : netty;
     }
 
     /**
-     * The limit where the JVM counts: a margin below its own, in which each thread may get one more chunk at the same time.
+     * Returns the limit for {@link #JVM}: the JVM's limit less a margin for one concurrent chunk allocation per thread.
      *
      * @param netty Netty's limit, in bytes
      * @param jvm the JVM's limit, in bytes
@@ -66,7 +66,7 @@ public enum MemoryCounting {
         return Math.min(netty, jvm - margin);
     }
 
-    /** Whether a new chunk of the pool could make the JVM collect garbage. Always false where Netty counts. */
+    /** Returns whether a new pool chunk could trigger garbage collection. Always false if Netty counts. */
     static boolean isChunkRisky() {
         return OF_PROCESS == JVM && JvmPool.left() < (threads() + 1L) * CHUNK / 2;
     }
@@ -80,7 +80,7 @@ public enum MemoryCounting {
         return description;
     }
 
-    /** The JVM's own count; loaded only where it matters. */
+    /** The JVM's own count; loaded only for {@link #JVM}. */
     private static final class JvmPool {
         private static final long MOST = PlatformDependent.estimateMaxDirectMemory();
         private static final @Nullable BufferPoolMXBean DIRECT =

@@ -1,6 +1,6 @@
 package dev.lychgate.loop;
 
-/** Thrown by {@link LoopAllocator} in place of an allocation for which no direct memory is left. It has no stack trace. */
+/** Thrown by {@link LoopAllocator} instead of an allocation beyond the direct memory limit. It has no stack trace. */
 final class MemoryRefusal extends OutOfMemoryError {
     private static final long serialVersionUID = 1;
 

@@ -12,14 +12,13 @@ import java.util.List;
 import java.util.function.Predicate;
 
 /**
- * Channels that are open, on whichever loop, so that they can be closed when the gateway stops: a loop that is told to shut
- * down while it works may end without doing that, and what the channels have still to write would be lost without being let
- * go of. Any thread may use it.
+ * Open channels of all loops, so that they can be closed when the gateway stops: a busy loop may terminate without closing
+ * its channels, and their pending writes would leak. Thread-safe.
  */
 public final class OpenChannels implements Iterable<Channel> {
     private final ChannelGroup channels = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
 
-    /** Knows of {@code channel} until it closes. */
+    /** Tracks {@code channel} until it closes. */
     public void add(Channel channel) {
         channels.add(channel);
     }
@@ -34,16 +33,16 @@ public final class OpenChannels implements Iterable<Channel> {
     }
 
     /**
-     * Closes all that is open on some loops, each on its loop, without a farewell.
+     * Closes all open channels of some loops, each on its loop, without protocol-level close messages.
      *
-     * @param loops which
-     * @return what completes when that is done
+     * @param loops selects the loops
+     * @return futures that complete when the channels are closed
      */
     public List<Future<?>> closeNow(Predicate<EventLoop> loops) {
         List<Future<?>> closing = new ArrayList<>();
         for (Channel channel : channels) {
             if (channel.isRegistered() && !channel.eventLoop().isShuttingDown() && loops.test(channel.eventLoop())) {
-                // Past the handlers, of which TLS would have something to say first.
+                // Bypass the handlers: the TLS handler would write a close_notify first.
                 closing.add(channel.eventLoop()
                         .submit(() -> channel.unsafe().close(channel.unsafe().voidPromise())));
             }

@@ -5,8 +5,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When the log is told of something that may happen any number of times: at its first time, and from then on once in
- * {@value #SECONDS} s, with the number of those that went untold. Any thread may call; none waits.
+ * Rate limit for a log line about a frequent event: it allows the first line, and then one per {@value #SECONDS} s, with the
+ * number of suppressed lines. Thread-safe and non-blocking.
  */
 public final class QuietPeriod {
     static final int SECONDS = 10;
@@ -17,11 +17,10 @@ public final class QuietPeriod {
     private final AtomicLong untold = new AtomicLong();
 
     /**
-     * It has happened again.
+     * Records an event and decides whether to log it.
      *
-     * @param now the present, in nanoseconds
-     * @return how a line that tells of it has to end: as a rule with nothing, or with how many went untold before; null if
-     *     this one goes untold, too
+     * @param now the current time, in nanoseconds
+     * @return the suffix of the log line: empty, or the number of lines suppressed before; null if this line is suppressed
      */
     public @Nullable String tell(long now) {
         long end = until.get();

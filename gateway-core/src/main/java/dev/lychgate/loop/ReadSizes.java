@@ -6,8 +6,8 @@ import io.netty.channel.AdaptiveRecvByteBufAllocator;
 import io.netty.util.UncheckedBooleanSupplier;
 
 /**
- * How much is read at once: a head with its small body in one read; a large body grows the reads, up to what a connection may
- * hold while there is so much memory left.
+ * Sizes of reads: one read takes a head with its small body. A large body grows the reads, up to the connection's share of
+ * the remaining memory.
  */
 public final class ReadSizes extends AdaptiveRecvByteBufAllocator {
     private static final int LEAST = 2048;
@@ -33,7 +33,7 @@ public final class ReadSizes extends AdaptiveRecvByteBufAllocator {
         @Override
         public int guess() {
             int guess = usual.guess();
-            // No connection is ever denied the least; most reads are not larger.
+            // Every connection gets the minimum; most reads are not larger.
             return guess <= Headroom.LEAST ? guess : Math.min(guess, Headroom.share());
         }
 

@@ -4,11 +4,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * How often memory was refused, and for how long without a pause. The fields are written without a lock: a lost update moves a
- * limit by one refusal. Any thread.
+ * Counts refused allocations, and measures how long they continue without a pause. Fields are written without a lock: a lost
+ * update shifts a threshold by one refusal. Thread-safe.
  */
 final class Refusals {
-    /** A second without a refusal ends a series of them. */
+    /** Time without a refusal that ends a series. */
     private static final long PAUSE = TimeUnit.SECONDS.toNanos(1);
 
     private static final long LASTING = TimeUnit.SECONDS.toNanos(5);
@@ -18,7 +18,7 @@ final class Refusals {
     private volatile long first;
     private volatile long last;
 
-    /** @param now the present, in nanoseconds */
+    /** @param now the current time, in nanoseconds */
     void add(long now) {
         count.increment();
         if (!begun || now - last >= PAUSE) {
@@ -32,7 +32,7 @@ final class Refusals {
         return count.sum();
     }
 
-    /** Whether they have gone on for 5 s, and there was one within the last second. */
+    /** Returns whether refusals have continued for 5 s, with one in the last second. */
     boolean areLasting(long now) {
         return begun && now - last < PAUSE && last - first >= LASTING;
     }

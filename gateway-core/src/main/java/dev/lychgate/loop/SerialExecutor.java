@@ -11,13 +11,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs tasks one after the other, in the order in which they came, on a thread of its own that begins with the first of them
- * and may block. Made for event loops to hand work to: unlike the executors of the JDK it has no lock.
+ * Runs tasks sequentially in submission order, on its own thread, which starts with the first task. Tasks may block. Event
+ * loops dispatch work to it: unlike the JDK's executors it has no lock.
  */
 public final class SerialExecutor implements Executor, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(SerialExecutor.class);
 
-    /** How long an idle thread waits for the next task, in milliseconds, unless it stays. */
+    /** How long an idle thread waits for the next task, in milliseconds, unless it is permanent. */
     private static final long LINGER = TimeUnit.SECONDS.toMillis(5);
 
     private final String name;
@@ -37,20 +37,20 @@ public final class SerialExecutor implements Executor, AutoCloseable {
         this(name, task -> new Thread(task, name), linger);
     }
 
-    /** One whose thread ends when there has been nothing to do for some seconds. @param name of the thread */
+    /** Returns an executor whose thread ends after some idle seconds. @param name of the thread */
     public static SerialExecutor passing(String name) {
         return new SerialExecutor(name, LINGER);
     }
 
-    /** One whose thread stays until this is closed: for tasks that come often, or must not fail. @param name of the thread */
+    /** Returns an executor whose thread runs until close: for frequent or critical tasks. @param name of the thread */
     public static SerialExecutor lasting(String name) {
         return new SerialExecutor(name, Long.MAX_VALUE);
     }
 
     /**
-     * Any thread; never waits, but starts the thread if there is none. What the task throws is logged.
+     * Queues a task. Any thread; does not wait, but starts the thread if there is none. Exceptions of the task are logged.
      *
-     * @throws RejectedExecutionException if this is closed, or the system has no thread to give; the task won't be run then
+     * @throws RejectedExecutionException if this is closed or no thread can be created; the task does not run then
      */
     @Override
     public void execute(Runnable task) {
@@ -66,7 +66,7 @@ public final class SerialExecutor implements Executor, AutoCloseable {
         }
     }
 
-    /** Does nothing if somebody has begun with it by now. */
+    /** Does nothing if the task has started. */
     private void reject(Runnable task, String why, @Nullable Throwable cause) {
         if (tasks.remove(task)) {
             throw new RejectedExecutionException(name + ' ' + why, cause);
@@ -97,10 +97,10 @@ public final class SerialExecutor implements Executor, AutoCloseable {
                     run(task);
                 }
                 thread.set(null);
-                // A task that came in between has met this thread, and started none.
+                // A task submitted in between saw this thread, and started no other.
             } while (!closed && !tasks.isEmpty() && thread.compareAndSet(null, self));
         } finally {
-            // Nothing comes through here but a lack of memory; the next task is to find no dead thread.
+            // Only a lack of memory ends the loop with an exception; the next task must not rely on the dead thread.
             thread.compareAndSet(self, null);
         }
     }
@@ -110,14 +110,14 @@ public final class SerialExecutor implements Executor, AutoCloseable {
             try {
                 return tasks.poll(linger, TimeUnit.MILLISECONDS);
             } catch (InterruptedException e) {
-                // Meant for the task before, unless this has been closed.
+                // The interrupt was meant for the previous task, unless this is closed.
             }
         }
         return null;
     }
 
     private void run(Runnable task) {
-        // The task before may have left it; what close() means by it stands in closed.
+        // Clear an interrupt left by the previous task; the closed flag records the one from close().
         if (Thread.interrupted() && closed) {
             return;
         }
@@ -128,7 +128,7 @@ public final class SerialExecutor implements Executor, AutoCloseable {
         }
     }
 
-    /** Interrupts the task under way, and drops those that wait. Any thread; does not wait. */
+    /** Interrupts the running task and drops queued ones. Any thread; does not wait. */
     @Override
     public void close() {
         closed = true;

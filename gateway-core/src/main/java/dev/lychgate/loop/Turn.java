@@ -5,12 +5,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A turn of an event loop: it takes what has arrived on its sockets, and then looks at them anew. In one turn no more than a
- * certain number of requests are sent to origins; the others wait, first come, first served, and the loop looks at its sockets
- * before it goes on with them. So when a thousand clients ask at the same time, the answers to the first of them are sent before
- * the last ones are asked for: their connections to origins serve the next ones while they are still in the processor's
- * caches, and origins meet no more at once than they have to. An origin that takes its time is asked as much as ever: a turn
- * without answers is a short one.
+ * Quota of requests that one event loop iteration may send to origins. An iteration handles all ready sockets and then polls
+ * them again. Requests beyond the quota wait in arrival order until the next iteration.
+ *
+ * <p>With a thousand concurrent clients, the first responses are therefore sent before the last requests. Their origin
+ * connections serve the next requests while still in the processor's caches, and origins face less concurrency. Slow origins
+ * lose no throughput: an iteration without responses is short.
  *
  * <p>Used on its loop only.
  */
@@ -21,17 +21,17 @@ public final class Turn {
     private final ArrayDeque<Waiting> waiting = new ArrayDeque<>();
     private int begun;
 
-    /** @param most how many may begin in one turn, at least 1 */
+    /** @param most requests that may begin in one turn, at least 1 */
     public Turn(int most) {
         this.most = most;
     }
 
-    /** One without a limit, for loops that don't tell when their turns end. */
+    /** Returns an unlimited quota, for loops that do not report the end of an iteration. */
     public static Turn unlimited() {
         return new Turn(Integer.MAX_VALUE);
     }
 
-    /** Whether a request may be sent now. If not, {@link #await} its turn. */
+    /** Returns whether a request may be sent now. If not, use {@link #await}. */
     public boolean begin() {
         if (begun >= most || !waiting.isEmpty()) {
             return false;
@@ -40,23 +40,23 @@ public final class Turn {
         return true;
     }
 
-    /** Remembers who waits. Nobody leaves: whoever is told and has no use for it any more does nothing. */
+    /** Queues a request. Requests cannot leave the queue: an aborted one ignores its turn. */
     public void await(Waiting who) {
         waiting.addLast(who);
     }
 
-    /** How long whoever waits longest has waited, in nanoseconds; 0 if nobody waits. @param now the present, likewise */
+    /** Returns the wait of the oldest request in nanoseconds; 0 if none waits. @param now the current time, likewise */
     public long waited(long now) {
         Waiting first = waiting.peekFirst();
         return first == null ? 0 : Math.max(0, now - first.since());
     }
 
-    /** Whether nobody waits, so that the loop may sleep until something happens. */
+    /** Returns whether no request waits, so that the loop may block until the next event. */
     public boolean isEmpty() {
         return waiting.isEmpty();
     }
 
-    /** All sockets that were ready have been looked at: those who have waited longest may begin, and the next turn does. */
+    /** Ends the turn after all ready sockets were handled: starts the oldest waiting requests and begins the next turn. */
     public void end() {
         for (; begun < most; begun++) {
             Waiting first = waiting.pollFirst();
@@ -72,17 +72,17 @@ public final class Turn {
         try {
             who.onTurn();
         } catch (Throwable e) {
-            // Whatever it was, the others, and the loop, must not die of it.
+            // An exception must not stop the other requests or the loop.
             LOG.error("a fault of ours in a request that had waited for its turn", e);
         }
     }
 
-    /** Whoever waits for a turn. */
+    /** A request that waits for a turn. */
     public interface Waiting {
-        /** Since when it waits, in nanoseconds of {@link System#nanoTime()}. */
+        /** Returns when the wait began, in nanoseconds of {@link System#nanoTime()}. */
         long since();
 
-        /** It may begin now. Called on the loop, once per {@link #await}. */
+        /** Starts the request. Called on the loop, once per {@link #await}. */
         void onTurn();
     }
 }

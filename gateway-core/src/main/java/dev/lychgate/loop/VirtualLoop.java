@@ -4,15 +4,15 @@ import io.netty.channel.EventLoop;
 import java.time.Duration;
 
 /**
- * A loop whose time stands still until it is told to pass, for tests of what waits. Never {@linkplain #start() started}.
+ * A loop with virtual time, for tests of timeouts. Never {@linkplain #start() started}.
  */
 public final class VirtualLoop extends Loop {
-    /** Not 0, which stands for "never" in some places. */
+    /** Not 0, because some fields use 0 for "never". */
     private static final long BEGINNING = Duration.ofHours(1).toNanos();
 
     private long time = BEGINNING;
 
-    /** @param eventLoop runs tasks when its owner lets it, on the owner's thread */
+    /** @param eventLoop runs tasks on its owner's thread, when the owner calls it */
     public VirtualLoop(EventLoop eventLoop) {
         this(eventLoop, Turn.unlimited());
     }
@@ -28,8 +28,8 @@ public final class VirtualLoop extends Loop {
     }
 
     /**
-     * Lets {@code duration} pass, and one tick of the wheel with it: what was armed for that long is told before this
-     * returns, on the caller's thread.
+     * Advances the time by {@code duration} and one further tick of the wheel. Deadlines armed for that delay run before
+     * this method returns, on the caller's thread.
      */
     public void advance(Duration duration) {
         long ticks = Math.floorDiv(duration.toNanos() + DeadlineWheel.TICK - 1, DeadlineWheel.TICK) + 1;

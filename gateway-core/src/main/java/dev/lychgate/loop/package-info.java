@@ -1,6 +1,6 @@
 /**
- * What an event loop lends to everything that lives on it: its clock, its deadlines and its random numbers. Commons:
- * knows no station.
+ * Services that an event loop provides to the objects that live on it: clock, deadlines, buffers and random numbers.
+ * Shared by all stages of the request path; depends on none of them.
  */
 @NullMarked
 package dev.lychgate.loop;
