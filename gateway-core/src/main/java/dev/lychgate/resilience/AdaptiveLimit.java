@@ -4,23 +4,23 @@ import dev.lychgate.config.LimitConfig;
 import dev.lychgate.error.ErrorKind;
 
 /**
- * A limit on concurrent attempts that looks for the number at which the origin is busy and nothing waits, as TCP Vegas does
- * with segments. From the shortest answer known ({@code base}) and the shortest of the last window ({@code seen}) follows
- * how many of the attempts under way wait in a queue: {@code limit × (1 − base / seen)}. The shortest are taken since a
- * queue delays all answers alike, while long ones may be long of their own.
+ * Adaptive limit on concurrent attempts. It searches for the concurrency at which the origin is busy but does not queue,
+ * like TCP Vegas. The lowest known latency ({@code base}) and the lowest of the last window ({@code seen}) give the number
+ * of queued attempts: {@code limit × (1 − base / seen)}. Minimums are used because a queue delays all responses, while
+ * single responses may be slow for other reasons.
  *
  * <ul>
- *   <li>fewer wait than alpha: there is room, and the limit rises;
- *   <li>between alpha and beta: as it should be;
- *   <li>more than beta: the limit falls by half of what is too much;
- *   <li>more than a tenth of the window failed: it falls by a tenth, however quick the answers were.
+ *   <li>Fewer than alpha are queued: the limit rises, if at least half of it was used.
+ *   <li>Between alpha and beta: the limit stays.
+ *   <li>More than beta: the limit falls by half of the excess.
+ *   <li>More than a tenth of the window failed: the limit falls by a tenth, whatever the latency.
  * </ul>
  *
- * <p>A window is as many answers as there may be attempts under way, about one round trip; it says nothing if less than half of
- * the limit was used. What was the shortest once need not be for ever: every {@value #REMEASURE} windows the limit is halved
- * until the queue has emptied, and {@code base} is taken anew from what began after that.
+ * <p>A window has as many responses as the limit allows attempts, about one round trip. Because {@code base} may become
+ * outdated, every {@value #REMEASURE} windows the limit is halved until the queue is empty, and {@code base} is measured
+ * again from attempts begun after that.
  *
- * <p>One for each event loop, with its part of the configured bounds; loops share nothing.
+ * <p>One instance per event loop, with its part of the configured bounds; loops share no state.
  *
  * @see <a href="https://doi.org/10.1109/49.464716">Brakmo, Peterson: TCP Vegas, 1995</a>
  */
@@ -32,7 +32,7 @@ final class AdaptiveLimit implements Guard {
     private final double min;
     private final double max;
     private double limit;
-    /** The limit for whoever looks on: written once in a window, read by any thread. */
+    /** The limit for observers: written once per window, read by any thread. */
     private volatile int shown;
 
     int underWay;
@@ -43,15 +43,15 @@ final class AdaptiveLimit implements Guard {
     private int failures;
     private int peak;
     private int windows;
-    /** How often the base has been taken anew; the ticket, which tells what began before from what began after. */
+    /** Number of measurements of the base; also the ticket, which separates attempts begun before and after one. */
     private long measurement;
-    /** The limit to go back to after the base has been taken anew; 0 while that is not being done. */
+    /** The limit to restore after the measurement of the base; 0 if none is in progress. */
     private double before;
 
     public AdaptiveLimit(LimitConfig config, int loops) {
         this.min = Math.max(1, Math.ceil(config.min() / (double) loops));
         this.max = Math.max(min, Math.ceil(config.max() / (double) loops));
-        // Too low refuses everybody at start; too high is noticed within a few round trips.
+        // A low initial limit refuses requests at start; a high one is corrected within a few round trips.
         this.limit = Math.min(max, min * 10);
         this.shown = (int) limit;
     }
@@ -76,7 +76,7 @@ final class AdaptiveLimit implements Guard {
         if (ending.isFailure()) {
             failures++;
         } else {
-            // How soon an origin fails says nothing about how long its queue is.
+            // The latency of a failure does not reflect the length of the origin's queue.
             seen = Math.min(seen, Math.max(1, latency));
         }
         if (answers >= Math.max(SMALLEST_WINDOW, (int) limit)) {
@@ -132,7 +132,7 @@ final class AdaptiveLimit implements Guard {
         return ErrorKind.CONCURRENCY_LIMITED;
     }
 
-    /** How many may be under way on this loop at present. Any thread. */
+    /** Returns the current limit on concurrent attempts of this loop. Any thread. */
     public int limit() {
         return shown;
     }

@@ -4,8 +4,8 @@ import dev.lychgate.error.ErrorKind;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an attempt holds of its guards: entered once, left once, whatever happens between. One object for each attempt, or
- * kept by the exchange and used for one attempt after the other; entering and leaving make no garbage. On one event loop.
+ * Guard permits of one attempt: acquired once and released once, on every path. An instance serves one attempt, or is reused
+ * by the exchange for successive attempts; neither operation allocates. For one event loop.
  */
 public final class Admission {
     private final AttemptTally.@Nullable Cell tally;
@@ -18,16 +18,16 @@ public final class Admission {
 
     private static final long[] NO_TICKETS = {};
 
-    /** @param tally counts what happens to attempts; null if nobody wants to know */
+    /** @param tally counts the outcomes of attempts; null to disable */
     public Admission(AttemptTally.@Nullable Cell tally) {
         this.tally = tally;
     }
 
     /**
-     * Asks all of them. If one refuses, those that had let pass are told that it came to nothing.
+     * Acquires a permit of each guard. If one refuses, the permits acquired before are released as ignored.
      *
      * @param now the loop's clock, in nanoseconds
-     * @return whether the attempt may begin; if not, {@link #refusedWith} says why
+     * @return whether the attempt may begin; if not, {@link #refusedWith} returns the reason
      */
     public boolean enter(Guards asked, long now) {
         if (inside) {
@@ -61,7 +61,7 @@ public final class Admission {
     }
 
     /**
-     * The attempt is over. Later calls are of no effect: whoever sees an attempt's end first says how it was.
+     * Ends the attempt. Later calls have no effect: the first report of the end counts.
      *
      * @param now the loop's clock, in nanoseconds
      */
@@ -70,9 +70,9 @@ public final class Admission {
     }
 
     /**
-     * The attempt is over, and its response head had come before.
+     * Ends an attempt that received a response head.
      *
-     * @param answered when the response head came: what the origin took is counted to here, not to the last byte
+     * @param answered time of the response head: the origin's latency ends here, not at the last byte
      */
     public void leave(Ending ending, long answered, long now) {
         if (!inside) {
@@ -87,13 +87,13 @@ public final class Admission {
     }
 
     private void giveBack(int count, Ending ending, long latency, long now) {
-        // The last first: an inner guard's place is free before an outer one lets the next attempt in.
+        // Reverse order: an inner guard's permit is free before an outer guard admits the next attempt.
         for (int i = count - 1; i >= 0; i--) {
             guards.get(i).release(tickets[i], ending, latency, now);
         }
     }
 
-    /** What the refused attempt fails with. */
+    /** Returns the error kind of the refused attempt. */
     public ErrorKind refusedWith() {
         Guard by = refusedBy;
         if (by == null) {
@@ -102,7 +102,7 @@ public final class Admission {
         return by.kind();
     }
 
-    /** What {@code Retry-After} says to the refused, in whole seconds, at least 1. */
+    /** Returns the {@code Retry-After} value for a refused request, in whole seconds, at least 1. */
     public int retryAfterSeconds() {
         long nanos = Guard.retryAfter(refusal);
         return (int) Math.max(1, (nanos + 999_999_999L) / 1_000_000_000L);

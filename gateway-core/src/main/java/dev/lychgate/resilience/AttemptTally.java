@@ -4,10 +4,10 @@ import dev.lychgate.error.ErrorKind;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * What became of the attempts at one upstream, and how often there was another one, since the start, for whoever shows it.
- * Each loop counts in a cell of its own without atomic additions; any thread may add the cells up.
+ * Counts the outcomes and retries of the attempts at one upstream, since the start, for metrics and the admin interface.
+ * Each loop counts in its own cell without atomic additions; any thread may read the sums.
  */
-@SuppressWarnings("EnumOrdinal") // places in an array of this process, which nothing stores
+@SuppressWarnings("EnumOrdinal") // array indexes in this process, never stored
 public final class AttemptTally {
     private static final int REFUSED = Ending.values().length * LatencyBuckets.COUNT;
     private static final int BEGUN = REFUSED + 4;
@@ -21,7 +21,7 @@ public final class AttemptTally {
 
     private final Cell[] cells;
 
-    /** @param loops how many event loops there are */
+    /** @param loops number of event loops */
     public AttemptTally(int loops) {
         cells = new Cell[loops];
         for (int i = 0; i < loops; i++) {
@@ -29,17 +29,17 @@ public final class AttemptTally {
         }
     }
 
-    /** Where one event loop counts. @param loop the loop's index */
+    /** Returns the counters of one event loop. @param loop the loop's index */
     public Cell onLoop(int loop) {
         return cells[loop];
     }
 
-    /** Attempts that ended so. @param bucket how long they took, as {@link LatencyBuckets} says */
+    /** Returns the attempts with this ending. @param bucket their latency class, see {@link LatencyBuckets} */
     public long ended(Ending ending, int bucket) {
         return sum(place(ending) + bucket);
     }
 
-    /** Attempts that ended so, however long they took. */
+    /** Returns the attempts with this ending, of any latency. */
     public long ended(Ending ending) {
         long sum = 0;
         for (int i = 0; i < LatencyBuckets.COUNT; i++) {
@@ -48,44 +48,44 @@ public final class AttemptTally {
         return sum;
     }
 
-    /** Attempts that a guard refused. */
+    /** Returns the attempts that a guard refused with this error kind. */
     public long refused(ErrorKind kind) {
         return sum(place(kind));
     }
 
-    /** Attempts under way. */
+    /** Returns the attempts in progress. */
     public long underWay() {
-        // What ended is read first: an attempt that does both meanwhile counts as under way, not as less than none.
+        // Ended attempts are read first, so that one that begins and ends meanwhile does not make the result negative.
         long ended = sum(ENDED);
         return sum(BEGUN) - ended;
     }
 
-    /** Requests that were sent again. */
+    /** Returns the requests sent again for this reason. */
     public long again(SentAgain why) {
         return sum(AGAIN + why.ordinal());
     }
 
-    /** Second attempts whose answer was taken, the first one's being late or none. */
+    /** Returns the hedges whose response was used, because the first attempt was late or failed. */
     public long hedgesWon() {
         return sum(HEDGES_WON);
     }
 
-    /** How often it was decided so when an attempt had failed. */
+    /** Returns how often this was decided after a failed attempt. */
     public long retriesDecided(RetryDecision decision) {
         return sum(RETRY_DECIDED + decision.ordinal());
     }
 
-    /** How often it was decided so when an attempt was slow. */
+    /** Returns how often this was decided for a slow attempt. */
     public long hedgesDecided(RetryDecision decision) {
         return sum(HEDGE_DECIDED + decision.ordinal());
     }
 
-    /** Attempts that the retry budget has paid for, sent or not. */
+    /** Returns the attempts charged to the retry budget, sent or not. */
     public long budgetSpent() {
         return retriesDecided(RetryDecision.RETRY) + hedgesDecided(RetryDecision.RETRY);
     }
 
-    /** Attempts that it did not pay for. */
+    /** Returns the attempts that the retry budget refused. */
     public long budgetRefused() {
         return retriesDecided(RetryDecision.BUDGET_SPENT) + hedgesDecided(RetryDecision.BUDGET_SPENT);
     }
@@ -112,7 +112,7 @@ public final class AttemptTally {
         return sum;
     }
 
-    /** One loop's counts; written on that loop only. */
+    /** Counters of one loop; written on that loop only. */
     public static final class Cell {
         private final AtomicLongArray counts = new AtomicLongArray(SIZE);
 
@@ -131,22 +131,22 @@ public final class AttemptTally {
             count(place(kind));
         }
 
-        /** A request is sent again. */
+        /** Counts a request that is sent again. */
         public void again(SentAgain why) {
             count(AGAIN + why.ordinal());
         }
 
-        /** The answer of a second attempt is taken. */
+        /** Counts a hedge whose response is used. */
         public void hedgeWon() {
             count(HEDGES_WON);
         }
 
-        /** What was decided when an attempt had failed. */
+        /** Counts the decision after a failed attempt. */
         public void retryDecided(RetryDecision decision) {
             count(RETRY_DECIDED + decision.ordinal());
         }
 
-        /** What was decided when an attempt was slow. */
+        /** Counts the decision for a slow attempt. */
         public void hedgeDecided(RetryDecision decision) {
             count(HEDGE_DECIDED + decision.ordinal());
         }

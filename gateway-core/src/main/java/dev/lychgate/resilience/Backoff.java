@@ -4,11 +4,11 @@ import dev.lychgate.config.RetryConfig;
 import java.util.SplittableRandom;
 
 /**
- * How long to wait before an attempt: between nothing and a time that doubles with each, all lengths being equally likely.
- * Those who failed together do not come back together.
+ * Delay before an attempt: uniformly distributed between zero and a bound that doubles with each attempt. Randomness keeps
+ * requests that failed together from being retried together.
  *
- * @param base the longest wait before the second attempt, in nanoseconds
- * @param max the longest wait at all, in nanoseconds
+ * @param base bound of the delay before the second attempt, in nanoseconds
+ * @param max upper bound of all delays, in nanoseconds
  */
 record Backoff(long base, long max) {
 
@@ -16,7 +16,7 @@ record Backoff(long base, long max) {
         return new Backoff(config.base().toNanos(), config.max().toNanos());
     }
 
-    /** The wait. @param attempts how many there have been, 1 or more */
+    /** Returns a delay, in nanoseconds. @param attempts made so far, at least 1 */
     public long delay(int attempts, SplittableRandom random) {
         int doublings = Math.min(attempts - 1, 30);
         long longest = base > max >> doublings ? max : base << doublings;

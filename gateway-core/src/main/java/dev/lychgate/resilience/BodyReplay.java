@@ -7,12 +7,11 @@ import io.netty.buffer.ByteBufAllocator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps what has been handed on of a request body, so that it could be handed on once more; up to a limit, beyond which
- * it keeps nothing and the request can't be sent again. On one event loop; to be {@linkplain #close closed} when the answer
- * begins, or the exchange ends.
+ * Copy of the forwarded part of a request body for a replay. Beyond its limit it discards the copy, and the request can't be
+ * sent again. For one event loop; {@linkplain #close close} it when the response begins or the exchange ends.
  *
- * <p>Bytes are copied. To retain the pieces would be cheaper for long ones, but each may pin a read buffer many times its
- * size, and a client that sends single bytes would have us keep as many buffers: the limit would not be one.
+ * <p>Bytes are copied. Retaining chunks would be cheaper for large ones, but each may pin a read buffer many times its size.
+ * A client that sends single bytes could thus bypass the limit.
  */
 public final class BodyReplay implements AutoCloseable, Holding.Owner {
     private final ByteBufAllocator allocator;
@@ -22,8 +21,8 @@ public final class BodyReplay implements AutoCloseable, Holding.Owner {
     private boolean whole = true;
 
     /**
-     * @param memory counts what is kept, and takes it back first of all when it is used up
-     * @param limit how many bytes it keeps
+     * @param memory counts the copy, and reclaims it first when the budget is exhausted
+     * @param limit most bytes to keep
      */
     public BodyReplay(ByteBufAllocator allocator, HeldMemory memory, long limit) {
         this.allocator = allocator;
@@ -31,7 +30,7 @@ public final class BodyReplay implements AutoCloseable, Holding.Owner {
         this.limit = limit;
     }
 
-    /** Keeps a copy of {@code piece}, which stays the caller's and is not changed. Before it is written. */
+    /** Copies {@code piece}, which remains owned by the caller and unchanged. Called before it is written. */
     public void keep(ByteBuf piece) {
         int length = piece.readableBytes();
         if (!whole || length == 0) {
@@ -50,27 +49,27 @@ public final class BodyReplay implements AutoCloseable, Holding.Owner {
             }
             so.writeBytes(piece, piece.readerIndex(), length);
         } catch (OutOfMemoryError refusal) {
-            // The request goes on; only a retry needs the copy.
+            // The request continues; only a retry needs the copy.
             close();
         }
     }
 
-    /** Whether everything that was handed on is kept. */
+    /** Returns whether the copy contains all forwarded bytes. */
     public boolean isWhole() {
         return whole;
     }
 
-    /** All that is kept, to be written to another attempt, which then owns it; null if there is nothing. */
+    /** Returns the copy for another attempt, which then owns it; null if it is empty. */
     public @Nullable ByteBuf again() {
         if (!whole) {
             throw new IllegalStateException("the body is not kept any more");
         }
         ByteBuf so = kept;
-        // A copy: what waits to be written must not move when more is kept and the buffer has to grow.
+        // A copy: queued writes must not move when the kept buffer grows.
         return so == null ? null : so.copy();
     }
 
-    /** Keeps nothing any more. */
+    /** Discards the copy. */
     @Override
     public void close() {
         whole = false;

@@ -7,29 +7,29 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
 /**
- * So many at once and no more; nobody waits. Counts attempts of an upstream, or exchanges of a route. A number of N over L
- * loops is N/L for each, rounded up; a number smaller than L is one count that all loops share.
+ * Fixed limit on concurrent attempts of an upstream or concurrent exchanges of a route, without a queue. With L loops each
+ * has 1/L of the places, rounded up; a limit smaller than L is one counter shared by all loops.
  */
 public final class Bulkhead {
-    /** Places come free all the time; a second is the shortest that can be said. */
+    /** Places are released continually; one second is the shortest possible {@code Retry-After}. */
     private static final long SOON = 1_000_000_000L;
 
     private final Supplier<Permits> places;
 
-    /** @param loops how many event loops there are */
+    /** @param loops number of event loops */
     public Bulkhead(BulkheadConfig config, int loops) {
         this.places = Permits.shares(config.concurrent(), loops);
     }
 
-    /** The guard of one event loop; make one for each loop and keep it. */
+    /** Creates the guard of one event loop; call once per loop. */
     public LoopView forLoop() {
         return new LoopView(places.get());
     }
 
-    /** One loop's part. On that loop only, but for {@link #inUse}. */
+    /** Part of one loop. Only {@link #inUse} may be called from other threads. */
     public static final class LoopView implements Guard {
         private final Permits places;
-        /** One writer, which needs no fence; whoever looks on needs the value and no more. */
+        /** Has a single writer, so it needs no fence; observers need only the value. */
         private final AtomicInteger taken = new AtomicInteger();
 
         private LoopView(Permits places) {
@@ -51,7 +51,7 @@ public final class Bulkhead {
             places.release();
         }
 
-        /** How many places are taken. Any thread. */
+        /** Returns the number of places in use. Any thread. */
         public int inUse() {
             return taken.getOpaque();
         }

@@ -7,48 +7,47 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.ToLongFunction;
 
 /**
- * Leaves an origin alone that only fails. One for an upstream, or for each endpoint, in the whole process:
+ * Circuit breaker for failing origins: one per upstream or per endpoint, for the whole process.
  *
  * <ul>
- *   <li><em>closed</em>: everything passes. Each loop counts what ended in a window of its own; with each failure the
- *       windows of all loops are added up, and if there is enough in them and enough of that has failed, the circuit opens.
- *   <li><em>open</em>: nothing passes, until its time is over. Then the next one to ask is let through as the probe.
- *   <li><em>half open</em>: the probe is under way, and nothing else passes. Its success closes the circuit and forgets the
- *       past, its failure opens it again; if it says nothing (its client left), the next one to ask is the next probe. A
- *       probe that does not end gives up its place after as long as the circuit stays open.
+ *   <li><em>closed</em>: all attempts pass. Each loop counts ended attempts in its own window. Each failure adds up the
+ *       windows of all loops; the circuit opens if they hold enough attempts and enough of them failed.
+ *   <li><em>open</em>: no attempt passes until the open time ends. Then the next attempt is admitted as the probe.
+ *   <li><em>half open</em>: only the probe is in progress. Success closes the circuit and resets the windows; failure opens
+ *       it again. If its ending is ignored (its client left), the next attempt becomes the probe. A probe that does not end
+ *       is given up after the open time.
  * </ul>
  *
- * <p>The state is one immutable value behind one reference: a closed circuit costs one volatile read and two plain
- * writes per attempt. Each state has a number, which is its attempts' ticket: what began in an earlier state
- * and ends in this one is not counted.
+ * <p>The state is one immutable value behind one reference: a closed circuit costs one volatile read and two plain writes
+ * per attempt. Each state has a number, the ticket of its attempts: endings from an earlier state are not counted.
  *
- * <p>An operator may {@linkplain #force hold} it open or closed. What ends meanwhile is counted, and decides nothing.
+ * <p>An operator may {@linkplain #force force} it open or closed; attempts are then counted without effect on the state.
  *
- * <p>Any thread may look at it; each loop passes through its own {@link #onLoop}.
+ * <p>Any thread may read it; each loop acquires permits through its own {@link #onLoop}.
  */
 public final class CircuitBreaker {
-    /** What the circuit does. */
+    /** State of the circuit. */
     public enum Position {
         CLOSED,
         OPEN,
         HALF_OPEN
     }
 
-    /** What an operator wants of the circuit. */
+    /** State forced by an operator. */
     public enum Hold {
-        /** Nothing: it decides for itself. */
+        /** None: the circuit decides. */
         NONE,
-        /** Nothing passes, not even a probe. */
+        /** Refuses all attempts, even probes. */
         OPEN,
-        /** Everything passes, whatever becomes of it. */
+        /** Admits all attempts, whatever their outcome. */
         CLOSED
     }
 
     /**
-     * @param number which state this is, counted from 0
-     * @param until when an open circuit lets a probe through, or when a probe has lost its place
-     * @param openings how often a closed circuit has opened by now
-     * @param hold an open circuit that is held lets no probe through, a closed one does not open
+     * @param number sequence number of this state, from 0
+     * @param until when an open circuit admits a probe, or when a probe is given up
+     * @param openings how often a closed circuit has opened
+     * @param hold forced open: no probe is admitted; forced closed: the circuit does not open
      */
     private record State(Position position, long number, long until, long openings, Hold hold) {}
 
@@ -58,7 +57,7 @@ public final class CircuitBreaker {
     private final int minimum;
     private final double errorShare;
 
-    /** @param loops how many event loops there are */
+    /** @param loops number of event loops */
     public CircuitBreaker(BreakerConfig config, int loops) {
         this.open = config.open().toNanos();
         this.minimum = config.minimum();
@@ -69,7 +68,7 @@ public final class CircuitBreaker {
         }
     }
 
-    /** The guard of one event loop. @param loop the loop's index */
+    /** Returns the guard of one event loop. @param loop the loop's index */
     public Guard onLoop(int loop) {
         return views[loop];
     }
@@ -78,14 +77,14 @@ public final class CircuitBreaker {
         return state().position();
     }
 
-    /** What an operator wants of it. */
+    /** Returns the state forced by an operator. */
     public Hold hold() {
         return state().hold();
     }
 
     /**
-     * Holds it open or closed from now on, or lets it decide for itself again: with a probe where it was held open, with
-     * all that passed meanwhile forgotten where it was held closed. From any thread.
+     * Forces the circuit open or closed, or ends that. After forced open it admits a probe; after forced closed it resets
+     * its windows. Any thread.
      *
      * @param now nanoseconds of {@link System#nanoTime()}
      */
@@ -106,23 +105,23 @@ public final class CircuitBreaker {
         } while (!state.compareAndSet(from, to));
     }
 
-    /** How often it has opened, by itself; that it stays open since a probe has failed is no opening. */
+    /** Returns how often the circuit opened by itself; staying open after a failed probe does not count. */
     public long openings() {
         return state().openings();
     }
 
-    /** Whether an attempt would be refused now: for choosing another endpoint; takes no place. */
+    /** Returns whether an attempt would be refused now, for endpoint selection; acquires no permit. */
     public boolean isRefusing(long now) {
         State s = state();
         return s.position() != Position.CLOSED && (s.hold() == Hold.OPEN || now - s.until() < 0);
     }
 
-    /** Attempts that ended within the window. */
+    /** Returns the attempts that ended within the window. */
     public long attempts(long now) {
         return sum(window -> window.all(now));
     }
 
-    /** Attempts that failed within the window. */
+    /** Returns the attempts that failed within the window. */
     public long failures(long now) {
         return sum(window -> window.some(now));
     }
@@ -155,7 +154,7 @@ public final class CircuitBreaker {
 
     private final class LoopView implements Guard {
         private final RollingWindow window;
-        /** The state that the window belongs to; written by the loop alone. */
+        /** Number of the state that the window belongs to; written by the loop only. */
         private volatile long number;
 
         LoopView(long nanos) {
@@ -172,7 +171,7 @@ public final class CircuitBreaker {
                 return Guard.refusal(open);
             }
             long wait = s.until() - now;
-            // Whoever changes the state first has the place; the others are refused as long as the probe may take.
+            // The first thread to change the state gets the probe; others are refused while the probe may last.
             if (wait <= 0 && become(s, Position.HALF_OPEN, now + open)) {
                 return s.number() + 1;
             }
@@ -198,7 +197,7 @@ public final class CircuitBreaker {
 
         private void count(State closed, boolean failed, long now) {
             if (number != closed.number()) {
-                // The window is of a time before the circuit was open.
+                // The window dates from before the circuit opened.
                 window.clear();
                 number = closed.number();
             }

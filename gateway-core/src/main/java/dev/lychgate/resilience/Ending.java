@@ -3,23 +3,23 @@ package dev.lychgate.resilience;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.error.Side;
 
-/** How an attempt ended, as far as it says something about the health of the origin. */
+/** Outcome of an attempt as evidence of the origin's health. */
 public enum Ending {
-    /** The origin answered, and not that it is broken: a 4xx is the client's fault, and an origin that finds it is alive. */
+    /** The origin responded without a server error: a 4xx is the client's fault and shows a working origin. */
     SUCCESS,
-    /** The origin failed: no connection, a reset, a broken answer, or a status from 500. */
+    /** The origin failed: no connection, a reset, a malformed response, or a status from 500. */
     FAILURE,
-    /** The origin failed by letting us wait. */
+    /** The origin did not respond in time. */
     TIMEOUT,
-    /** It says nothing: the client left, another attempt won, or a limit of ours stood in the way. */
+    /** No evidence: the client left, another attempt won, or a limit of the gateway applied. */
     IGNORED;
 
-    /** What a whole answer says. @param status of the response head */
+    /** Classifies a response. @param status of the response head */
     public static Ending ofStatus(int status) {
         return status >= 500 ? FAILURE : SUCCESS;
     }
 
-    /** What a failure says. */
+    /** Classifies a failure. */
     public static Ending of(GatewayError error) {
         if (error.side() != Side.UPSTREAM) {
             return IGNORED;
@@ -30,7 +30,7 @@ public enum Ending {
         };
     }
 
-    /** Whether the origin failed. */
+    /** Returns whether the origin failed. */
     public boolean isFailure() {
         return this == FAILURE || this == TIMEOUT;
     }

@@ -5,18 +5,18 @@ import io.netty.handler.codec.http.HttpMethod;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An attempt that did not bring what was hoped for, and what is known of its request. Made only when something failed.
+ * An attempt that failed or brought an unwanted response, and the facts about its request. Created only then.
  *
- * @param error how it failed; null if it brought an answer
- * @param status of that answer; 0 if there is none
+ * @param error the failure; null if there is a response
+ * @param status of that response; 0 if there is none
  * @param method of the request
- * @param attempts how many there have been, this one included; one that was resent does not count
+ * @param attempts made so far, including this one; fresh resends do not count
  * @param resent whether one of them was {@link RetryDecision#RESEND_FRESH}
  * @param reused whether its connection had carried requests before
- * @param bodyWhole whether the whole body could be sent again: none has been handed on, or all of that is kept
- * @param committed whether the client has been sent the head of an answer
- * @param retryAfter what the answer's {@code Retry-After} asks for, in nanoseconds; 0 if nothing
- * @param remaining how much of the exchange's time is left, in nanoseconds; {@link Long#MAX_VALUE} if it has no limit
+ * @param bodyWhole whether the body can be replayed: nothing was forwarded, or all of that is kept
+ * @param committed whether a response head was sent to the client
+ * @param retryAfter delay of the response's {@code Retry-After}, in nanoseconds; 0 if absent
+ * @param remaining time until the exchange's deadline, in nanoseconds; {@link Long#MAX_VALUE} if it has none
  */
 public record FailedAttempt(
         @Nullable GatewayError error,

@@ -3,16 +3,15 @@ package dev.lychgate.resilience;
 import dev.lychgate.error.ErrorKind;
 
 /**
- * One reason not to try: every guard is asked before an attempt and told exactly once how it ended. Belongs to one event
- * loop and is used on it only; what loops share lies behind it and is free of locks.
+ * Admission check for attempts: each attempt acquires a permit and reports exactly one ending. A guard belongs to one event
+ * loop and is used on it only; state shared between loops is lock-free.
  *
- * <p>A guard that lets pass gives a <em>ticket</em>, a number of 0 or more that means something to it alone and comes back
- * with the ending. A number says all that a permit object would, and costs no object. {@link Admission} keeps the tickets
- * of an attempt and sees to it that each comes back once.
+ * <p>A permit is a <em>ticket</em>, a number of 0 or more that only its guard interprets and that the ending returns. A
+ * number avoids an object per permit. {@link Admission} keeps the tickets of an attempt and returns each exactly once.
  */
 public interface Guard {
     /**
-     * Asks to pass.
+     * Acquires a permit.
      *
      * @param now the loop's clock, in nanoseconds
      * @return a ticket (0 or more), or a {@linkplain #refusal refusal} (less than 0)
@@ -20,29 +19,29 @@ public interface Guard {
     long tryAcquire(long now);
 
     /**
-     * Says how it ended. Exactly once for each ticket.
+     * Reports the ending. Called exactly once for each ticket.
      *
-     * @param ticket what {@link #tryAcquire} gave
-     * @param ending what it says of the origin
-     * @param latency from the acquiring to the response head, or to the failure, in nanoseconds
+     * @param ticket returned by {@link #tryAcquire}
+     * @param ending outcome of the attempt
+     * @param latency from the acquisition to the response head or the failure, in nanoseconds
      * @param now the loop's clock, in nanoseconds
      */
     void release(long ticket, Ending ending, long latency, long now);
 
-    /** The error that a refusal of this guard is. */
+    /** Returns the error kind of a refusal. */
     ErrorKind kind();
 
-    /** A refusal. @param retryAfter when it is worth asking again, in nanoseconds from now; 0 or more */
+    /** Encodes a refusal. @param retryAfter delay until a retry is useful, in nanoseconds; 0 or more */
     static long refusal(long retryAfter) {
         return -1 - retryAfter;
     }
 
-    /** Whether an answer of {@link #tryAcquire} is a refusal. */
+    /** Returns whether a result of {@link #tryAcquire} is a refusal. */
     static boolean isRefusal(long answer) {
         return answer < 0;
     }
 
-    /** When it is worth asking again, in nanoseconds from the refusal. */
+    /** Returns the delay until a retry is useful, in nanoseconds from the refusal. */
     static long retryAfter(long refusal) {
         return -1 - refusal;
     }

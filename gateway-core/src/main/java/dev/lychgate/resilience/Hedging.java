@@ -6,11 +6,11 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A second attempt beside one that is slow; the first to bring a response head wins, and the other is cancelled. Only what may
- * be done twice, within the route's attempts, and paid for by the same budget as retries. Immutable; any thread.
+ * Sends a second attempt (hedge) if the first one is slow. The first response head wins; the other attempt is cancelled.
+ * Hedges require a repeatable request, and draw on the route's attempts and on the retry budget. Immutable; any thread.
  */
 public final class Hedging {
-    /** Never. */
+    /** Disables hedging. */
     public static final Hedging NONE = new Hedging(RetryPolicy.NONE, 0, 0);
 
     private final RetryPolicy policy;
@@ -23,7 +23,7 @@ public final class Hedging {
         this.percentile = percentile;
     }
 
-    /** What a route says. @param policy made of the same settings */
+    /** Returns the hedging of a route. @param policy built from the same settings */
     public static Hedging of(@Nullable RetryConfig config, RetryPolicy policy) {
         RetryConfig.Hedge hedge = config == null ? null : config.hedge();
         if (hedge == null) {
@@ -34,10 +34,10 @@ public final class Hedging {
     }
 
     /**
-     * How long an attempt has before it counts as slow.
+     * Returns how long an attempt may take before it counts as slow.
      *
-     * @param latency of the route's answers, on this loop
-     * @return nanoseconds; -1 if no second attempt is to be begun, or nothing is known yet
+     * @param latency of the route's responses, on this loop
+     * @return nanoseconds; -1 if hedging is off or the latency is unknown
      */
     public long delay(LatencyQuantile latency) {
         if (this == NONE) {
@@ -47,11 +47,11 @@ public final class Hedging {
     }
 
     /**
-     * Decides when the delay is over: {@link RetryDecision#RETRY} begins a second attempt, to another endpoint.
+     * Decides when the delay has elapsed: {@link RetryDecision#RETRY} starts a second attempt, to another endpoint.
      *
-     * @param attempts how many there have been, the slow one included
-     * @param bodyWhole whether the whole body has come and is kept, or there is none
-     * @param committed whether the client has been sent the head of an answer
+     * @param attempts made so far, including the slow one
+     * @param bodyWhole whether the whole body was received and kept, or there is none
+     * @param committed whether a response head was sent to the client
      */
     public RetryDecision decide(
             HttpMethod method,

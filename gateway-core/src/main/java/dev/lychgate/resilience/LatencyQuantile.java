@@ -1,12 +1,12 @@
 package dev.lychgate.resilience;
 
 /**
- * How long most answers take, by what has been seen lately: counts of two half minutes, the older of which is forgotten
- * when the younger is over. On one event loop.
+ * Percentiles of recent response latencies: counters of two half-minute windows, of which the older is dropped when the
+ * younger ends. For one event loop.
  */
 public final class LatencyQuantile {
     private static final long HALF = 30_000_000_000L;
-    /** With fewer a percentile says more of chance than of the origin. */
+    /** Smallest sample for a meaningful percentile. */
     private static final int ENOUGH = 100;
 
     private int[] young = new int[LatencyBuckets.COUNT];
@@ -17,7 +17,7 @@ public final class LatencyQuantile {
     private long longestBefore;
     private long turn = Long.MIN_VALUE;
 
-    /** An answer came. @param nanos how long it took */
+    /** Records a response. @param nanos its latency */
     public void record(long nanos, long now) {
         if (turn == Long.MIN_VALUE) {
             turn = now + HALF;
@@ -38,9 +38,9 @@ public final class LatencyQuantile {
     }
 
     /**
-     * How long at most so many of a hundred take: the end of the class that they end in, and never more than the longest of all.
+     * Returns a latency percentile: the upper bound of its class, but at most the longest recorded latency.
      *
-     * @return nanoseconds; -1 if too few have been seen to say
+     * @return nanoseconds; -1 if the sample is too small
      */
     public long of(int percentile) {
         int all = seen + seenBefore;

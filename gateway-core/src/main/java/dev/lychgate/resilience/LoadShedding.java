@@ -4,15 +4,15 @@ import dev.lychgate.config.RouteResilience;
 import dev.lychgate.config.SheddingConfig;
 
 /**
- * Whether the gateway itself has too much to do, and whose requests it refuses then. Each measure gives a level: 0 below its
- * threshold, 1 at it, 9 where it can't go on (five times the lag; all of the memory). The highest counts, and requests of a
- * priority below it are refused.
+ * Detects overload of the gateway and selects the requests to shed. Each measure yields a level: 0 below its threshold, 1 at
+ * it, 9 at the maximum (five times the lag threshold; all of the memory). The highest level counts, and requests of a lower
+ * priority are refused.
  *
- * <p>The level rises at once and falls by one a second, and only when the measures are clearly below what led to it, so
- * that it does not flutter. One late look at the clock is no overload but a pause: the lag counts when it is seen twice.
+ * <p>The level rises at once. It falls by one per second, and only if the measures are clearly below their thresholds, which
+ * prevents oscillation. A single late tick is a pause rather than overload: lag counts only if two ticks show it.
  *
- * <p>One for each event loop. {@link #observe} is called as often as the loop looks at its clock (100 ms); {@link #sheds} for
- * every request.
+ * <p>One instance per event loop. {@link #observe} is called at each tick of the loop (100 ms), {@link #sheds} for every
+ * request.
  */
 public final class LoadShedding {
     private static final int HIGHEST = RouteResilience.HIGHEST_PRIORITY;
@@ -23,7 +23,7 @@ public final class LoadShedding {
     private final double lagFrom;
     private final double directFrom;
     private final double heapFrom;
-    /** Requests of a lower priority are refused; 0 = nobody's. */
+    /** Requests of a lower priority are refused; 0 = none. */
     int level;
 
     private long changed;
@@ -36,9 +36,9 @@ public final class LoadShedding {
     }
 
     /**
-     * How it stands.
+     * Updates the level.
      *
-     * @param lag how late the loop is, in nanoseconds
+     * @param lag of the loop, in nanoseconds
      * @param direct share of the direct memory in use, 0 to 1
      * @param heap share of the heap in use after the last collection, 0 to 1
      * @param now the loop's clock, in nanoseconds
@@ -70,7 +70,7 @@ public final class LoadShedding {
         return 1 + (int) Math.min(HIGHEST - 1, (HIGHEST - 1) * (measured - from) / (to - from));
     }
 
-    /** Whether a request is to be refused. @param priority of its route, 0 to 9; 9 never is */
+    /** Returns whether to refuse a request. @param priority of its route, 0 to 9; 9 is never refused */
     public boolean sheds(int priority) {
         return priority < level;
     }

@@ -18,24 +18,24 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What protects one upstream in the whole process. Made when a generation is built, off the event loops; a part whose
- * settings the next generation leaves as they are goes over with all that it knows, the tally always does. Immutable but for its parts.
+ * Resilience state of one upstream, for the whole process. Built with each generation, off the event loops. The tally always
+ * carries over, other components if their settings are unchanged. Immutable except for its components.
  */
 public final class Protection {
     private final UpstreamResilience config;
     private final int loops;
     private final AttemptTally tally;
     private final RetryBudget budget;
-    /** By the endpoint's authority if each has its own, else the one of all under the empty name; none if there is no breaker. */
+    /** By endpoint authority; a breaker shared by all endpoints has the empty key; empty if there is no breaker. */
     private final Map<String, CircuitBreaker> breakers;
 
-    /** By loop; empty if there is no bulkhead. */
+    /** By loop; empty without a bulkhead. */
     private final List<Bulkhead.LoopView> places;
-    /** By loop; empty if there is no limit. */
+    /** By loop; empty without an adaptive limit. */
     private final List<AdaptiveLimit> limits;
-    /** By loop, of all endpoints; null if each has its own. */
+    /** By loop, for all endpoints; null if each endpoint has its own. */
     private final @Nullable List<Guards> common;
-    /** By loop, by the endpoint's authority, if each has its own. */
+    /** By endpoint authority, then by loop, if each endpoint has its own. */
     private final Map<String, List<Guards>> own = new HashMap<>();
 
     private Protection(UpstreamConfig upstream, int loops, @Nullable Protection before) {
@@ -59,12 +59,12 @@ public final class Protection {
         }
     }
 
-    /** What protects {@code upstream}. @param loops how many event loops there are */
+    /** Creates the state of {@code upstream}. @param loops number of event loops */
     public static Protection of(UpstreamConfig upstream, int loops) {
         return new Protection(upstream, loops, null);
     }
 
-    /** What protects it with these settings of the next generation; keeps what they leave as it is. */
+    /** Creates the state for the next generation; components with unchanged settings carry over. */
     public Protection next(UpstreamConfig upstream) {
         return new Protection(upstream, loops, this);
     }
@@ -88,7 +88,7 @@ public final class Protection {
         return all;
     }
 
-    /** With other settings than before it has forgotten all but what the operator wants. */
+    /** Creates a breaker for changed settings, which keeps only the operator's override. */
     private CircuitBreaker fresh(BreakerConfig settings, @Nullable CircuitBreaker before) {
         CircuitBreaker fresh = new CircuitBreaker(settings, loops);
         if (before != null) {
@@ -126,44 +126,44 @@ public final class Protection {
     }
 
     /**
-     * The guards of an attempt.
+     * Returns the guards of an attempt.
      *
      * @param loop the loop's index
-     * @param authority of the endpoint it goes to
+     * @param authority of the selected endpoint
      */
     public Guards guards(int loop, String authority) {
         List<Guards> each = common != null ? common : own.get(authority);
         return each == null ? Guards.NONE : each.get(loop);
     }
 
-    /** Whether each endpoint has a circuit of its own. */
+    /** Returns whether each endpoint has its own circuit breaker. */
     public boolean isPerEndpoint() {
         BreakerConfig breaker = config.breaker();
         return breaker != null && breaker.perEndpoint();
     }
 
-    /** Whether an attempt at that endpoint would be refused by its own circuit: for choosing another one. */
+    /** Returns whether the endpoint's own circuit would refuse an attempt, for endpoint selection. */
     public boolean isRefusing(String authority, long now) {
         CircuitBreaker own = breakers.get(authority);
         return own != null && own.isRefusing(now);
     }
 
-    /** What its attempts beyond the first draw on. @param loop the loop's index */
+    /** Returns the budget for retries and hedges, for one loop. @param loop the loop's index */
     public RetryBudget.LoopView budget(int loop) {
         return budget.onLoop(loop);
     }
 
-    /** The same budget, for whoever looks on. */
+    /** Returns the same budget, for observers. */
     public RetryBudget budget() {
         return budget;
     }
 
-    /** How many places of its bulkhead are taken, on all loops; empty if it has none. Any thread. */
+    /** Returns the bulkhead places in use on all loops; empty without a bulkhead. Any thread. */
     public OptionalInt bulkheadInUse() {
         return sum(places, Bulkhead.LoopView::inUse);
     }
 
-    /** How many attempts its adaptive limit lets be under way now, on all loops; empty if it has none. Any thread. */
+    /** Returns the adaptive limit, summed over all loops; empty without one. Any thread. */
     public OptionalInt limit() {
         return sum(limits, AdaptiveLimit::limit);
     }
@@ -174,12 +174,12 @@ public final class Protection {
                 : OptionalInt.of(all.stream().mapToInt(figure).sum());
     }
 
-    /** What became of its attempts. */
+    /** Returns the counters of attempts. */
     public AttemptTally tally() {
         return tally;
     }
 
-    /** Its circuit breakers: by the endpoint's authority if each has its own, else the one of all under the empty name. */
+    /** Returns the circuit breakers by endpoint authority; one shared by all endpoints has the empty key. */
     public Map<String, CircuitBreaker> breakers() {
         return Map.copyOf(breakers);
     }

@@ -7,7 +7,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a {@code Retry-After} field asks for: seconds, or a date.
+ * Parser of {@code Retry-After} values: seconds, or a date.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-10.2.3">RFC 9110, 10.2.3 Retry-After</a>
  */
@@ -15,11 +15,10 @@ public final class RetryAfter {
     private RetryAfter() {}
 
     /**
-     * How long to wait, in nanoseconds; 0 if the field is absent, past, or not to be understood; {@link Long#MAX_VALUE} if
-     * it is more than can be said.
+     * Returns the delay in nanoseconds; 0 if the value is absent, past or malformed; {@link Long#MAX_VALUE} on overflow.
      *
-     * @param field its value
-     * @param wallClock what time it is, in milliseconds since 1970
+     * @param field the value
+     * @param wallClock current time, in milliseconds since 1970
      */
     public static long nanos(@Nullable String field, long wallClock) {
         if (field == null || field.isEmpty()) {
@@ -28,7 +27,7 @@ public final class RetryAfter {
         if (HttpBytes.isDigits(field)) {
             return field.length() <= 9 ? TimeUnit.SECONDS.toNanos(Long.parseLong(field)) : Long.MAX_VALUE;
         }
-        // Beyond a length no date has, it is not worth looking at.
+        // Longer values are not dates.
         Date date = field.length() > 40 ? null : DateFormatter.parseHttpDate(field);
         return date == null
                 ? 0

@@ -4,13 +4,12 @@ import dev.lychgate.config.RetryBudgetConfig;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * What keeps retries from doing to an origin what its clients could not: at most a share of the requests of the last 10 s
- * may be sent again. One for each upstream and process; retries and hedges of all its routes draw on it.
+ * Limit on the amplification of load by retries: at most a share of the requests of the last 10 s may be sent again. One per
+ * upstream and process; retries and hedges of all routes draw on it.
  *
- * <p>The share is counted by each loop for itself: a share of every loop's traffic is a share of the whole, so nothing is shared on
- * the way of an ordinary request. The minimum is not divisible like that (three a second over 64 loops would be next to
- * nothing on the one loop that has the traffic), so it is one count for all loops, and only touched when something has
- * failed on a loop whose own share comes to less.
+ * <p>Each loop applies the share to its own traffic, which bounds the total without shared state on the path of ordinary
+ * requests. The minimum is not divisible like that: three retries a second over 64 loops would leave almost none to a single
+ * busy loop. All loops share one counter for it, used only after a failure on a loop whose own share is smaller.
  */
 public final class RetryBudget {
     private static final long WINDOW = 10_000_000_000L;
@@ -19,10 +18,10 @@ public final class RetryBudget {
     private final double share;
     private final int minimum;
     private final LoopView[] views;
-    /** When the next of the minimum's retries would be due, had they come evenly; up to a second of them may come at once. */
+    /** Due time of the next retry of the minimum, if evenly spaced; a burst of up to one second's worth is allowed. */
     private final AtomicLong due = new AtomicLong(Long.MIN_VALUE);
 
-    /** @param loops how many event loops there are */
+    /** @param loops number of event loops */
     public RetryBudget(RetryBudgetConfig config, int loops) {
         this.share = config.share().fraction();
         this.minimum = config.minimum();
@@ -32,14 +31,14 @@ public final class RetryBudget {
         }
     }
 
-    /** The budget as one event loop sees it. @param loop the loop's index */
+    /** Returns the view of one event loop. @param loop the loop's index */
     public LoopView onLoop(int loop) {
         return views[loop];
     }
 
     /**
-     * How many attempts beyond the first it would pay for now, about: what is left of the share on all loops, or of the
-     * minimum where that is more. Any thread.
+     * Returns approximately how many retries or hedges are allowed now: the remaining share of all loops, or the remaining
+     * minimum if that is larger. Any thread.
      *
      * @param now the loops' clock, in nanoseconds
      */
@@ -77,20 +76,20 @@ public final class RetryBudget {
         }
     }
 
-    /** One loop's part. On that loop only. */
+    /** Part of one loop; used on that loop only. */
     public final class LoopView {
         private final RollingWindow window = new RollingWindow(WINDOW);
 
-        /** A request is sent for the first time. */
+        /** Counts a first attempt. */
         public void sent(long now) {
             window.add(1, 0, now);
         }
 
-        /** Takes one more attempt out of the budget, if there is one in it. */
+        /** Takes one retry or hedge from the budget, if available. */
         public boolean tryTake(long now) {
             double allowed = window.all(now) * share;
             boolean within = window.some(now) + 1 <= allowed;
-            // The minimum is for those who have little traffic; it does not come on top of the share.
+            // The minimum applies to low traffic; it is not added to the share.
             boolean poor = allowed < minimum * (WINDOW / (double) SECOND);
             if (within || (poor && takeOfMinimum(now))) {
                 window.add(0, 1, now);

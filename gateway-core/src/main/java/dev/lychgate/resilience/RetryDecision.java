@@ -2,40 +2,40 @@ package dev.lychgate.resilience;
 
 import java.util.Locale;
 
-/** Whether a request is sent again, and why not. */
+/** Whether a request is sent again, or the reason against it. */
 public enum RetryDecision {
     /**
-     * At once, on a fresh connection: a pooled one had died before it carried a byte of an answer. An accident of ours,
-     * which neither the policy nor the budget has a say in.
+     * Send at once on a fresh connection, because a pooled one closed before the first response byte. Subject neither to the
+     * policy nor to the budget.
      */
     RESEND_FRESH,
-    /** After {@link RetryPolicy#delay}, to another endpoint if there is one; the budget has paid for it. */
+    /** Send after {@link RetryPolicy#delay}, to another endpoint if possible; charged to the budget. */
     RETRY,
-    /** The client has part of an answer. */
+    /** The client has received part of a response. */
     COMMITTED,
     /** The route does not retry. */
     NO_POLICY,
-    /** The route does not retry after such a failure. */
+    /** The route does not retry this kind of failure. */
     NOT_LISTED,
-    /** It might be done twice, and must not be. */
+    /** The origin may have processed the request, which is not idempotent. */
     NOT_IDEMPOTENT,
-    /** Part of its body has gone and was not kept. */
+    /** Part of its body was forwarded and not kept. */
     BODY_GONE,
-    /** It has been tried as often as the route allows. */
+    /** The route allows no further attempts. */
     ATTEMPTS_USED,
-    /** The origin asks for more patience than there is, or the exchange is nearly over. */
+    /** The deadline has passed, or {@code Retry-After} exceeds the route's limit or the remaining time. */
     NO_TIME,
-    /** Too much is being sent again already. */
+    /** The retry budget is exhausted. */
     BUDGET_SPENT;
 
     private final String label = name().toLowerCase(Locale.ROOT).replace('_', '-');
 
-    /** The stable, lower-case name: {@code not-idempotent}. */
+    /** Returns the stable, lower-case name: {@code not-idempotent}. */
     public String label() {
         return label;
     }
 
-    /** Whether it is sent again. */
+    /** Returns whether the request is sent again. */
     public boolean sendsAgain() {
         return this == RESEND_FRESH || this == RETRY;
     }

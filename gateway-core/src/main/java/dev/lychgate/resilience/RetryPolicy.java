@@ -13,9 +13,9 @@ import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When a request of a route is sent again. Immutable; any thread. The one place that decides, for failures and for answers:
- * first what never may be (part of an answer has gone to the client), then the accident that is always repaired (a stale
- * pooled connection), then what the route wants, what the request allows, and last what the upstream's budget pays for.
+ * Retry policy of a route. Immutable; any thread. All retry decisions, for failures and responses, are made here, in this
+ * order: committed responses (never), stale pooled connections (always resent), the route's settings, the request's
+ * properties, and last the upstream's budget.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-9.2.2">RFC 9110, 9.2.2 Idempotent Methods</a>
  */
@@ -24,7 +24,7 @@ public final class RetryPolicy {
             Set.of(ErrorKind.CONNECT_REFUSED, ErrorKind.CONNECT_FAILED, ErrorKind.CONNECT_TIMEOUT);
     private static final Set<ErrorKind> RESETS = Set.of(ErrorKind.ORIGIN_RESET, ErrorKind.ORIGIN_CANCELLED);
 
-    /** Of a route that says nothing: stale connections are still repaired. */
+    /** Policy without settings: only stale connections cause a resend. */
     public static final RetryPolicy NONE = new RetryPolicy(null);
 
     private final boolean off;
@@ -47,28 +47,28 @@ public final class RetryPolicy {
         }
     }
 
-    /** What a route says; null if nothing. */
+    /** Returns the policy of a route; null means no settings. */
     public static RetryPolicy of(@Nullable RetryConfig config) {
         return config == null ? NONE : new RetryPolicy(config);
     }
 
-    /** Whether an answer with that status is a reason to ask {@link #decide}; asked for every answer. */
+    /** Returns whether a response with that status requires a call of {@link #decide}; called for every response. */
     public boolean retriesStatus(int status) {
         return !off && statuses.get(status);
     }
 
-    /** How many bytes of a body are to be kept; 0 if none need be. */
+    /** Returns how many bytes of a body to keep; 0 if none. */
     public long bytesToKeep() {
         return off ? 0 : config.body().bytes();
     }
 
-    /** How long an attempt may take until the response head, in nanoseconds; 0 = no limit of its own. */
+    /** Returns the timeout of an attempt until the response head, in nanoseconds; 0 = none of its own. */
     public long perTry() {
         return off ? 0 : config.perTry().toNanos();
     }
 
     /**
-     * Decides. Takes one attempt out of the budget if the answer is {@link RetryDecision#RETRY}.
+     * Decides. Charges the budget if the result is {@link RetryDecision#RETRY}.
      *
      * @param budget of the upstream, on this loop
      * @param now the loop's clock, in nanoseconds
@@ -87,13 +87,13 @@ public final class RetryPolicy {
         return budget.tryTake(now) ? RetryDecision.RETRY : RetryDecision.BUDGET_SPENT;
     }
 
-    /** Whether the connection was no good any more, which says nothing of the origin: needs no policy. */
+    /** Returns whether the connection was stale. A stale connection is no evidence about the origin and needs no policy. */
     private boolean isStale(FailedAttempt failed) {
         GatewayError error = failed.error();
         if (error == null || !failed.reused() || failed.resent() || !failed.bodyWhole()) {
             return false;
         }
-        // An origin of HTTP/2 that leaves a connection says which requests it has not looked at.
+        // GOAWAY of an HTTP/2 origin identifies the requests that it did not process.
         boolean left = error.retry() == Retry.UNPROCESSED && error.kind() == ErrorKind.ORIGIN_RESET;
         return left || (error.retry() == Retry.IF_REUSED && isIdempotent(failed.method()));
     }
@@ -120,19 +120,19 @@ public final class RetryPolicy {
         return tooLong || failed.retryAfter() >= failed.remaining() ? RetryDecision.NO_TIME : null;
     }
 
-    /** Whether a request may be done twice: by its method, or since the route says so of all of its methods. */
+    /** Returns whether a request may be repeated: by its method, or because the route declares all methods idempotent. */
     public boolean isIdempotent(HttpMethod method) {
         return (!off && config.idempotent()) || Methods.isIdempotent(method);
     }
 
-    /** Whether there may be one attempt more than {@code attempts}. */
+    /** Returns whether another attempt is allowed after {@code attempts}. */
     boolean allowsMoreThan(int attempts) {
         return !off && attempts < config.attempts();
     }
 
     /**
-     * How long to wait before the next attempt, in nanoseconds: at least what the origin asks for, and never so long that no
-     * time is left for the attempt.
+     * Returns the delay before the next attempt, in nanoseconds: at least {@code Retry-After}; otherwise at most half of the
+     * remaining time.
      */
     public long delay(FailedAttempt failed, SplittableRandom random) {
         long wanted = Math.max(failed.retryAfter(), backoff.delay(failed.attempts(), random));

@@ -3,16 +3,16 @@ package dev.lychgate.resilience;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * Two counts (all, and some of them) over the last stretch of time, in ten buckets. Written by one event loop, read by any
- * thread: no lock, no atomic addition. A reader may miss what is being written just then, and a bucket is forgotten as a
- * whole; both are far below what the deciders on top of it could notice.
+ * Two counters (all, and a subset) over a sliding window of ten buckets. Written by one event loop, read by any thread
+ * without locks or atomic additions. A reader may miss a concurrent write, and a bucket expires as a whole; both errors are
+ * too small to affect decisions.
  */
 final class RollingWindow {
     private static final int BUCKETS = 10;
     private static final int WIDTH = 3;
     private static final int ALL = 1;
     private static final int SOME = 2;
-    /** No bucket time: what is being cleared belongs to nobody. */
+    /** Bucket time of a bucket being cleared: belongs to no period. */
     private static final long NONE = Long.MIN_VALUE;
 
     private final long bucketNanos;
@@ -23,7 +23,7 @@ final class RollingWindow {
         clear();
     }
 
-    /** Counts. The loop that owns it only. */
+    /** Adds to both counters. Owning loop only. */
     void add(long all, long some, long now) {
         int at = bucket(now);
         add(at + ALL, all);
@@ -31,7 +31,7 @@ final class RollingWindow {
     }
 
     private void add(int cell, long n) {
-        // One writer: reading back what it wrote itself needs no fence, and readers need no more than the value.
+        // Single writer: it may read its own writes without a fence, and readers need only the value.
         cells.setOpaque(cell, cells.getPlain(cell) + n);
     }
 
@@ -47,7 +47,7 @@ final class RollingWindow {
         return at;
     }
 
-    /** Forgets everything. The loop that owns it only. */
+    /** Resets the window. Owning loop only. */
     void clear() {
         for (int i = 0; i < BUCKETS; i++) {
             cells.setRelease(i * WIDTH, NONE);

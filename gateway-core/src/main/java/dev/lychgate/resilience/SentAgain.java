@@ -1,11 +1,11 @@
 package dev.lychgate.resilience;
 
-/** Why a request is sent once more than it came. */
+/** Reasons for sending a request more than once. */
 public enum SentAgain {
-    /** Its pooled connection had died before it carried a byte of an answer. */
+    /** Its pooled connection closed before the first response byte. */
     STALE,
-    /** The attempt before it had failed. */
+    /** The previous attempt failed. */
     RETRY,
-    /** The attempt beside it is slow. */
+    /** The concurrent attempt is slow. */
     HEDGE
 }
