@@ -11,9 +11,9 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Looks host names up for the connects of one event loop while {@link NameWatch} has no answer for them yet. Uses the
- * upstream's own DNS settings: another server may name another host. Connects that need the same lookup share it, so a
- * loop has at most one query of a name under way. On that event loop only.
+ * Resolves host names for the connects of one event loop while {@link NameWatch} has no result for them yet. Uses the
+ * upstream's own DNS settings: servers may resolve a name differently. Connects with the same lookup share it, so a loop
+ * has at most one pending query per name. Used on that event loop only.
  */
 final class ConnectLookups implements HostResolver {
     private final NettyLookup.Network network;
@@ -37,8 +37,7 @@ final class ConnectLookups implements HostResolver {
 
     private CompletionStage<List<String>> lookUp(DnsQuestion question) {
         HostLookup lookup = new HostLookup(network, question.dns(), question.name());
-        // Completes later than this method returns. Removed before the connects continue: a retry starts another
-        // lookup.
+        // Completes after this method returns. Removed before the connects continue: a retry starts another lookup.
         return lookup.ask()
                 .whenComplete((answer, failure) -> {
                     underWay.remove(question);

@@ -30,8 +30,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Watches the names of all upstreams, once for the whole process, and writes what they stand for into the states of the
- * upstreams, where the next generation finds it. What a new generation names as the last one did goes on being watched.
+ * Resolves the names of all upstreams continuously, once per process, and stores the results in the states of the upstreams
+ * for the next generation. Lookups that a new generation leaves unchanged continue.
  */
 public final class EndpointDiscovery implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(EndpointDiscovery.class);
@@ -46,10 +46,10 @@ public final class EndpointDiscovery implements AutoCloseable {
     private volatile boolean closed;
 
     /**
-     * @param loop where lookups wait for their answers, and for their time
+     * @param loop for queries and timers
      * @param datagram the transport's UDP channel
      * @param socket the transport's TCP channel
-     * @param changed an answer differs from the one before; called on a thread of this object, may block
+     * @param changed called after a result has changed; on a thread of this object, may block
      */
     public EndpointDiscovery(
             EventLoop loop,
@@ -67,9 +67,8 @@ public final class EndpointDiscovery implements AutoCloseable {
     }
 
     /**
-     * Begins to watch the names that a generation is to have, beside those that are being watched, and waits until each has
-     * been looked up once, so that the generation begins with endpoints. Who has no answer by then is not waited for. Not on
-     * an event loop.
+     * Starts lookups for the names of a new generation, in addition to the existing ones. Waits until each name has been
+     * looked up once, at most {@code within}, so that the generation starts with endpoints. Not on an event loop.
      */
     public void prepare(Collection<UpstreamConfig> upstreams, UpstreamStates states, Duration within) {
         List<CompletableFuture<Void>> first = begin(upstreams, states);
@@ -77,7 +76,7 @@ public final class EndpointDiscovery implements AutoCloseable {
             CompletableFuture.allOf(first.toArray(CompletableFuture[]::new))
                     .get(within.toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException e) {
-            // The watch goes on, and says what is the matter.
+            // The lookups continue, and log their failures.
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (ExecutionException e) {
@@ -99,7 +98,7 @@ public final class EndpointDiscovery implements AutoCloseable {
         return first;
     }
 
-    /** Watches the names of these from now on, and no others: what the others stood for is forgotten. */
+    /** Resolves exactly the names of these upstreams from now on, and discards the results of all others. */
     public synchronized void adopt(Collection<UpstreamConfig> upstreams, UpstreamStates states) {
         Set<Watched> wanted = new HashSet<>();
         upstreams.forEach(upstream -> wanted.addAll(names(upstream, states)));
@@ -152,15 +151,15 @@ public final class EndpointDiscovery implements AutoCloseable {
     }
 
     private void stop(Watched name, NameWatch<?> watch) {
-        // One after the other on the thread that hears the answers: none comes when it is forgotten, and who begins to
-        // ask the same again does so behind it.
+        // Sequential tasks on the thread that receives results: none arrives after the removal, and a later watch
+        // of the same name starts behind it.
         after(0, () -> {
             watch.stop();
             name.state().forget(name.question());
         });
     }
 
-    /** Also on the event loop, where answers come and which keeps the time. Once this is closed, nothing begins any more. */
+    /** Runs a task on the watches' thread, after a timer of the event loop. After close, no task starts. */
     private void after(long millis, Runnable task) {
         try {
             if (millis == 0) {
@@ -173,7 +172,7 @@ public final class EndpointDiscovery implements AutoCloseable {
         }
     }
 
-    /** A name that is asked for once in vain would never be asked for again. */
+    /** Retries a rejected task: otherwise its name would never be looked up again. */
     private void retry(Runnable task, RejectedExecutionException refusal) {
         if (!closed && !loop.isShuttingDown()) {
             LOG.error("names can't be looked up now: {}", String.valueOf(refusal.getMessage()));
@@ -181,12 +180,12 @@ public final class EndpointDiscovery implements AutoCloseable {
         }
     }
 
-    /** How the lookups of each name have gone. */
+    /** Returns the lookup status of each name. */
     public synchronized List<NameStatus> statuses() {
         return watches.values().stream().map(NameWatch::status).toList();
     }
 
-    /** Looks nothing up any more. */
+    /** Stops all lookups. */
     @Override
     public void close() {
         synchronized (this) {

@@ -4,7 +4,7 @@ import dev.lychgate.config.DnsConfig;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 
-/** Asks for the addresses of a host: the hosts file first, then DNS, with the search domains of the system. */
+/** Resolves the addresses of a host: by the hosts file, then by DNS with the system's search domains. */
 final class HostLookup extends NettyLookup<List<String>> {
     private final String host;
 

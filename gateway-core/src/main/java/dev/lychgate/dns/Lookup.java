@@ -2,17 +2,17 @@ package dev.lychgate.dns;
 
 import java.util.concurrent.CompletionStage;
 
-/** Asks for what one name stands for; one question at a time. */
+/** Resolves one name, with at most one lookup at a time. */
 interface Lookup<T> extends AutoCloseable {
     /**
-     * An answer.
+     * Result of a lookup.
      *
-     * @param value what the name stands for, in an order of its own, so that the same is equal
-     * @param ttl how long it is good, in seconds; {@link SeenTtl#NONE} if nothing was said of it
+     * @param value the resolved elements in a canonical order, so that equal results compare equal
+     * @param ttl time to live, in seconds; {@link SeenTtl#NONE} if unspecified
      */
     record Answer<T>(T value, long ttl) {}
 
-    /** Asks now; fails if there is no answer, or none that is of use. */
+    /** Starts a lookup; fails if there is no usable result. */
     CompletionStage<Answer<T>> ask();
 
     @Override

@@ -8,9 +8,9 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
 /**
- * Bounds the concurrent lookups of addresses with the same DNS settings, however many names a configuration or an SRV response
- * has: each lookup takes up to four sockets, which no limit of connections counts. The others wait in their order. Settings do
- * not share permits, so that a server that does not respond delays no names of other servers. On one event loop.
+ * Limits concurrent address lookups with the same DNS settings, however many names a configuration or SRV response has: each
+ * lookup uses up to four sockets, which no connection limit counts. Further lookups are queued. Different settings do not
+ * share permits, so that an unresponsive server delays no names of other servers. For one event loop.
  */
 final class LookupPermits {
     static final int MOST = 64;
@@ -23,7 +23,7 @@ final class LookupPermits {
         this.loop = loop;
     }
 
-    /** Begins a lookup now or later. */
+    /** Starts a lookup, or queues it. */
     <V> CompletionStage<V> run(Supplier<CompletionStage<V>> lookup) {
         CompletableFuture<V> found = new CompletableFuture<>();
         Runnable begin = () -> CompletableFuture.completedStage(lookup)
@@ -50,7 +50,7 @@ final class LookupPermits {
         if (next == null) {
             free++;
         } else {
-            // Not now: thousands of names that are IP addresses are known at once.
+            // Asynchronous, to avoid deep recursion: lookups of IP addresses complete at once, and there may be thousands.
             loop.execute(next);
         }
     }

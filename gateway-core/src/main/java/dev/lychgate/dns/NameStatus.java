@@ -3,13 +3,13 @@ package dev.lychgate.dns;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the lookups of one name have gone so far.
+ * Lookup status of one name.
  *
  * @param upstream the upstream that has the name
- * @param name the host name, or the service
- * @param answered lookups that had an answer
- * @param failed lookups that had none: the last answer went on being used
- * @param fault why the last lookup failed; null if it did not
+ * @param name the host name or service name
+ * @param answered number of successful lookups
+ * @param failed number of failed lookups, after which the last result stayed in use
+ * @param fault reason of the last lookup's failure; null if it succeeded
  */
 public record NameStatus(
         String upstream,

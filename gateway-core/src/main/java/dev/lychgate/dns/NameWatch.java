@@ -12,22 +12,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks one name up, again and again: when its answer has been good for as long as it said, or, after a failure, soon, then
- * more and more seldom. A failure takes nothing away: what was answered last stays. On the watches' thread, but for
- * {@link #status()} and {@link #first()}.
+ * Resolves one name periodically: when the time to live of its result ends or, after failures, with exponential backoff. A
+ * failure keeps the last result in use. Used on the watches' thread, except for {@link #status()} and {@link #first()}.
  */
 final class NameWatch<T extends List<?>> {
     private static final Logger LOG = LoggerFactory.getLogger(NameWatch.class);
 
-    /** After the first failure; it doubles up to {@link #LONGEST_RETRY}, in milliseconds. */
+    /** Delay after the first failure, doubled up to {@link #LONGEST_RETRY}, in milliseconds. */
     static final long FIRST_RETRY = 500;
 
     static final long LONGEST_RETRY = 30_000;
 
-    /** Of an answer that does not say how long it is good, in seconds. */
+    /** Time to live of a result that specifies none, in seconds. */
     private static final long UNSAID = 30;
 
-    /** Runs a task on the watches' thread, after so many milliseconds. */
+    /** Runs a task on the watches' thread after a delay in milliseconds. */
     interface Timer {
         void after(long millis, Runnable task);
     }
@@ -44,7 +43,7 @@ final class NameWatch<T extends List<?>> {
     private boolean stopped;
     private volatile NameStatus status;
 
-    /** @param changed hears of each answer that is another than the one before */
+    /** @param changed receives each result that differs from the previous one */
     NameWatch(String upstream, String name, DnsConfig config, Lookup<T> lookup, Timer timer, Consumer<T> changed) {
         this.upstream = upstream;
         this.name = name;
@@ -72,7 +71,7 @@ final class NameWatch<T extends List<?>> {
                 }));
     }
 
-    /** Completes when the first lookup is over, whatever came of it. */
+    /** Returns a future that completes after the first lookup, even if that fails. */
     CompletableFuture<Void> first() {
         return first;
     }
@@ -121,21 +120,21 @@ final class NameWatch<T extends List<?>> {
         timer.after(spread(delay), this::look);
     }
 
-    /** What failed and why: the resolver's own message does not distinguish a name that does not exist from a server that is silent. */
+    /** Returns failure and cause: the resolver's message alone does not tell unknown names from unresponsive servers. */
     private static String fault(Throwable failure) {
         String what = String.valueOf(failure.getMessage()).strip();
         Throwable cause = failure.getCause();
         return cause == null || cause.getMessage() == null ? what : what + ": " + cause.getMessage();
     }
 
-    /** How long an answer is good, in milliseconds. */
+    /** Returns how long to use a result, in milliseconds. */
     private long good(long ttl) {
         long said = TimeUnit.SECONDS.toMillis(ttl == SeenTtl.NONE ? UNSAID : ttl);
         return spread(
                 Math.max(config.minTtl().toMillis(), Math.min(config.maxTtl().toMillis(), said)));
     }
 
-    /** A little less, by chance: many names, and many gateways, should not all ask at once. */
+    /** Subtracts random jitter, so that the lookups of many names and gateways do not coincide. */
     private static long spread(long millis) {
         return millis - ThreadLocalRandom.current().nextLong(millis / 10 + 1);
     }

@@ -28,15 +28,14 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 
 /**
- * What lookups of hosts and of services share: a resolver of Netty's for one name, which asks without blocking, over UDP and,
- * where an answer does not fit, TCP. It holds a socket only while it waits for an answer, and each has another port: who
- * would forge an answer has that to guess, too.
+ * Common base of host and service lookups: a non-blocking Netty resolver for one name, over UDP or, for truncated responses,
+ * TCP. It holds a socket only during a query. Each query uses another port, which makes forged responses harder.
  */
 abstract class NettyLookup<T> implements Lookup<T> {
-    /** Elements of an answer that are shown. */
+    /** Most elements of a result to log. */
     private static final int SHOWN = 8;
 
-    /** What a resolver needs of the gateway. */
+    /** Resources that a resolver uses. */
     record Network(
             EventLoop loop,
             Class<? extends DatagramChannel> datagram,
@@ -107,7 +106,7 @@ abstract class NettyLookup<T> implements Lookup<T> {
                 .thenApply(value -> new Answer<>(value, ttl.seconds()));
     }
 
-    /** What the name stands for. Asked on the event loop, and completed there. */
+    /** Resolves the name. Called and completed on the event loop. */
     abstract CompletionStage<T> find();
 
     @Override
@@ -115,7 +114,7 @@ abstract class NettyLookup<T> implements Lookup<T> {
         resolver.close();
     }
 
-    /** The addresses of a host, in order; completes on the event loop. */
+    /** Resolves the addresses of a host, sorted; completes on the event loop. */
     final CompletionStage<List<String>> addresses(String host) {
         return permits.run(() -> stage(resolver.resolveAll(host))).thenApply(said -> {
             List<InetAddress> all = said.stream().filter(NettyLookup::mayServe).toList();
@@ -133,7 +132,7 @@ abstract class NettyLookup<T> implements Lookup<T> {
         });
     }
 
-    /** An address of one host: neither that of many, nor that of none, which the system takes for our own. */
+    /** Rejects multicast and broadcast addresses, and the unspecified one, which the system maps to the local host. */
     private static boolean mayServe(InetAddress address) {
         return !address.isAnyLocalAddress()
                 && !address.isMulticastAddress()
@@ -152,7 +151,7 @@ abstract class NettyLookup<T> implements Lookup<T> {
         return stage;
     }
 
-    /** Shortens an answer for log lines and statuses: one response may hold thousands of addresses. */
+    /** Shortens a result for logs and statuses: one response may hold thousands of addresses. */
     static String excerpt(Collection<?> all) {
         return all.size() <= SHOWN
                 ? all.toString()

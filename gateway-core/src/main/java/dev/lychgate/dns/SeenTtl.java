@@ -10,23 +10,23 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A cache that keeps nothing but the shortest time to live it has been shown: how long an answer is good decides when we
- * ask again, and then we want to ask. It is the one place where the resolver tells what the records of addresses, and of
- * the aliases before them, say of it. On the resolver's event loop.
+ * A cache that stores only the shortest time to live of a lookup. The result's lifetime sets the time of the next lookup,
+ * which must not be served from a cache. The resolver reports the times to live of addresses and aliases only to its
+ * caches. For the resolver's event loop.
  */
 final class SeenTtl implements DnsCache, DnsCnameCache {
-    /** Of an answer that says nothing of it, as of the hosts file. */
+    /** No time to live, as for results from the hosts file. */
     static final long NONE = Long.MAX_VALUE;
 
     private long seconds = NONE;
 
-    /** The shortest since the last {@link #clear()}; {@link #NONE} if there was none. */
+    /** Returns the shortest since the last {@link #clear()}; {@link #NONE} if there was none. */
     long seconds() {
         return seconds;
     }
 
     void see(long ttl) {
-        // RFC 2181, 8: with the highest bit set it counts as 0.
+        // RFC 2181, section 8: a value with the highest bit set counts as 0.
         seconds = Math.min(seconds, ttl > Integer.MAX_VALUE ? 0 : ttl);
     }
 

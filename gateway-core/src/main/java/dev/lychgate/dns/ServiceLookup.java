@@ -24,8 +24,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks for the SRV records of a service, then for the addresses of their targets. A target without addresses is left out as
- * long as others have some. The name is taken as it stands: no search domains.
+ * Resolves the SRV records of a service, then the addresses of their targets. Targets without addresses are omitted if
+ * others have some. The name is fully qualified: no search domains apply.
  */
 final class ServiceLookup extends NettyLookup<List<ServiceTarget>> {
     private static final Comparator<ServiceTarget> ORDER = Comparator.comparing(ServiceTarget::rank)
@@ -34,7 +34,7 @@ final class ServiceLookup extends NettyLookup<List<ServiceTarget>> {
             .thenComparing(ServiceTarget::name)
             .thenComparing(ServiceTarget::weight);
 
-    /** What may stand in a Host field; labels of DNS may be of any bytes. */
+    /** Characters allowed in a Host header; DNS labels may contain any bytes. */
     private static final Pattern HOST = Pattern.compile("(?=.{1,253}$)[A-Za-z0-9_-]{1,63}(\\.[A-Za-z0-9_-]{1,63})*");
 
     private final String service;
@@ -51,7 +51,7 @@ final class ServiceLookup extends NettyLookup<List<ServiceTarget>> {
                 .thenCompose(this::locate);
     }
 
-    /** What the records say; they are released here. */
+    /** Decodes the records and releases them. */
     private List<SrvRecord> read(List<DnsRecord> records) {
         try {
             List<SrvRecord> read = new ArrayList<>();
@@ -74,7 +74,7 @@ final class ServiceLookup extends NettyLookup<List<ServiceTarget>> {
                 .filter(r -> r.port() > 0 && HOST.matcher(r.target()).matches())
                 .toList();
         if (usable.isEmpty()) {
-            // RFC 2782: a target of "." says that the service is not to be had here.
+            // RFC 2782: a target of "." means that the service is not available.
             return records.stream().anyMatch(r -> r.target().isEmpty())
                     ? CompletableFuture.completedStage(List.of())
                     : CompletableFuture.failedStage(new UnknownHostException("no SRV records that are of use"));
@@ -110,7 +110,7 @@ final class ServiceLookup extends NettyLookup<List<ServiceTarget>> {
         return found;
     }
 
-    /** Scaled down where weights are larger than ours may be; 0 stands for a very small chance (RFC 2782). */
+    /** Scales weights down to the configuration's maximum; 0 becomes 1, a very small chance (RFC 2782). */
     static int weight(int weight, int heaviest) {
         int most = EndpointConfig.MAX_WEIGHT;
         return Math.max(1, heaviest <= most ? weight : (int) Math.round((double) weight * most / heaviest));
@@ -122,17 +122,17 @@ final class ServiceLookup extends NettyLookup<List<ServiceTarget>> {
      * @param priority 0 to 65535; lower is preferred
      * @param weight 0 to 65535
      * @param port 0 to 65535
-     * @param target a host name without the dot at the end; empty = the service is not to be had
+     * @param target a host name without the final dot; empty = the service is not available
      * @see <a href="https://www.rfc-editor.org/rfc/rfc2782">RFC 2782, SRV</a>
      */
     private record SrvRecord(int priority, int weight, int port, String target) {
-        /** @throws CorruptedFrameException or IndexOutOfBoundsException if it is none */
+        /** @throws CorruptedFrameException or IndexOutOfBoundsException if the record is malformed */
         static SrvRecord of(DnsRawRecord record) {
             ByteBuf content = record.content().duplicate();
             int priority = content.readUnsignedShort();
             int weight = content.readUnsignedShort();
             int port = content.readUnsignedShort();
-            // A name may be compressed, though it should not: what it points to stands elsewhere in the same buffer.
+            // Names should not be compressed but may be: the pointer refers to another part of the same buffer.
             String name = DefaultDnsRecordDecoder.decodeName(content);
             return new SrvRecord(
                     priority, weight, port, name.endsWith(".") ? name.substring(0, name.length() - 1) : name);

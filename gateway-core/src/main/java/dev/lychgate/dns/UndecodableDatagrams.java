@@ -25,9 +25,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Drops datagrams that are no DNS messages, or no responses to the query, from the socket of a query. The socket accepts datagrams
- * from any sender, and Netty's resolver logs each one that it cannot decode, with a stack trace, and each response to another
- * question, with all of its records. The query goes on waiting for its response. On the event loop of the channel.
+ * Drops datagrams that are malformed, or that do not respond to the query, from a query's socket. The socket accepts
+ * datagrams from any sender. Netty's resolver would log each malformed one with a stack trace and each unrelated response
+ * with all of its records. The query continues to wait for its response. On the event loop of the channel.
  */
 final class UndecodableDatagrams extends ChannelInboundHandlerAdapter {
     private static final Logger LOG = LoggerFactory.getLogger(UndecodableDatagrams.class);
@@ -55,7 +55,7 @@ final class UndecodableDatagrams extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelRegistered(ChannelHandlerContext ctx) {
-        // The resolver has added its decoder by now, and behind it the handler that would log.
+        // The resolver has added its decoder, followed by its logging handler.
         ChannelHandlerContext decoder = requireNonNull(ctx.pipeline().context(DatagramDnsResponseDecoder.class));
         ctx.pipeline().addAfter(decoder.name(), null, new Failures());
         ctx.fireChannelRegistered();
@@ -69,9 +69,9 @@ final class UndecodableDatagrams extends ChannelInboundHandlerAdapter {
         ctx.fireChannelRead(message);
     }
 
-    /** Stands behind the decoder, whose exceptions end here, and sees the queries of its channel. */
+    /** Handler behind the decoder that consumes its exceptions and records the queries of its channel. */
     private final class Failures extends ChannelDuplexHandler {
-        /** By the id of their query; at most as many as one lookup may make. */
+        /** Questions by query id; at most as many as one lookup may send. */
         private final Map<Integer, DnsRecord> questions = new HashMap<>();
 
         @Override
@@ -92,7 +92,7 @@ final class UndecodableDatagrams extends ChannelInboundHandlerAdapter {
             ctx.fireChannelRead(message);
         }
 
-        /** Netty's resolver logs each response for which this is false, with all of its records. */
+        /** Returns whether the response matches its query; Netty's resolver logs all others with all of their records. */
         private boolean answersQuestion(DnsResponse response) {
             DnsRecord asked = questions.get(response.id());
             return asked != null

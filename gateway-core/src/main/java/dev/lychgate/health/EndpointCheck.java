@@ -15,9 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The checks of one endpoint, one after the other, on one event loop. Each begins a little earlier than an interval after
- * the last one's beginning, by chance, so that the checks of many endpoints, and of many gateways, spread out; or when the last one
- * has ended, if that takes longer.
+ * Successive checks of one endpoint, on one event loop. Each check starts one interval after the start of the last one, less
+ * random jitter that spreads the checks of many endpoints and gateways. A check that lasts longer delays the next one.
  */
 final class EndpointCheck extends Deadline {
     private static final Logger LOG = LoggerFactory.getLogger(EndpointCheck.class);
@@ -35,7 +34,7 @@ final class EndpointCheck extends Deadline {
     private long began;
     private boolean stopped;
 
-    /** @param host the Host field, where there is a request */
+    /** @param host Host header of check requests */
     EndpointCheck(
             Loop loop,
             Connector connector,
@@ -55,12 +54,12 @@ final class EndpointCheck extends Deadline {
         this.results = new RiseFall(config.rise(), config.fall());
     }
 
-    /** Checks from now on. From any thread. */
+    /** Starts checking. Any thread. */
     void start() {
         loop.eventLoop().execute(this::check);
     }
 
-    /** Checks no more, and says that nothing is known. From any thread. */
+    /** Stops checking and resets the health to unknown. Any thread. */
     void stop() {
         loop.eventLoop().execute(() -> {
             stopped = true;
@@ -98,7 +97,7 @@ final class EndpointCheck extends Deadline {
 
     private Destination where() {
         Destination to = config.port() == 0 ? destination : destination.withPort(config.port());
-        // An endpoint that agrees on nothing but HTTP/1.1 is refused when it is connected to.
+        // The connector rejects endpoints that negotiate only HTTP/1.1.
         return config.grpc() == null ? to : to.speaking(UpstreamProtocol.H2);
     }
 
@@ -116,7 +115,7 @@ final class EndpointCheck extends Deadline {
             }
         }
         if (fault != null && !results.isHealthy()) {
-            // Each time: what is wrong with it may be something else by now.
+            // Update on each failure: the reason may have changed.
             state.unhealthy(endpoint, fault);
         }
         double earlier = config.jitter().fraction() * loop.random().nextDouble();

@@ -16,14 +16,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call of {@code grpc.health.v1.Health/Check}: good is one message that says SERVING, behind it the status OK, and nothing
- * else. Of what the server says no word is repeated.
+ * Call of {@code grpc.health.v1.Health/Check}. Healthy means exactly one message with status SERVING, followed by gRPC
+ * status OK. Text from the server is never repeated in results.
  *
  * @see <a href="https://github.com/grpc/grpc/blob/master/doc/health-checking.md">GRPC Health Checking Protocol</a>
  * @see <a href="https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md">gRPC over HTTP2</a>
  */
 final class GrpcInquiry implements Inquiry {
-    /** How long an answer may be, in bytes; usually it has two. */
+    /** Longest response message, in bytes; usually it has two. */
     static final int MOST_MESSAGE = 1024;
 
     private static final String PATH = "/grpc.health.v1.Health/Check";
@@ -39,7 +39,7 @@ final class GrpcInquiry implements Inquiry {
     private int length;
     private @Nullable HttpHeaders head;
 
-    /** @param service empty = the whole server; @param timeout what the server is told of how long somebody waits */
+    /** @param service empty = the whole server; @param timeout sent to the server as {@code grpc-timeout} */
     GrpcInquiry(String service, String authority, Duration timeout) {
         this.service = service;
         this.authority = authority;
@@ -54,7 +54,7 @@ final class GrpcInquiry implements Inquiry {
         headers.set(HttpHeaderNames.CONTENT_TYPE, Grpc.CONTENT_TYPE);
         headers.set(HttpHeaderNames.USER_AGENT, Probe.AGENT);
         RequestHead request = new RequestHead(HttpMethod.POST, false, PATH, null, authority, headers);
-        // Frames of HTTP/2, that is; calls have no Content-Length.
+        // On HTTP/2 this means DATA frames; gRPC calls have no Content-Length.
         request.frame(BodyFraming.CHUNKED, 0);
         return request;
     }

@@ -6,8 +6,8 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 
 /**
- * The two messages of {@code grpc.health.v1.Health/Check} in the encoding of protocol buffers: {@code HealthCheckRequest} has
- * one string and {@code HealthCheckResponse} one enum, each as its field 1.
+ * Protocol Buffers encoding of the two {@code grpc.health.v1.Health/Check} messages: {@code HealthCheckRequest} has one
+ * string and {@code HealthCheckResponse} one enum, each as field 1.
  *
  * @see <a href="https://protobuf.dev/programming-guides/encoding/">Protocol Buffers, Encoding</a>
  */
@@ -15,7 +15,7 @@ final class HealthMessages {
     private static final int TEXT = (1 << 3) | 2;
     private static final int LONGEST_VARINT = 10;
 
-    /** Bytes that are no message. */
+    /** Thrown for bytes that do not encode a message. */
     static final class MalformedMessageException extends Exception {
         private static final long serialVersionUID = 1;
 
@@ -43,10 +43,10 @@ final class HealthMessages {
     }
 
     /**
-     * Reads the status out of an answer, all of {@code message}. Fields that are not known are skipped; of several statuses the
-     * last one counts; none is 0.
+     * Reads the status from a whole response. Unknown fields are skipped; the last of several statuses counts; the default
+     * is 0.
      *
-     * @throws MalformedMessageException if it is no message
+     * @throws MalformedMessageException if the bytes do not encode a message
      */
     static int status(ByteBuf message) throws MalformedMessageException {
         int status = 0;

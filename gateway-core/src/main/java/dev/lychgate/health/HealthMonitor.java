@@ -21,9 +21,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Watches over the endpoints of all upstreams, once for the whole process: checks are dealt out to the event loops, as they
- * are little work, and a thread of its own looks ten times a second for outliers. What is checked in the same way in the
- * next generation goes on being checked without a break.
+ * Monitors the endpoints of all upstreams, once per process. Checks are distributed over the event loops, because they are
+ * cheap; a separate thread detects outliers ten times a second. Checks that the next generation leaves unchanged continue.
  */
 public final class HealthMonitor implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(HealthMonitor.class);
@@ -41,13 +40,13 @@ public final class HealthMonitor implements AutoCloseable {
     private int next;
     private boolean closed;
 
-    /** @param connectors opens connections on the loop that it is asked for */
+    /** @param connectors returns the connector of a loop */
     public HealthMonitor(List<Loop> loops, Function<Loop, Connector> connectors) {
         this.loops = List.copyOf(loops);
         this.connectors = connectors;
     }
 
-    /** Watches over these from now on, and over no others. From any thread but an event loop. */
+    /** Monitors exactly these upstreams from now on. Any thread except event loops. */
     public synchronized void adopt(Collection<Upstream> upstreams) {
         if (closed) {
             return;
@@ -137,12 +136,12 @@ public final class HealthMonitor implements AutoCloseable {
             long now = System.nanoTime();
             watched.values().forEach(one -> one.detector().look(now));
         } catch (RuntimeException e) {
-            // It would never be called again.
+            // An exception would cancel the periodic task.
             LOG.error("outlier detection failed", e);
         }
     }
 
-    /** Checks no more. */
+    /** Stops all checks. */
     @Override
     public synchronized void close() {
         closed = true;

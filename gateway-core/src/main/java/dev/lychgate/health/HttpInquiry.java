@@ -15,9 +15,9 @@ import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpMethod;
 import org.jspecify.annotations.Nullable;
 
-/** A GET whose answer has to have a certain status, and perhaps to contain a certain text. */
+/** GET request whose response must have a certain status and, optionally, contain a certain text. */
 final class HttpInquiry implements Inquiry {
-    /** How much of a body is looked at, in bytes. */
+    /** Most body bytes to search. */
     static final int MOST_BODY = 64 << 10;
 
     private static final String CONTAINS_NOT = "the body does not contain what it should";
@@ -26,7 +26,7 @@ final class HttpInquiry implements Inquiry {
     private final String host;
     private final StringBuilder body = new StringBuilder();
 
-    /** @param config has a path; @param host the Host field */
+    /** @param config has a path; @param host the Host header */
     HttpInquiry(ActiveHealthConfig config, String host) {
         this.config = config;
         this.host = host;
@@ -62,7 +62,7 @@ final class HttpInquiry implements Inquiry {
     @Override
     public @Nullable Verdict onBody(ByteBuf piece) {
         int room = MOST_BODY - body.length();
-        // One char for a byte: that is as good for finding bytes as any other way.
+        // One char per byte is sufficient for a byte search.
         body.append(piece.toString(piece.readerIndex(), Math.min(room, piece.readableBytes()), ISO_8859_1));
         if (contains()) {
             return Verdict.GOOD;
@@ -77,7 +77,7 @@ final class HttpInquiry implements Inquiry {
 
     @Override
     public Verdict onEnd(HttpHeaders trailers) {
-        // What it should contain was not found before.
+        // The text was not found before the end.
         return Verdict.bad(CONTAINS_NOT);
     }
 }

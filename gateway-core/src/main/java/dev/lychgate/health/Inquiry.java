@@ -7,9 +7,9 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.handler.codec.http.HttpHeaders;
 import org.jspecify.annotations.Nullable;
 
-/** What one check asks, and what it thinks of the answer; for one request. Lives on an event loop. */
+/** Request of one check and evaluation of its response. Used for one request, on an event loop. */
 interface Inquiry {
-    /** What a check has found. @param fault what was wrong; null = nothing */
+    /** Result of a check. @param fault the reason for a failure; null = healthy */
     record Verdict(@Nullable String fault) {
         static final Verdict GOOD = new Verdict(null);
 
@@ -20,15 +20,15 @@ interface Inquiry {
 
     RequestHead head();
 
-    /** What follows the head; null = nothing. Whoever asks owns it. */
+    /** Returns the request body, owned by the caller; null = none. */
     @Nullable
     ByteBuf body(ByteBufAllocator allocator);
 
-    /** @return null if the rest of the answer has to be seen */
+    /** @return null if the verdict depends on the rest of the response */
     @Nullable
     Verdict onHead(ResponseHead head);
 
-    /** @param piece of the body, only to be looked at; @return null if the rest of the answer has to be seen */
+    /** @param piece of the body, read-only; @return null if the verdict depends on the rest of the response */
     @Nullable
     Verdict onBody(ByteBuf piece);
 

@@ -3,7 +3,7 @@ package dev.lychgate.health;
 import dev.lychgate.upstream.EndpointOutcomes;
 import dev.lychgate.upstream.EndpointOutcomes.Totals;
 
-/** One endpoint under judgement: what it has done, and how often and until when it has been ejected. For one thread. */
+/** Outlier state of one endpoint: its outcomes, and the number and end of its ejections. For one thread. */
 final class Judged {
     final EndpointOutcomes outcomes;
     private Totals before = Totals.NONE;
@@ -15,14 +15,14 @@ final class Judged {
         this.outcomes = outcomes;
     }
 
-    /** An interval is over: {@link #interval()} is about that one now. */
+    /** Ends an interval, which {@link #interval()} then covers. */
     void turn() {
         Totals now = outcomes.totals();
         interval = now.minus(before);
         before = now;
     }
 
-    /** What it did in the interval that ended last. */
+    /** Returns the outcomes of the last complete interval. */
     Totals interval() {
         return interval;
     }
@@ -31,7 +31,7 @@ final class Judged {
         return now < ejectedUntil;
     }
 
-    /** Ejects it. @return until when, in nanoseconds: each time for longer, up to a limit */
+    /** Ejects the endpoint. @return the end, in nanoseconds: each ejection is longer, up to a limit */
     long eject(long now, long first, long most) {
         ejections++;
         ejectedUntil = now + Math.min(most, multiplied(first, ejections));
@@ -44,7 +44,7 @@ final class Judged {
         return product / times == first ? product : Long.MAX_VALUE / 4;
     }
 
-    /** If it was in use ever since, the next ejection is a little shorter again. */
+    /** Shortens the next ejection by one step if the endpoint has been in use since {@code since}. */
     void forgive(long since) {
         if (ejectedUntil <= since && ejections > 0) {
             ejections--;

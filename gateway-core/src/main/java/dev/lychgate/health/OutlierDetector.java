@@ -6,19 +6,19 @@ import dev.lychgate.upstream.EndpointOutcomes.Totals;
 import java.util.List;
 
 /**
- * Finds the endpoints of one upstream that do worse under traffic than the others, and ejects them for a while: those that
- * fail several times in a row, those that fail much more often than their peers do, and those that are much slower. What
- * all do alike is no outlier but a trouble of the upstream, which breakers are for; and never more than a share is out.
+ * Detects endpoints of one upstream that perform worse under traffic than the others, and ejects them for a limited time:
+ * after consecutive failures, for a much higher error rate than their peers, or for a much higher latency. Faults common to
+ * all endpoints are left to circuit breakers. At most a configured share is ejected.
  *
  * <p>For one thread, which calls {@link #look} several times a second.
  */
 final class OutlierDetector {
-    /** What is done with an endpoint that is found. */
+    /** Action for a detected outlier. */
     interface Ejection {
         /**
          * @param index of the endpoint
          * @param until the end of the ejection, in nanoseconds
-         * @param why in words
+         * @param why reason, for the log
          */
         void eject(int index, long until, String why);
     }
@@ -35,7 +35,7 @@ final class OutlierDetector {
         this.turnAt = now + config.interval().toNanos();
     }
 
-    /** Looks at failures in a row, and at the end of each interval at the peers. @param now nanoseconds */
+    /** Checks for consecutive failures and, at the end of each interval, compares peers. @param now nanoseconds */
     void look(long now) {
         for (int i = 0; i < endpoints.size(); i++) {
             int inARow = endpoints.get(i).outcomes.inARow();
@@ -82,7 +82,7 @@ final class OutlierDetector {
     private void eject(int index, long now, String why) {
         Judged found = endpoints.get(index);
         if (found.isEjected(now)) {
-            // What was under way when it was ejected has failed, too.
+            // Attempts in progress at the ejection may fail later.
             found.outcomes.forgetRow();
         } else if (mayEject(now)) {
             long until = found.eject(

@@ -1,8 +1,8 @@
 package dev.lychgate.health;
 
 /**
- * The results of one endpoint's checks, one after the other: it takes several of a kind in a row to change what is thought
- * of it, but for the first of all, which decides at once. For one thread.
+ * Hysteresis for the results of one endpoint's checks: several consecutive results of a kind change its health, except that
+ * the first result decides at once. For one thread.
  */
 final class RiseFall {
     private final int rise;
@@ -12,15 +12,15 @@ final class RiseFall {
     private int against;
 
     /**
-     * @param rise how many good results make an unhealthy endpoint healthy; at least 1
-     * @param fall how many bad results make a healthy endpoint unhealthy; at least 1
+     * @param rise consecutive good results that make an unhealthy endpoint healthy; at least 1
+     * @param fall consecutive bad results that make a healthy endpoint unhealthy; at least 1
      */
     RiseFall(int rise, int fall) {
         this.rise = rise;
         this.fall = fall;
     }
 
-    /** Another result. @return whether it has changed what {@link #isHealthy()} says, or is the first */
+    /** Adds a result. @return whether it changed {@link #isHealthy()}, or is the first */
     boolean add(boolean good) {
         if (!known) {
             known = true;
@@ -44,7 +44,7 @@ final class RiseFall {
         return known;
     }
 
-    /** Whether the endpoint is healthy; true before the first result. */
+    /** Returns whether the endpoint is healthy; true before the first result. */
     boolean isHealthy() {
         return healthy;
     }

@@ -1,7 +1,7 @@
 /**
- * What is known of origins beforehand: active checks, which ask, and outlier detection, which watches the traffic. Both
- * work once per process, on a thread of their own, and say what they find to the state of the upstream, which the
- * balancers of all loops read; event loops only count.
+ * Endpoint health: active checks on the event loops, and outlier detection on its own thread. Both work once per process and
+ * record results in the state of the upstream, which the balancers of all loops read. For outlier detection, event loops
+ * only count.
  */
 @NullMarked
 package dev.lychgate.health;
