@@ -6,7 +6,7 @@ import io.netty.handler.ssl.SupportedCipherSuiteFilter;
 import java.util.List;
 import java.util.Set;
 
-/** Which suites are spoken. All by default have forward secrecy and authenticated encryption. */
+/** Selection of cipher suites. All default suites have forward secrecy and authenticated encryption. */
 final class CipherSuites {
     static final List<String> MODERN = List.of(
             "TLS_AES_128_GCM_SHA256",
@@ -21,12 +21,12 @@ final class CipherSuites {
 
     private CipherSuites() {}
 
-    /** Those of {@code configured}, or the modern ones. */
+    /** Returns {@code configured}, or the default suites if it is empty. */
     static List<String> of(List<String> configured) {
         return configured.isEmpty() ? MODERN : configured;
     }
 
-    /** Leaves out modern ones that the engine does not know, and refuses such as were asked for. */
+    /** Returns a filter that drops default suites the engine does not support, and rejects unsupported configured ones. */
     static CipherSuiteFilter filter(List<String> configured, String key) {
         return (ciphers, defaults, supported) -> {
             requireKnown(configured, supported, key);

@@ -10,15 +10,15 @@ import java.util.HexFormat;
 import java.util.List;
 
 /**
- * The certificate that a client has shown, and that was found good.
+ * A verified client certificate.
  *
- * @param subject whom it names, as in RFC 2253: {@code CN=billing,O=Example}
- * @param issuer who has issued it
- * @param names its alternative names: host names, addresses, URIs (SPIFFE ids among them) and e-mail addresses
- * @param serial its number, in lower-case hexadecimal digits
- * @param fingerprint SHA-256 of it, in lower-case hexadecimal digits
- * @param notAfter until when it is valid
- * @param der the certificate itself, in Base64
+ * @param subject subject name, as in RFC 2253: {@code CN=billing,O=Example}
+ * @param issuer issuer name
+ * @param names subject alternative names: host names, addresses, URIs (including SPIFFE ids) and e-mail addresses
+ * @param serial serial number, in lower-case hexadecimal digits
+ * @param fingerprint SHA-256 digest, in lower-case hexadecimal digits
+ * @param notAfter end of the validity period
+ * @param der the DER certificate, in Base64
  */
 public record ClientCertificate(
         String subject,
@@ -28,10 +28,10 @@ public record ClientCertificate(
         String fingerprint,
         Instant notAfter,
         String der) {
-    /** Kinds of alternative names that are texts: e-mail address, host name, URI, IP address. */
+    /** Types of alternative names with a text form: e-mail address, host name, URI, IP address. */
     private static final List<Integer> TEXTS = List.of(1, 2, 6, 7);
 
-    /** The kind that is a host name. */
+    /** Type of a host name. */
     static final List<Integer> DNS_NAME = List.of(2);
 
     public ClientCertificate {
@@ -63,7 +63,7 @@ public record ClientCertificate(
         }
     }
 
-    /** The alternative names of {@code certificate} that are texts of some kinds (RFC 5280, 4.2.1.6). */
+    /** Returns the alternative names of {@code certificate} with these types (RFC 5280, 4.2.1.6). */
     static List<String> names(X509Certificate certificate, List<Integer> kinds) throws CertificateParsingException {
         Collection<List<?>> all = certificate.getSubjectAlternativeNames();
         return all == null
@@ -74,7 +74,7 @@ public record ClientCertificate(
                         .toList();
     }
 
-    /** As a structured field's byte sequence, the value of {@code Client-Cert}. @see <a href="https://www.rfc-editor.org/rfc/rfc9440#section-2.2">RFC 9440</a> */
+    /** Returns the {@code Client-Cert} value. @see <a href="https://www.rfc-editor.org/rfc/rfc9440#section-2.2">RFC 9440</a> */
     public String field() {
         return ":" + der + ":";
     }

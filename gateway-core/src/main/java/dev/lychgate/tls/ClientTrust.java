@@ -32,12 +32,12 @@ final class ClientTrust extends NoTrust {
         this.rules = rules;
     }
 
-    /** Trusts what {@code authorities} have issued. */
+    /** Returns a manager that trusts certificates issued by {@code authorities}. */
     static ClientTrust of(List<X509Certificate> authorities) {
         return new ClientTrust(rules(authorities));
     }
 
-    /** The rules of the JDK, with {@code authorities}; null = with those of the JDK. */
+    /** Returns the JDK's rules with {@code authorities} as trust anchors; null = those of the JDK. */
     static X509ExtendedTrustManager rules(@Nullable List<X509Certificate> authorities) {
         try {
             TrustManagerFactory factory = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
@@ -66,7 +66,7 @@ final class ClientTrust extends NoTrust {
         return new OpenSslCertificateException(String.valueOf(failure.getMessage()), failure, reason(failure));
     }
 
-    /** The verification result for which BoringSSL sends the alert that fits. */
+    /** Returns the verification result for which BoringSSL sends the matching alert. */
     private static int reason(CertificateException failure) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             if (cause instanceof CertificateExpiredException) {
@@ -84,7 +84,7 @@ final class ClientTrust extends NoTrust {
                 return CertificateVerifier.X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY;
             }
         }
-        // The path is good, and the certificate is for another purpose.
+        // The path is valid, but the certificate is for another purpose.
         return CertificateVerifier.X509_V_ERR_INVALID_PURPOSE;
     }
 

@@ -11,11 +11,11 @@ import javax.naming.ldap.LdapName;
 import javax.naming.ldap.Rdn;
 
 /**
- * A certificate with its key, checked.
+ * A validated certificate with its key.
  *
- * @param file where the certificate is from
- * @param chain the certificate, followed by those that lead from it to an authority
- * @param key its key
+ * @param file source of the certificate
+ * @param chain the certificate, followed by its intermediate certificates
+ * @param key its private key
  */
 record Credential(String file, List<X509Certificate> chain, PrivateKey key) {
     Credential {
@@ -26,7 +26,7 @@ record Credential(String file, List<X509Certificate> chain, PrivateKey key) {
         return chain.get(0);
     }
 
-    /** The host names it is for, in lower case, {@code *.} in front for all below one; its common name if it has no others. */
+    /** Returns its host names in lower case, wildcards as {@code *.} names; its common name if it has no others. */
     List<String> names() {
         List<String> names = new ArrayList<>();
         try {

@@ -27,16 +27,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads certificates and keys, and refuses what could not work or would not be believed: what is refused here would
- * otherwise be found out by the clients. For one thread, which may wait.
+ * Reads certificates and keys, and rejects those with which handshakes would fail, before clients meet them. For one thread,
+ * which may block.
  *
- * @param provider which engine shows the certificates
+ * @param provider engine that will use the certificates
  */
 record CredentialReader(TlsFiles files, Instant now, SslProvider provider) {
     /** P-256, P-384 and P-521. */
     private static final List<String> CURVES = List.of("secp256r1", "secp384r1", "secp521r1");
 
-    /** @param key where it stands in the configuration. @throws ConfigException that names the file and what is wrong */
+    /** @param key configuration key. @throws ConfigException with the file and the reason */
     Credential read(CertificateConfig config, String key) {
         return config.pkcs12() == null ? pem(config, key) : store(config, config.pkcs12(), key + ".pkcs12");
     }
@@ -63,7 +63,7 @@ record CredentialReader(TlsFiles files, Instant now, SslProvider provider) {
         }
     }
 
-    /** An OCSP response; null if none is named. */
+    /** Reads an OCSP response; null if none is configured. */
     byte @Nullable [] ocsp(CertificateConfig config, String key) {
         String file = config.ocsp();
         if (file == null) {
@@ -150,7 +150,7 @@ record CredentialReader(TlsFiles files, Instant now, SslProvider provider) {
                 key, keyFile + ": does not match the certificate in " + chainFile, "the key of the certificate");
     }
 
-    /** Whether what the one signs the other approves of: true for the two halves of a pair, of whatever kind. */
+    /** Returns whether the keys form a pair, by a test signature; works for all kinds of keys. */
     private static boolean belongs(PrivateKey privateKey, PublicKey publicKey) {
         String algorithm = switch (privateKey.getAlgorithm()) {
             case "RSA" -> "SHA256withRSA";
@@ -205,7 +205,7 @@ record CredentialReader(TlsFiles files, Instant now, SslProvider provider) {
         return refused;
     }
 
-    /** Handshakes fail with keys of other kinds, although the engines load them. */
+    /** Rejects other kinds of keys: the engines load them, but handshakes fail. */
     private PrivateKey served(PrivateKey key) throws Unusable {
         String kind = key instanceof EdECKey edwards ? edwards.getParams().getName() : key.getAlgorithm();
         boolean jdk = provider == SslProvider.JDK;

@@ -4,7 +4,7 @@ import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 
 /**
- * The part of DER that turns the private keys of PKCS#1 and SEC 1 into PKCS#8, the only form that the JDK reads.
+ * Subset of DER for converting PKCS#1 and SEC 1 private keys to PKCS#8, the only form that the JDK reads.
  *
  * @see <a href="https://www.itu.int/rec/T-REC-X.690">X.690, 10 Distinguished encoding rules</a>
  */
@@ -24,13 +24,13 @@ final class Der {
 
     private Der() {}
 
-    /** An RSAPrivateKey (PKCS#1) as PKCS#8. @see <a href="https://www.rfc-editor.org/rfc/rfc8017#appendix-A.1.2">RFC 8017</a> */
+    /** Converts an RSAPrivateKey. @see <a href="https://www.rfc-editor.org/rfc/rfc8017#appendix-A.1.2">RFC 8017</a> */
     static byte[] pkcs8OfRsa(byte[] pkcs1) {
         return element(SEQUENCE, VERSION_0, RSA, element(OCTETS, pkcs1));
     }
 
     /**
-     * An ECPrivateKey (SEC 1) as PKCS#8.
+     * Converts an ECPrivateKey (SEC 1) to PKCS#8.
      *
      * @throws IllegalArgumentException if it is malformed or does not name its curve
      * @see <a href="https://www.rfc-editor.org/rfc/rfc5915#section-3">RFC 5915, 3. Elliptic Curve Private Key Format</a>
@@ -45,7 +45,7 @@ final class Der {
         return element(SEQUENCE, VERSION_0, element(SEQUENCE, EC, curve), element(OCTETS, sec1));
     }
 
-    /** Reads the next element of {@code from}, which must have this tag, and moves behind it. @return its content */
+    /** Reads the next element of {@code from}, which must have this tag, and advances past it. @return its content */
     private static ByteBuffer content(ByteBuffer from, int tag) {
         if (!from.hasRemaining() || next(from) != tag) {
             throw new IllegalArgumentException("no element with tag 0x" + Integer.toHexString(tag));

@@ -14,9 +14,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * In which groups a listener agrees on keys: those that every client of these days has, and, where the engine knows it, the
- * hybrid one that quantum computers don't break. The JDK takes them per connection from version 20 on; before that it has
- * its own, which only a system property changes. Any thread.
+ * Key exchange groups of a listener: those that all current clients support and, where the engine does, the
+ * quantum-resistant hybrid group. JDK 20 and later accept groups per connection; earlier versions have a fixed list that
+ * only a system property changes. Any thread.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc8446#section-4.2.7">RFC 8446, 4.2.7 Supported Groups</a>
  */
@@ -24,7 +24,7 @@ final class Groups {
     private static final Logger LOG = LoggerFactory.getLogger(Groups.class);
 
     private static final List<String> MODERN = List.of("X25519MLKEM768", "x25519", "secp256r1", "secp384r1");
-    /** With TLS 1.2, whoever has a key of this curve must offer it, too. */
+    /** With TLS 1.2, a server with a P-521 key must offer that curve, too. */
     private static final List<String> MODERN_AND_LARGEST =
             List.of("X25519MLKEM768", "x25519", "secp256r1", "secp384r1", "secp521r1");
 
@@ -34,21 +34,21 @@ final class Groups {
 
     private Groups() {}
 
-    /** Those for a listener that shows {@code certificate}, the most wanted first. */
+    /** Returns the groups for a listener with {@code certificate}, in order of preference. */
     static List<String> of(X509Certificate certificate) {
         boolean largest = certificate.getPublicKey() instanceof ECPublicKey key
                 && key.getParams().getOrder().bitLength() == LARGEST_BITS;
         return largest ? MODERN_AND_LARGEST : MODERN;
     }
 
-    /** Limits contexts of BoringSSL; those of the JDK have no such option. */
+    /** Sets the groups of a BoringSSL context; JDK contexts have no such option. */
     static void limit(SslContextBuilder builder, SslProvider provider, List<String> groups) {
         if (provider != SslProvider.JDK) {
             builder.option(OpenSslContextOption.GROUPS, groups.toArray(String[]::new));
         }
     }
 
-    /** Limits an engine of the JDK's, if it can be. */
+    /** Sets the groups of a JDK engine, if the JDK supports that. */
     static void limit(SSLEngine engine, List<String> groups) {
         Method set = SET_OF_JDK;
         if (set == null) {

@@ -10,17 +10,17 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
-/** TLS for a client of the JDK, such as a command that asks an admin listener: its HTTP client takes the JDK's alone. */
+/** Client TLS by the JDK, for commands that call an admin listener: the JDK's HTTP client supports no other engine. */
 public final class JdkClientTls {
     private JdkClientTls() {}
 
     /**
      * Reads the files. May block.
      *
-     * @param ca a PEM file with the authorities that are believed; null = those of the JDK
-     * @param own the certificate that is shown if one is asked for; null = none
-     * @throws ConfigException that names the file, and what is wrong with it, by the keys {@code ca}, {@code own.chain},
-     *     {@code own.key} and {@code own.pkcs12}
+     * @param ca a PEM file with the trusted authorities; null = those of the JDK
+     * @param own the client certificate; null = none
+     * @throws ConfigException with the file and the reason, under the keys {@code ca}, {@code own.chain}, {@code own.key}
+     *     and {@code own.pkcs12}
      */
     public static SSLContext of(@Nullable String ca, @Nullable CertificateConfig own) {
         CredentialReader reader = new CredentialReader(new TlsFiles(), Instant.now(), SslProvider.JDK);

@@ -6,9 +6,9 @@ import java.lang.ref.Cleaner;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Lets go of BoringSSL's contexts. Who may still make an engine of one is hard to count (a generation, the exchanges that
- * began with it, pools) and easy to see for the collector: a context goes when its owner is unreachable. Engines hold a
- * reference of their own, so connections outlive it. Any thread.
+ * Releases BoringSSL contexts when their owners become unreachable. Users of a context (a generation, its open exchanges,
+ * pools) are hard to count, but the garbage collector tracks them. Engines hold their own reference, so connections outlive
+ * the context. Any thread.
  */
 final class NativeContexts {
     private static final Cleaner CLEANER = Cleaner.create();
@@ -16,7 +16,7 @@ final class NativeContexts {
 
     private NativeContexts() {}
 
-    /** Lets go of {@code context} when {@code owner}, which it must not refer to, has become unreachable. */
+    /** Releases {@code context} once {@code owner}, to which it must not refer, is unreachable. */
     static void tie(Object owner, SslContext context) {
         if (context instanceof ReferenceCounted counted) {
             HELD.incrementAndGet();
@@ -27,7 +27,7 @@ final class NativeContexts {
         }
     }
 
-    /** How many have an owner that has not been collected. */
+    /** Returns the number of contexts whose owner is still reachable or not yet collected. */
     static int held() {
         return HELD.get();
     }

@@ -7,8 +7,8 @@ import javax.net.ssl.SSLEngine;
 import javax.net.ssl.X509ExtendedTrustManager;
 
 /**
- * Trusts no certificate: for listeners that ask no client for one, as every context would otherwise load all the authorities of
- * the JDK. A subclass accepts the certificates of one side, which engines pass with themselves.
+ * Trusts no certificate: for listeners without client certificates, whose contexts would otherwise load all the JDK's
+ * authorities. Subclasses accept certificates of one side; engines pass themselves to the checks.
  */
 class NoTrust extends X509ExtendedTrustManager {
     @Override

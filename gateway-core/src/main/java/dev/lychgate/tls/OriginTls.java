@@ -18,8 +18,8 @@ import javax.net.ssl.SSLParameters;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All it takes to speak TLS with the endpoints of one upstream. The same object from generation to generation until
- * something about it changes: connections are kept by it. Any thread.
+ * TLS for connections to the endpoints of one upstream. The object stays the same across generations until its settings
+ * or files change: pooled connections are keyed by it. Any thread.
  */
 public final class OriginTls {
     private final OriginTlsConfig config;
@@ -36,12 +36,12 @@ public final class OriginTls {
     }
 
     /**
-     * Reads authorities and the certificate, if there are any. May block.
+     * Reads authorities and the certificate, if configured. May block.
      *
-     * @param protocols what may be spoken inside TLS, by its names in ALPN, the most wanted first
-     * @param key where it stands in the configuration: {@code upstreams.api.tls}
-     * @param before what the upstream had in the generation before; it is what is returned if nothing has changed
-     * @throws ConfigException that names the file, and what is wrong with it
+     * @param protocols protocols inside TLS, by their ALPN names, in order of preference
+     * @param key configuration key: {@code upstreams.api.tls}
+     * @param before the upstream's object of the previous generation; returned if nothing has changed
+     * @throws ConfigException with the file and the reason
      */
     public static OriginTls build(
             OriginTlsConfig config,
@@ -86,25 +86,25 @@ public final class OriginTls {
         }
     }
 
-    /** Whether it was made by these settings. */
+    /** Returns whether this was built with these settings. */
     public boolean isOf(OriginTlsConfig settings, List<String> spoken) {
         return config.equals(settings) && protocols.equals(spoken);
     }
 
-    /** Whether certificates of endpoints must be good. */
+    /** Returns whether certificates of endpoints are verified. */
     public boolean verifies() {
         return config.verify();
     }
 
-    /** What an endpoint whose host is {@code host} must have in its certificate. */
+    /** Returns the name that the certificate of an endpoint with host {@code host} must have. */
     public String nameOf(String host) {
         return config.serverName().isEmpty() ? host : config.serverName();
     }
 
     /**
-     * A handler for one connection, which must be put into its pipeline. It watches no times: that is others' to do.
+     * Creates a handler for one connection, to be added to its pipeline. Timeouts are left to the caller.
      *
-     * @param name the host name, or IP address, that the certificate must be for; a host name is asked for by SNI
+     * @param name the host name or IP address that the certificate must have; host names are sent by SNI
      */
     public SslHandler newHandler(ByteBufAllocator allocator, String name, int port) {
         SslHandler handler = context.newHandler(allocator, name, port);
@@ -117,7 +117,7 @@ public final class OriginTls {
         return handler;
     }
 
-    /** Names with underscores are none that SNI could carry, but what container networks have. */
+    /** Returns whether SNI can carry the name: not with underscores, which occur in container networks. */
     private static boolean isSni(String name) {
         return name.indexOf('_') < 0;
     }

@@ -9,15 +9,15 @@ import javax.net.ssl.X509ExtendedTrustManager;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Verifies origin certificates by the JDK's rules, except that the Common Name identifies no host: the JDK falls back to it where a
- * certificate has no subjectAltName of type dNSName. IP addresses need an iPAddress with the JDK as well. Immutable; any thread.
+ * Verifies origin certificates by the JDK's rules, but never by Common Name, to which the JDK falls back if a certificate
+ * has no subjectAltName of type dNSName. IP addresses require an iPAddress with the JDK as well. Immutable; any thread.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9525#section-6.3">RFC 9525, 6.3 Matching the DNS Domain Name Portion</a>
  */
 final class OriginTrust extends NoTrust {
     private final X509ExtendedTrustManager rules;
 
-    /** @param authorities whose certificates are trusted; null = those of the JDK */
+    /** @param authorities trust anchors; null = those of the JDK */
     OriginTrust(@Nullable List<X509Certificate> authorities) {
         rules = ClientTrust.rules(authorities);
     }

@@ -24,13 +24,13 @@ import javax.crypto.spec.PBEKeySpec;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The textual form of certificates and keys. What stands between the blocks is passed over.
+ * Parser of certificates and keys in PEM. Text between the blocks is skipped.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc7468">RFC 7468</a>
  */
 final class PemFile {
     private static final Pattern BEGIN = Pattern.compile("-----BEGIN ([A-Z0-9 ]{1,40})-----");
-    /** All that the JDK reads, so that a key of a kind that is not served is refused by its name. */
+    /** All algorithms that the JDK reads, so that unsupported keys are rejected by name. */
     private static final List<String> KEY_ALGORITHMS = List.of("RSA", "EC", "EdDSA", "RSASSA-PSS", "DSA");
 
     private static final String CONVERSION = "convert it: openssl pkcs8 -topk8 -v2 aes-256-cbc";
@@ -62,7 +62,7 @@ final class PemFile {
         }
     }
 
-    /** The only private key. @param password of an encrypted one; null = none */
+    /** Returns the only private key. @param password of an encrypted one; null = none */
     static PrivateKey key(byte[] file, @Nullable String password) throws Unusable {
         List<Block> blocks = blocks(file);
         List<Block> keys =
@@ -97,7 +97,7 @@ final class PemFile {
             try {
                 return KeyFactory.getInstance(algorithm).generatePrivate(spec);
             } catch (InvalidKeySpecException e) {
-                // It is of another kind, or of none.
+                // The key has another algorithm, or is malformed.
             } catch (GeneralSecurityException e) {
                 throw new Unusable("holds a private key that can't be read: " + e.getMessage(), e);
             }
@@ -130,7 +130,7 @@ final class PemFile {
         }
     }
 
-    /** Why a password does not open a key or a store. */
+    /** Returns the reason why a password does not decrypt a key or a store. */
     static String wrong(String password) {
         boolean ascii = password.chars().allMatch(c -> c < 0x80);
         return "the password is wrong" + (ascii ? "" : ", or this JDK accepts only ASCII in passwords");
@@ -151,7 +151,7 @@ final class PemFile {
             at = end + boundary.length();
         }
         if (blocks.isEmpty()) {
-            // A SEQUENCE with a length of two octets, as all keys, certificates and stores have.
+            // A SEQUENCE with a long-form length, as in all keys, certificates and stores.
             boolean der = file.length > 1 && file[0] == 0x30 && (file[1] & 0xff) >= 0x81;
             throw new Unusable(der ? "holds DER, not PEM" : "holds nothing in PEM");
         }

@@ -10,30 +10,30 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Cuts a connection on which TLS is busy with itself: much comes, and nothing of it is for whoever is above. A client that
- * sends nothing but demands for new keys is answered each of them by the JDK's engine, however many, and whether it reads
- * the answers or not; BoringSSL's takes 32 in a row. On the connection's event loop.
+ * Closes a connection with much TLS traffic but little content. The JDK's engine responds to every KeyUpdate, however many a
+ * client sends and whether or not it reads the responses; BoringSSL's accepts 32 in a row. On the connection's event loop.
  *
- * @see <a href="https://www.rfc-editor.org/rfc/rfc8446#section-4.6.3">RFC 8446, 4.6.3 Key and Initialization Vector Update</a>
+ * @see <a href="https://www.rfc-editor.org/rfc/rfc8446#section-4.6.3">RFC 8446, 4.6.3 Key and Initialization Vector
+ *     Update</a>
  */
 public final class RecordOverhead {
     private static final Logger LOG = LoggerFactory.getLogger(RecordOverhead.class);
 
-    /** Bytes on the wire that one byte of content may cost: records with a single one are no more. */
+    /** Most wire bytes per content byte; records with a single byte of content need no more. */
     private static final int WORST_RATIO = 32;
-    /** Bytes beyond that: several of the longest records, as one may have come in part. */
+    /** Most wire bytes beyond that: several records of maximum size, because one may be incomplete. */
     private static final long MOST = 64 << 10;
 
-    /** Content since it was last looked at. */
+    /** Content bytes since the last check. */
     private long content;
-    /** What has come in vain. */
+    /** Accumulated wire bytes beyond the ratio. */
     private long inVain;
 
     private RecordOverhead() {}
 
     /**
-     * Watches a connection from now on, at the end of its handshake; what is added to the pipeline later stands above. Nothing
-     * is done where the engine has a limit of its own.
+     * Starts monitoring a connection at the end of its handshake; handlers added to the pipeline later come after this one.
+     * Does nothing if the engine has its own limit.
      */
     public static void limit(ChannelPipeline pipeline) {
         SslHandler tls = pipeline.get(SslHandler.class);
@@ -50,7 +50,7 @@ public final class RecordOverhead {
         return inVain > MOST;
     }
 
-    /** Between the socket and TLS. */
+    /** Between the socket and TLS: counts wire bytes. */
     private final class Below extends ChannelInboundHandlerAdapter {
         @Override
         public void channelRead(ChannelHandlerContext ctx, Object message) {
@@ -65,7 +65,7 @@ public final class RecordOverhead {
         }
     }
 
-    /** Between TLS and what is said inside it. */
+    /** Between TLS and the application protocol: counts content bytes. */
     private final class Above extends ChannelInboundHandlerAdapter {
         @Override
         public void channelRead(ChannelHandlerContext ctx, Object message) {

@@ -25,13 +25,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * All that a listener needs to speak TLS, in one generation: its certificates, by the names they are for. Immutable but
- * for the keys of tickets; any thread.
+ * TLS of a listener in one generation, with its certificates by host name. Immutable except for the ticket keys; any
+ * thread.
  */
 public final class ServerTls {
     private static final Logger LOG = LoggerFactory.getLogger(ServerTls.class);
 
-    /** How long before its end a certificate is warned of. */
+    /** Time before the expiry of a certificate from which warnings are logged. */
     private static final Duration SOON = Duration.ofDays(14);
 
     private final String listener;
@@ -61,12 +61,12 @@ public final class ServerTls {
     }
 
     /**
-     * Reads certificates and keys and makes everything ready. May block.
+     * Reads certificates and keys and builds the contexts. May block.
      *
-     * @param protocols what may be spoken inside TLS, by its names in ALPN, the most wanted first; never changes for a listener
-     * @param key where it stands in the configuration: {@code listeners[0].tls}
-     * @param before what the listener had in the generation before; it is what is returned if nothing has changed
-     * @throws ConfigException that names the file, and what is wrong with it
+     * @param protocols protocols inside TLS, by their ALPN names, in order of preference; constant for a listener
+     * @param key configuration key: {@code listeners[0].tls}
+     * @param before the listener's object of the previous generation; returned if nothing has changed
+     * @throws ConfigException with the file and the reason
      */
     public static ServerTls build(
             String listener,
@@ -100,8 +100,8 @@ public final class ServerTls {
             SslContext context = context(config, protocols, key, provider, credential, clients, ocsp != null);
             sites.add(new Site(credential, context, ocsp));
             if (context.sessionContext() instanceof OpenSslServerSessionContext sessions) {
-                // A session of one context is good in another, such as that of the next generation, only if that stands
-                // for the same names and would have let the same clients in (RFC 6066, 3; CVE-2025-23419 of nginx).
+                // A session may be resumed in another context, such as the next generation's, only if that has the same
+                // names and would have admitted the same clients (RFC 6066, 3; CVE-2025-23419 of nginx).
                 sessions.setSessionIdContext(admission(listener, config, credential, clients));
                 if (tickets != null) {
                     tickets.giveTo(sessions);
@@ -133,7 +133,7 @@ public final class ServerTls {
                                 case REQUIRED -> io.netty.handler.ssl.ClientAuth.REQUIRE;
                             })
                     .sessionTimeout(config.sessions().lifetime().toSeconds())
-                    // 0 would mean "no limit" to the engines.
+                    // The engines interpret 0 as "no limit".
                     .sessionCacheSize(Math.max(1, config.sessions().cache()))
                     .enableOcsp(ocsp);
             Groups.limit(builder, provider, Groups.of(credential.leaf()));
@@ -175,7 +175,7 @@ public final class ServerTls {
         }
     }
 
-    /** The certificate for a host name: one that names it, else one for all names beside it, else the first. */
+    /** Returns the certificate for a host name: an exact match, else a wildcard match, else the first one. */
     public Site site(@Nullable String hostName) {
         if (hostName == null) {
             return sites.get(0);
@@ -192,17 +192,17 @@ public final class ServerTls {
         return found == null ? sites.get(0) : found;
     }
 
-    /** All certificates, in the order of the configuration. */
+    /** Returns all certificates, in configuration order. */
     public List<Site> sites() {
         return sites;
     }
 
-    /** Whether clients are asked for certificates. */
+    /** Returns whether client certificates are requested. */
     public boolean asksClients() {
         return config.clientAuth() != ClientAuth.NONE;
     }
 
-    /** Replaces the keys of tickets if it is time. Costs a comparison otherwise. */
+    /** Rotates the ticket keys if due; otherwise costs one comparison. */
     public void turnTickets(long now) {
         if (tickets != null && tickets.isDue(now)) {
             tickets.turn(now);
@@ -214,7 +214,7 @@ public final class ServerTls {
         }
     }
 
-    /** Says which certificates end soon. */
+    /** Logs a warning for each certificate that expires soon. */
     public void warn(Instant now) {
         for (Site site : sites) {
             if (site.notAfter().isBefore(now.plus(SOON))) {

@@ -27,12 +27,12 @@ public final class Site {
         NativeContexts.tie(this, context);
     }
 
-    /** The first host name that it is for; its file if it is for none. */
+    /** Returns its first host name, or its file if it has none. */
     public String name() {
         return name;
     }
 
-    /** Until when the certificate is valid. */
+    /** Returns the end of the certificate's validity. */
     public Instant notAfter() {
         return notAfter;
     }
@@ -45,7 +45,7 @@ public final class Site {
         return context;
     }
 
-    /** A handler for one connection, which must be put into its pipeline. It watches no times: that is others' to do. */
+    /** Creates a handler for one connection, to be added to its pipeline. Timeouts are left to the caller. */
     public SslHandler newHandler(ByteBufAllocator allocator) {
         SslHandler handler = context.newHandler(allocator);
         handler.setHandshakeTimeoutMillis(0);

@@ -6,9 +6,9 @@ import java.security.SecureRandom;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The keys that a listener's session tickets are sealed with. They outlive generations, so that a reload does not cost
- * every client a whole handshake, and are replaced every {@value #HOURS} hours, so that one that is stolen opens little;
- * the one before goes on opening old tickets for as long again. They leave the process never.
+ * Keys that encrypt a listener's session tickets. They outlive generations, so that clients need no full handshakes after a
+ * reload. Rotation every {@value #HOURS} hours limits the damage of a stolen key; the previous key decrypts old tickets for
+ * one more period. Keys never leave the process.
  */
 final class TicketKeys {
     private static final int HOURS = 12;
@@ -29,7 +29,7 @@ final class TicketKeys {
         return now - turnAt >= 0;
     }
 
-    /** Makes a new one if it is time. Any thread. */
+    /** Rotates the keys if due. Any thread. */
     synchronized void turn(long now) {
         if (isDue(now)) {
             turnAt = now + PERIOD;
@@ -38,7 +38,7 @@ final class TicketKeys {
         }
     }
 
-    /** Lets {@code sessions} seal with the newest, and open with both. */
+    /** Sets the keys of {@code sessions}: the current one encrypts, both decrypt. */
     synchronized void giveTo(OpenSslSessionContext sessions) {
         sessions.setTicketKeys(current, before);
     }

@@ -21,22 +21,22 @@ import javax.net.ssl.SSLSession;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The ends of connections that may speak TLS. Whoever closes in order says so inside TLS (close_notify); whoever cuts must
- * not, for that is how the other side knows the one from the other. All on the channel's event loop.
+ * Closes connections with or without TLS. An orderly close sends close_notify inside TLS. An abort must not, because
+ * close_notify is how the peer recognizes a complete message. For the channel's event loop.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9112#section-9.8">RFC 9112, 9.8 TLS Connection Closure</a>
  */
 public final class TlsChannels {
     private TlsChannels() {}
 
-    /** Whether TLS is spoken on {@code channel}. */
+    /** Returns whether {@code channel} uses TLS. */
     public static boolean isEncrypted(Channel channel) {
         return channel.pipeline().get(SslHandler.class) != null;
     }
 
     /**
-     * Closes in order. Where bytes still wait to be sent the farewell would wait behind them, for as long as the other side
-     * likes, and none is said.
+     * Closes the channel in order. If bytes are pending, close_notify is omitted: it would wait behind them for as long as
+     * the peer does not read.
      */
     public static void close(Channel channel) {
         ChannelOutboundBuffer out = channel.unsafe().outboundBuffer();
@@ -47,22 +47,22 @@ public final class TlsChannels {
         }
     }
 
-    /** Closes without a farewell. */
+    /** Closes without close_notify. */
     public static void cut(Channel channel) {
         ChannelHandlerContext tls = channel.pipeline().context(SslHandler.class);
         if (tls == null) {
             channel.close();
         } else {
-            // From here on towards the socket: past the handler that would say it.
+            // Starts the close below the TLS handler, which would send close_notify.
             tls.close();
         }
     }
 
     /**
-     * Ends our side of the connection behind all that was written, inside TLS too. The channel stays open for input, because
-     * a close with unread input would be a reset. If our side can't be closed alone, the whole channel is.
+     * Ends the output after all writes, inside TLS too. The channel stays open for input, because a close with unread input
+     * would reset the connection. If the output can't be closed alone, the whole channel is closed.
      *
-     * @param then called when our side has ended and the channel is still open
+     * @param then called when the output has ended and the channel is still open
      */
     public static void shutdownOutput(Channel channel, Runnable then) {
         endOutput(channel).addListener(written -> {
@@ -75,7 +75,7 @@ public final class TlsChannels {
         });
     }
 
-    /** Where there is TLS, input is discarded from here on: not every engine reads on once it has closed its own side. */
+    /** Ends the output. With TLS, discards all further input: not every engine reads after closing its own side. */
     private static ChannelFuture endOutput(Channel channel) {
         SslHandler tls = channel.pipeline().get(SslHandler.class);
         if (tls == null) {
@@ -92,12 +92,12 @@ public final class TlsChannels {
         }
     }
 
-    /** Whether {@code failure} is of TLS: the other side's doing, not a fault of ours. */
+    /** Returns whether {@code failure} is a TLS failure, which is caused by the peer rather than a bug of the gateway. */
     public static boolean isTlsFailure(Throwable failure) {
         return failure instanceof SSLException || failure.getCause() instanceof SSLException;
     }
 
-    /** What the handshake came to, which must be over. @param beganAt when it began, in milliseconds since 1970 */
+    /** Returns the result of a completed handshake. @param beganAt start of the handshake, in milliseconds since 1970 */
     public static TlsSession session(SslHandler handler, boolean asksClients, long beganAt) {
         SSLSession session = handler.engine().getSession();
         return new TlsSession(
@@ -127,12 +127,12 @@ public final class TlsChannels {
         }
     }
 
-    @SuppressWarnings("deprecation") // the only way to learn it
+    @SuppressWarnings("deprecation") // no other API reports it
     private static boolean isResumed(SslHandler handler, SSLSession session, long beganAt) {
         if (handler.engine() instanceof ReferenceCountedOpenSslEngine engine) {
             return SSL.isSessionReused(engine.sslPointer());
         }
-        // The JDK says it nowhere, but a session that goes on was made before.
+        // The JDK does not report it, but a resumed session was created before the handshake.
         return session.getCreationTime() < beganAt;
     }
 }

@@ -10,13 +10,13 @@ import io.netty.handler.ssl.OpenSsl;
 import io.netty.handler.ssl.SslProvider;
 import java.util.List;
 
-/** Decides whose TLS is used, and says so. */
+/** Selects the TLS engine and reports the choice. */
 public final class TlsEngines {
-    /** Read once by the JDK's TLS, when it is first used. */
+    /** Read once by the JDK's TLS, at its first use. */
     private static final String NO_RENEGOTIATION = "jdk.tls.rejectClientInitiatedRenegotiation";
 
     static {
-        // A client could have one handshake after the other made on one connection; BoringSSL allows none of itself.
+        // Otherwise a client could force repeated handshakes on one connection; BoringSSL allows none by default.
         if (System.getProperty(NO_RENEGOTIATION) == null) {
             System.setProperty(NO_RENEGOTIATION, "true");
         }
@@ -24,17 +24,17 @@ public final class TlsEngines {
 
     private TlsEngines() {}
 
-    /** Whether BoringSSL's native library fits this machine. */
+    /** Returns whether BoringSSL's native library is usable on this machine. */
     public static boolean hasNative() {
         return OpenSsl.isAvailable();
     }
 
     /**
-     * What {@code wanted} comes to on this machine. Engines of BoringSSL are counted references, without finalizers: their
-     * handlers let go of them.
+     * Resolves {@code wanted} on this machine. BoringSSL engines are reference-counted without finalizers: their handlers
+     * release them.
      *
-     * @param key where it stands in the configuration
-     * @throws ConfigException if it was asked for by name and is not to be had
+     * @param key configuration key
+     * @throws ConfigException if the engine was configured explicitly and is not available
      */
     static SslProvider choose(TlsProvider wanted, String key) {
         return switch (wanted) {
@@ -49,7 +49,7 @@ public final class TlsEngines {
         };
     }
 
-    /** What {@code wanted} comes to, and why, for people. */
+    /** Describes the engine that {@code wanted} resolves to, and the reason, for people. */
     public static String explain(TlsProvider wanted) {
         boolean bySettings = wanted != TlsProvider.AUTO;
         if (bySettings ? wanted == TlsProvider.OPENSSL : hasNative()) {
@@ -65,8 +65,8 @@ public final class TlsEngines {
     }
 
     /**
-     * How the protocol inside TLS is negotiated. A client that offers none of {@code protocols} is taken to speak HTTP/1.1,
-     * the only choice that BoringSSL's engine leaves.
+     * Returns the ALPN settings. A client that offers none of {@code protocols} is assumed to use HTTP/1.1, the only
+     * behavior that BoringSSL's engine supports.
      *
      * @see <a href="https://www.rfc-editor.org/rfc/rfc7301">RFC 7301 ALPN</a>
      */

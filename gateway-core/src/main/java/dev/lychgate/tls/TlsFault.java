@@ -11,17 +11,17 @@ import java.util.Locale;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
-/** What a handshake failed of. Engines tell it by exceptions of their own, and by texts. */
+/** Reason of a failed handshake, derived from engine-specific exceptions and messages. */
 public enum TlsFault {
-    /** HTTP without TLS was spoken. */
+    /** The peer sent HTTP without TLS. */
     PLAINTEXT,
-    /** What came was neither TLS nor HTTP. */
+    /** The bytes were neither TLS nor HTTP. */
     GARBAGE,
-    /** The handshake did not end in time. */
+    /** The handshake exceeded its timeout. */
     TIMEOUT,
-    /** The other side closed or reset the connection. */
+    /** The peer closed or reset the connection. */
     CLOSED,
-    /** No certificate was shown where one is required. */
+    /** A required certificate is missing. */
     NO_CERTIFICATE,
     /** The certificate has expired. */
     EXPIRED,
@@ -29,13 +29,13 @@ public enum TlsFault {
     NOT_YET_VALID,
     /** The certificate has no subjectAltName for the host. */
     WRONG_HOST,
-    /** The certificate is of an authority that is not believed, or broken. */
+    /** The certificate's authority is not trusted, or the certificate is malformed. */
     UNTRUSTED,
-    /** There is no version or suite that both sides speak. */
+    /** The sides share no TLS version or cipher suite. */
     NOTHING_IN_COMMON,
-    /** The other side has refused: our certificate, most often. */
+    /** The peer sent an alert, mostly because it rejects the gateway's certificate. */
     REFUSED,
-    /** Anything else. */
+    /** Other reasons. */
     OTHER;
 
     private static final List<String> DISAGREEMENTS = List.of(
@@ -49,12 +49,12 @@ public enum TlsFault {
 
     private final String label = name().toLowerCase(Locale.ROOT).replace('_', '-');
 
-    /** The word used in metrics: {@code no-certificate}. */
+    /** Returns the metric label: {@code no-certificate}. */
     public String label() {
         return label;
     }
 
-    /** What an exception of a handshake says. */
+    /** Classifies an exception of a handshake. */
     public static TlsFault of(Throwable failure) {
         boolean broken = false;
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {

@@ -22,16 +22,15 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
- * The files of certificates and keys as they are at one moment: each is read once, when it is asked for. For one thread,
- * which may wait.
+ * Snapshot of certificate and key files: each file is read once, at its first use. For one thread, which may block.
  */
 public final class TlsFiles {
-    /** Nothing that holds certificates is longer; what is was named by mistake. */
+    /** Limit for the size of a file; a larger one was named by mistake. */
     private static final long LONGEST = 16 << 20;
 
     private final Map<String, byte[]> read = new HashMap<>();
 
-    /** The paths that {@code config} names, each once and in order. */
+    /** Returns the distinct paths in {@code config}, sorted. */
     public static Set<String> of(GatewayConfig config) {
         Set<String> files = new TreeSet<>();
         if (config.admin() != null) {
@@ -50,7 +49,7 @@ public final class TlsFiles {
         return files;
     }
 
-    /** What the file holds. @throws Unusable with a reason if it can't be read */
+    /** Returns the content of the file. @throws Unusable with a reason if it can't be read */
     byte[] bytes(String file) throws Unusable {
         byte[] known = read.get(file);
         if (known == null) {
@@ -63,7 +62,7 @@ public final class TlsFiles {
     private static byte[] read(Path file) throws Unusable {
         try {
             if (Files.exists(file) && !Files.isRegularFile(file) && !Files.isDirectory(file)) {
-                // The read of a pipe might never end.
+                // Reading a pipe might never end.
                 throw new Unusable("is no regular file");
             }
             if (Files.size(file) > LONGEST) {
@@ -77,11 +76,11 @@ public final class TlsFiles {
         }
     }
 
-    /** What all of {@code files} hold, as one number; another one as soon as one of them has changed. Empty of none. */
+    /** Returns a digest of the contents of {@code files}, which changes with any of them; empty without files. */
     public String fingerprint(Stream<String> files) {
         List<String> sorted = files.sorted().toList();
         if (sorted.isEmpty()) {
-            // Without TLS nothing else of a start needs the digests of the JDK.
+            // Without TLS, nothing else at startup needs the JDK's digests.
             return "";
         }
         MessageDigest digest = sha256();
@@ -105,7 +104,7 @@ public final class TlsFiles {
         }
     }
 
-    /** A file that can't be used; the message says why, not which. */
+    /** An unusable file; the message has the reason but not the name. */
     static final class Unusable extends Exception {
         private static final long serialVersionUID = 1;
 

@@ -9,23 +9,23 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Passes TLS records on when they are complete, and counts the one that is not against the memory for unfinished messages. It stands
- * between the socket and TLS, which would keep the record in the buffer of its whole read, and count it nowhere. A connection whose
- * record is reclaimed is closed without a farewell, behind the event {@link #RECLAIMED}. On the connection's event loop.
+ * Forwards complete TLS records, and counts an incomplete one against the memory for unfinished messages. It precedes the
+ * TLS handler, which would keep the record in the buffer of its whole read without counting it. A connection whose record is
+ * reclaimed is closed without close_notify, after the event {@link #RECLAIMED}. On the connection's event loop.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc8446#section-5.1">RFC 8446, 5.1 Record Layer</a>
  */
 public final class UnfinishedRecords extends ChannelInboundHandlerAdapter implements Holding.Owner {
     private enum State {
-        /** Complete records are passed on. */
+        /** Complete records are forwarded. */
         ASSEMBLING,
-        /** The bytes are not TLS: all of them are passed on, and the TLS handler rejects them. */
+        /** The bytes are not TLS: all of them are forwarded, and the TLS handler rejects them. */
         PASSING,
         /** The record was reclaimed: all input is discarded until the connection is closed. */
         DISCARDING
     }
 
-    /** The user event that precedes the close of a connection whose record is reclaimed: its peer is not at fault. */
+    /** User event before the close of a connection whose record is reclaimed: its peer is not at fault. */
     public static final Object RECLAIMED = new Object();
 
     /** Type, version and length. */
@@ -35,7 +35,7 @@ public final class UnfinishedRecords extends ChannelInboundHandlerAdapter implem
     private static final int MAJOR_VERSION = 3;
     private static final int FIRST_TYPE = 20;
     private static final int LAST_TYPE = 24;
-    /** With the header, and with what TLS 1.2 allows for encryption; in bytes. */
+    /** Longest record in bytes, including the header and the expansion that TLS 1.2 allows. */
     private static final int LONGEST = HEADER + (16 << 10) + 2048;
 
     private static final int NONE = -1;
@@ -45,13 +45,13 @@ public final class UnfinishedRecords extends ChannelInboundHandlerAdapter implem
     private final Holding.Kind kind;
     private State state = State.ASSEMBLING;
     private @Nullable Holding holding;
-    /** The bytes of a record that is not complete, and how long it is; as long as its header while that is not complete. */
+    /** The incomplete record, and its expected length: that of the header while the header is incomplete. */
     private @Nullable ByteBuf unfinished;
 
     private int length;
-    /** The bytes of a ClientHello that takes several records. */
+    /** Buffered bytes of a ClientHello that spans several records. */
     private int hello;
-    /** A record has been completed since the last count: the unfinished one is young. */
+    /** Whether a record has been completed since the last count, so that the incomplete one is recent. */
     private boolean completed;
 
     private UnfinishedRecords(Channel channel, HeldMemory memory, Holding.Kind kind) {
@@ -60,17 +60,17 @@ public final class UnfinishedRecords extends ChannelInboundHandlerAdapter implem
         this.kind = kind;
     }
 
-    /** Of a client. */
+    /** Creates a handler for a client connection. */
     public static UnfinishedRecords ofClient(Channel channel, HeldMemory memory) {
         return new UnfinishedRecords(channel, memory, Holding.Kind.HEAD);
     }
 
-    /** Of an origin. */
+    /** Creates a handler for an origin connection. */
     public static UnfinishedRecords ofOrigin(Channel channel, HeldMemory memory) {
         return new UnfinishedRecords(channel, memory, Holding.Kind.RESPONSE_HEAD);
     }
 
-    /** Sets the number of bytes that are buffered of an incomplete ClientHello. */
+    /** Sets the number of buffered bytes of an incomplete ClientHello. */
     public void helloBytes(int bytes) {
         hello = bytes;
     }
@@ -153,7 +153,7 @@ public final class UnfinishedRecords extends ChannelInboundHandlerAdapter implem
         return at - in.readerIndex();
     }
 
-    /** The length of the record at {@code at}, with its header, or {@link #NONE} if it is no record of TLS. */
+    /** Returns the length of the record at {@code at}, including its header, or {@link #NONE} if it is not a TLS record. */
     private static int length(ByteBuf bytes, int at) {
         int type = bytes.getUnsignedByte(at);
         int length = HEADER + bytes.getUnsignedShort(at + LENGTH);

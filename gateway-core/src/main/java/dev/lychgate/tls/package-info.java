@@ -1,6 +1,6 @@
 /**
- * TLS, for whoever speaks it: reads certificates and keys, refuses those that can't work, makes engines of them, and says
- * what a handshake came to. Knows no station.
+ * TLS for both sides of the gateway: reads and validates certificates and keys, creates engines, and reports the results of
+ * handshakes. Depends on no stage of the request path.
  */
 @NullMarked
 package dev.lychgate.tls;
