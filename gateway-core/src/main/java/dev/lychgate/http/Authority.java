@@ -19,7 +19,7 @@ public final class Authority {
         for (char c = '0'; c <= '9'; c++) {
             NAME[c] = true;
         }
-        // Of the sub-delims and unreserved marks those that occur in names; a comma or '@' never does.
+        // The sub-delims and unreserved marks that occur in names; a comma or '@' never does.
         for (char c : "-._~!$&'()*+;=".toCharArray()) {
             NAME[c] = true;
         }
@@ -27,7 +27,7 @@ public final class Authority {
 
     private Authority() {}
 
-    /** Whether {@code text} is a host with an optional port, and nothing else. */
+    /** Returns whether {@code text} is exactly a host with an optional port. */
     public static boolean isValid(String text) {
         int length = text.length();
         if (length == 0) {
@@ -36,7 +36,7 @@ public final class Authority {
         int i = 0;
         if (text.charAt(0) == '[') {
             int close = text.indexOf(']');
-            // Netty accepts any zone behind a percent sign, and servers read one in different ways.
+            // Netty accepts any zone identifier after a percent sign, and servers interpret one in different ways.
             if (close < 0
                     || text.indexOf('%') >= 0
                     || !io.netty.util.NetUtil.isValidIpV6Address(text.substring(1, close))) {

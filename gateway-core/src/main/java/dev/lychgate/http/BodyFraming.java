@@ -1,7 +1,7 @@
 package dev.lychgate.http;
 
 /**
- * How the end of a message body is found on the wire.
+ * Framing of a message body on the wire: the way its end is determined.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9112#section-6.3">RFC 9112, 6.3 Message Body Length</a>
  */
@@ -12,15 +12,15 @@ public enum BodyFraming {
     LENGTH,
     /** The chunked transfer coding. */
     CHUNKED,
-    /** Everything until the connection closes; responses only. */
+    /** All bytes until the connection closes; responses only. */
     UNTIL_CLOSE,
     /**
-     * There is no message any more: what follows the head, both ways, are the bytes of another protocol. Of an answer only,
-     * and only of one that grants what {@link RequestHead#protocol()} has asked for.
+     * No further HTTP message: bytes of another protocol follow the head in both directions. Only for responses that accept
+     * the protocol requested by {@link RequestHead#protocol()}.
      */
     TUNNEL;
 
-    /** Returns whether a body of this framing, and of {@code length} bytes if that is known, has no bytes. */
+    /** Returns whether a body with this framing, and with {@code length} bytes if known, is empty. */
     public boolean isEmpty(long length) {
         return this == NONE || (this == LENGTH && length == 0);
     }

@@ -3,14 +3,14 @@ package dev.lychgate.http;
 import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.http.HttpHeaders;
 
-/** The destination of a body: an origin for that of a request, the client for that of a response. */
+/** Destination of a body: an origin for a request body, the client for a response body. */
 public interface BodySink {
-    /** Writes a chunk, which the sink owns from here on. */
+    /** Writes a chunk and takes ownership of it. */
     void sendBody(ByteBuf chunk);
 
     /** Writes the end of the body. */
     void sendEnd(HttpHeaders trailers);
 
-    /** Returns whether more may be written without queueing beyond the watermark. */
+    /** Returns whether another write stays below the watermark. */
     boolean isWritable();
 }

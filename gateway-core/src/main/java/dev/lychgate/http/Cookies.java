@@ -8,15 +8,15 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The cookies of a request: read leniently, as browsers write them, and written back as one field. Of single cookies among
- * others, the others are left byte for byte, and nothing but lists is allocated where there is none of the name.
+ * Cookies of a request: parsed leniently, as browsers write them, and written as one header line. Changes to single cookies
+ * keep the bytes of the others. Without a cookie of the name, only lists are allocated.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc6265#section-4.2">RFC 6265, 4.2 Cookie</a>
  */
 public final class Cookies {
     private Cookies() {}
 
-    /** All cookies, in order; of several of one name the first, which is the most specific one. */
+    /** Returns all cookies in order; for duplicate names the first one, which is the most specific. */
     public static Map<String, String> of(HttpHeaders headers) {
         Map<String, String> cookies = new LinkedHashMap<>();
         for (String field : headers.getAll(HttpHeaderNames.COOKIE)) {
@@ -37,7 +37,7 @@ public final class Cookies {
         return quoted ? value.substring(1, value.length() - 1) : value;
     }
 
-    /** Writes {@code cookies} in place of those there are. */
+    /** Replaces all cookies by {@code cookies}. */
     public static void set(HttpHeaders headers, Map<String, String> cookies) {
         if (cookies.isEmpty()) {
             headers.remove(HttpHeaderNames.COOKIE);
@@ -52,10 +52,10 @@ public final class Cookies {
     }
 
     /**
-     * Demands that a cookie can be sent.
+     * Requires that a cookie can be sent.
      *
      * @throws IllegalArgumentException if the name is not a token, or the value has white space, quotes, commas,
-     *     semicolons, backslashes or anything beyond ASCII
+     *     semicolons, backslashes or characters outside ASCII
      */
     public static void requireValid(String name, String value) {
         if (!FieldSyntax.isName(name)) {
@@ -67,7 +67,7 @@ public final class Cookies {
         }
     }
 
-    /** The values of all cookies of that name, in their order, which is that of the more specific path first. */
+    /** Returns the values of all cookies with that name, in their order: more specific paths first. */
     public static List<String> values(HttpHeaders headers, String name) {
         List<String> values = new ArrayList<>(1);
         for (String field : headers.getAll(HttpHeaderNames.COOKIE)) {
@@ -81,7 +81,7 @@ public final class Cookies {
         return values;
     }
 
-    /** Takes off all cookies of that name. */
+    /** Removes all cookies with that name. */
     public static void remove(HttpHeaders headers, String name) {
         List<String> fields = headers.getAll(HttpHeaderNames.COOKIE);
         List<String> left = new ArrayList<>(fields.size());
@@ -109,20 +109,20 @@ public final class Cookies {
             } else {
                 boolean begins = left.isEmpty();
                 String pair = field.substring(from, end(field, from));
-                // The blank behind a semicolon went with the pair in front of it.
+                // The blank after a semicolon was removed with the pair before it.
                 left.append(begins ? "" : ";").append(begins && from > 0 ? pair.stripLeading() : pair);
             }
         }
         return changed ? left.toString() : field;
     }
 
-    /** Where the pair ends that begins at {@code from}; quotes keep no semicolon in, as in browsers. */
+    /** Returns the end of the pair that begins at {@code from}; quotes do not protect semicolons, as in browsers. */
     private static int end(String field, int from) {
         int semicolon = field.indexOf(';', from);
         return semicolon < 0 ? field.length() : semicolon;
     }
 
-    /** Where the value begins, if the pair at {@code from} has this name; -1 if not. */
+    /** Returns the start of the value if the pair at {@code from} has this name; -1 if not. */
     private static int valueOf(String name, String field, int from) {
         int begin = from;
         while (begin < field.length() && HttpBytes.isBlank(field.charAt(begin))) {

@@ -19,17 +19,17 @@ import org.jspecify.annotations.Nullable;
 public final class FieldNames {
     private FieldNames() {}
 
-    /** The names in {@code text}, which white space separates. */
+    /** Returns the whitespace-separated names in {@code text}. */
     static Set<String> set(String text) {
         return Set.of(text.strip().split("\\s+", -1));
     }
 
-    /** Whether an origin may take {@code name} for {@code field}, which is in lower case with hyphens. */
+    /** Returns whether an origin may read {@code name} as {@code field}, which is in lower case with hyphens. */
     public static boolean isAlike(CharSequence name, String field) {
         return name.length() == field.length() && beginsAlike(name, field);
     }
 
-    /** Whether an origin may take the first characters of {@code name} for {@code beginning}, as {@link #isAlike} does. */
+    /** Returns whether an origin may read the start of {@code name} as {@code beginning}, like {@link #isAlike}. */
     public static boolean beginsAlike(CharSequence name, String beginning) {
         if (name.length() < beginning.length()) {
             return false;
@@ -42,7 +42,7 @@ public final class FieldNames {
         return true;
     }
 
-    /** Whether {@code name} consists of letters, digits and hyphens, so that no other spelling stands for it. */
+    /** Returns whether {@code name} has only letters, digits and hyphens, and so no alternative spelling. */
     public static boolean isPlain(CharSequence name) {
         for (int i = 0; i < name.length(); i++) {
             char c = name.charAt(i);
@@ -68,7 +68,7 @@ public final class FieldNames {
         return plain ? lower : '-';
     }
 
-    /** Removes every field of {@code headers} whose name fulfils {@code condition}. */
+    /** Removes the fields of {@code headers} whose names satisfy {@code condition}. */
     public static void removeIf(HttpHeaders headers, Predicate<CharSequence> condition) {
         List<CharSequence> found = null;
         Iterator<Map.Entry<CharSequence, CharSequence>> fields = headers.iteratorCharSequence();

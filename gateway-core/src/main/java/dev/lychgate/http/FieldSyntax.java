@@ -5,25 +5,24 @@ import io.netty.util.AsciiString;
 import java.util.Objects;
 
 /**
- * What the name and the value of a field may be made of. What comes in has been held to it before it becomes a head, so
- * the heads themselves do not check again; whatever else goes into one must pass here, or it could end the line it
- * stands in and begin another.
+ * Syntax of field names and values. Decoders check received fields, so heads do not check again. Fields from all other
+ * sources must be checked here, because they could otherwise end their line and inject another.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-5.1">RFC 9110, 5.1 Field Names</a>
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-5.5">RFC 9110, 5.5 Field Values</a>
  */
 public final class FieldSyntax {
-    /** The longest value, in characters: more than any usual limit for all of a head. */
+    /** Most characters of a value: more than the usual limit of a whole head. */
     private static final int LONGEST = 64 * 1024;
 
     private FieldSyntax() {}
 
     /**
-     * Demands that a field may be set by filters.
+     * Requires that filters may set a field.
      *
-     * @return the value as it is to be set: without the blanks and tabs around it, which are no part of a value
-     * @throws IllegalArgumentException if the name is not a token or is one of the gateway's own to write, or the value
-     *     can't be sent, or is longer than 64 KiB; says which, and repeats only what can be printed
+     * @return the value without surrounding spaces and tabs, which are not part of a value
+     * @throws IllegalArgumentException if the name is not a token or reserved for the gateway, or the value can't be sent or
+     *     exceeds 64 KiB; the message states which, and repeats only printable text
      */
     public static String settable(String name, String value) {
         requireRemovable(name);
@@ -51,12 +50,12 @@ public final class FieldSyntax {
         return value.substring(from, end);
     }
 
-    /** Whether filters and settings may write a field of that name; false for those that the gateway writes itself. */
+    /** Returns whether filters and settings may set a field with that name; false for fields reserved for the gateway. */
     public static boolean isSettable(CharSequence name) {
         return !OwnFields.isReserved(name);
     }
 
-    /** Demands that a field may be removed by filters: a token, and not one of the gateway's own to write. */
+    /** Requires that filters may remove a field: its name is a token and not reserved for the gateway. */
     public static void requireRemovable(CharSequence name) {
         Objects.requireNonNull(name, "the name of a header field is null");
         if (!isName(name)) {
@@ -67,12 +66,12 @@ public final class FieldSyntax {
         }
     }
 
-    /** Whether {@code name} is a token, and so may name a field. */
+    /** Returns whether {@code name} is a token, and so a valid field name. */
     public static boolean isName(CharSequence name) {
         return !name.isEmpty() && isOf(HttpBytes.TOKEN, name);
     }
 
-    /** Whether {@code value} is of visible ASCII, blanks, tabs and {@code obs-text} (0x80 to 0xff) alone; it may be empty. */
+    /** Returns whether {@code value} has at most visible ASCII, spaces, tabs and {@code obs-text} (0x80 to 0xff). */
     public static boolean isValue(CharSequence value) {
         if (value instanceof AsciiString ascii) {
             int from = ascii.arrayOffset();

@@ -12,13 +12,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * Determines the client of a request that a trusted proxy sent, from the one header that the proxies maintain.
  *
- * <p>The list is read from the right, starting at the peer. An entry is believed because the hop to its right is trusted;
- * the first entry that is not itself a trusted proxy is the client. Entries to the left of it are never read, because that
- * client may have sent them. An entry that is no address ends the search at the proxy that wrote it. With a fixed number
- * of hops, the entry at that position is the client; a shorter list leaves the peer.
+ * <p>The list is read from the right, starting at the peer. An entry is trusted because the hop to its right is trusted;
+ * the first entry that is not itself a trusted proxy is the client. Entries to the left of it are ignored, because that
+ * client may have sent them. An entry that is not an address ends the search at the proxy that wrote it. With a fixed
+ * number of hops, the entry at that position is the client; a shorter list leaves the peer.
  *
  * <p>Other headers that record the client ({@link ClientRecords}) may have passed the proxies unchecked. One that names
- * another client is removed, so that an origin which reads it is not deceived.
+ * another client is removed, so that origins cannot read it.
  *
  * <p>One per listener; any thread.
  *
@@ -35,7 +35,7 @@ public record ForwardedClient(
         ClientRecords records,
         LongAdder unusable,
         LongAdder conflicts) {
-    /** Entries that are read at most. A client outside the trusted blocks can't reach it, whatever it sends. */
+    /** Most entries that are read. No client outside the trusted blocks can reach this number. */
     static final int MOST_ENTRIES = 64;
 
     boolean trusts(InetAddress address) {
@@ -149,9 +149,9 @@ public record ForwardedClient(
     }
 
     /**
-     * What a list leads to.
+     * Result of a search in a list.
      *
-     * @param failed whether the list is too short, or led to an entry that is no address
+     * @param failed whether the list is too short or leads to an entry that is not an address
      */
     private record Search(InetSocketAddress client, boolean failed) {}
 }

@@ -59,7 +59,7 @@ final class ForwardedElement {
         return text.substring(begin, at);
     }
 
-    /** Also accepts a colon and brackets, which belong in a quoted string but are often sent without. */
+    /** Also accepts colons and brackets, which require a quoted string but are often sent without. */
     private String value() {
         int begin = at;
         while (at < text.length() && "\"=;, \t".indexOf(text.charAt(at)) < 0) {

@@ -9,9 +9,9 @@ import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says to the origin who really asks, and how: {@code X-Forwarded-For}, {@code -Proto}, {@code -Host}, {@code -Port},
- * {@code Via}, {@code X-Request-Id} and, on request, {@code Forwarded}. What an untrusted client says of this itself is
- * taken off first, under every name that is in use; a trusted proxy's word is kept and added to.
+ * Sets the headers that describe the client and its connection: {@code X-Forwarded-For}, {@code -Proto}, {@code -Host},
+ * {@code -Port}, {@code Via}, {@code X-Request-Id} and, if configured, {@code Forwarded}. Values from untrusted clients are
+ * removed first, under all names in use; values from trusted proxies are kept and extended.
  *
  * <p>One per client connection, on its event loop.
  *
@@ -42,13 +42,13 @@ public final class ForwardingHeaders {
     private final AsciiString scheme;
 
     /**
-     * @param peer the other end of the connection
-     * @param port the port it connected to
+     * @param peer address of the connection's peer
+     * @param port local port of the connection
      * @param proxies the trusted proxies of the listener; null if it has none
      * @param records the headers in which proxies of any listener record the client
-     * @param sendForwarded whether {@code Forwarded} is sent on
-     * @param via this gateway's word in {@code Via}
-     * @param encrypted whether TLS is spoken with it
+     * @param sendForwarded whether {@code Forwarded} is sent to origins
+     * @param via this gateway's {@code Via} entry
+     * @param encrypted whether the connection uses TLS
      */
     public ForwardingHeaders(
             InetSocketAddress peer,
@@ -70,7 +70,7 @@ public final class ForwardingHeaders {
         this.forwardedNode = node(peer.getAddress(), client);
     }
 
-    /** For a peer without TLS that is no trusted proxy. */
+    /** Creates headers for a peer without TLS that is not a trusted proxy. */
     public ForwardingHeaders(InetAddress client, int port, Via via) {
         this(new InetSocketAddress(client, 0), port, null, ClientRecords.NONE_NAMED, false, via, false);
     }
@@ -79,20 +79,20 @@ public final class ForwardingHeaders {
         return address instanceof Inet6Address ? "\"[" + text + "]\"" : text;
     }
 
-    /** Whether the client is a proxy whose word is believed. */
+    /** Returns whether the client is a trusted proxy. */
     public boolean isTrusted() {
         return trusted;
     }
 
-    /** The peer's address, as it is logged. */
+    /** Returns the peer's address in the form used in logs. */
     public String client() {
         return client;
     }
 
     /**
-     * Determines the client of a request, and corrects the headers in which proxies record it. Headers that name another client
-     * are removed. A missing header that the gateway sends to origins starts with the client. Call this method once per
-     * request, before {@link #strip}.
+     * Determines the client of a request, and corrects the headers in which proxies record it. Headers that name another
+     * client are removed. A missing header that the gateway sends to origins starts with the client. Call this method once
+     * per request, before {@link #strip}.
      *
      * @return null if the peer is the client
      */
@@ -114,8 +114,8 @@ public final class ForwardingHeaders {
     }
 
     /**
-     * Returns whether the client of a request used TLS. The last value of {@code X-Forwarded-Proto} states it if a trusted proxy
-     * sent the request; otherwise the connection does.
+     * Returns whether the client of a request used TLS. The last value of {@code X-Forwarded-Proto} states it if a trusted
+     * proxy sent the request; otherwise the connection does.
      */
     public boolean isSecure(RequestHead head) {
         String stated = trusted ? head.headers().get(PROTO) : null;
@@ -127,7 +127,7 @@ public final class ForwardingHeaders {
                 all.substring(all.lastIndexOf(',') + 1).trim());
     }
 
-    /** The id that a trusted proxy gave the request, if it is short and plain enough to be passed on; else {@code fresh}. */
+    /** Returns the request id of a trusted proxy if {@link #isPlainId} accepts it, else {@code fresh}. */
     public String requestId(RequestHead head, String fresh) {
         if (trusted) {
             String given = head.headers().get(REQUEST_ID);
@@ -138,7 +138,7 @@ public final class ForwardingHeaders {
         return fresh;
     }
 
-    /** Whether {@code id} is 1 to 128 letters, digits and marks that no log or shell takes for anything else. */
+    /** Returns whether {@code id} has 1 to 128 letters, digits and marks without special meaning in logs or shells. */
     public static boolean isPlainId(String id) {
         int n = id.length();
         if (n == 0 || n > LONGEST_REQUEST_ID) {
@@ -155,16 +155,15 @@ public final class ForwardingHeaders {
         return true;
     }
 
-    /** Whether this request has already passed through this very gateway. */
+    /** Returns whether this request has already passed through this gateway. */
     public boolean isLoop(RequestHead head) {
         return via.isIn(head.headers());
     }
 
     /**
-     * Removes the fields that only a proxy may set, unless the client is a trusted one, and {@code Proxy} in any case.
-     * Names with marks other than hyphens are removed even from trusted proxies: the proxy passes them on unchecked, and
-     * some servers take them for the name with hyphens. Call this method before anything reads the head: what filters set
-     * under such names stays.
+     * Removes the fields that only a proxy may set, unless the client is a trusted one, and {@code Proxy} always. Names with
+     * marks other than hyphens are removed even from trusted proxies: proxies forward them unchecked, and some servers read
+     * them as the name with hyphens. Call this method before the head is read; fields that filters set later are kept.
      */
     public void strip(RequestHead head) {
         if (records.hasNamed() || head.mayHaveForwardingFields()) {
@@ -177,7 +176,7 @@ public final class ForwardingHeaders {
         return ForwardingFields.isProxy(name) || (reserved && !(trusted && FieldNames.isPlain(name)));
     }
 
-    /** Sets the forwarding fields of a request that is about to be sent on, and has been {@link #strip stripped}. */
+    /** Sets the forwarding fields of a request that is about to be forwarded, after {@link #strip}. */
     public void apply(RequestHead head, String requestId) {
         HttpHeaders headers = head.headers();
         String formerly = trusted ? headers.get(FOR) : null;

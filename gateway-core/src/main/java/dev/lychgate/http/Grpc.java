@@ -6,7 +6,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the gateway has to know of gRPC: which requests are calls, and how long their clients wait.
+ * gRPC conventions: recognizes calls and their timeouts.
  *
  * @see <a href="https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md">gRPC over HTTP2</a>
  */
@@ -19,7 +19,7 @@ public final class Grpc {
 
     private Grpc() {}
 
-    /** Whether a content type is that of gRPC itself; gRPC-Web is not, and is a protocol of its own. */
+    /** Returns whether a content type denotes gRPC; gRPC-Web is a different protocol. */
     public static boolean is(@Nullable String contentType) {
         if (contentType == null || !contentType.regionMatches(true, 0, "application/grpc", 0, CONTENT_TYPE.length())) {
             return false;
@@ -28,7 +28,7 @@ public final class Grpc {
         return next == ';' || next == '+' || next == ' ';
     }
 
-    /** Whether {@code head} begins a call: its client understands no answer but gRPC's. */
+    /** Returns whether {@code head} starts a call: its client accepts only gRPC responses. */
     public static boolean isCall(@Nullable RequestHead head) {
         return head != null
                 && head.version() == HttpVersion.HTTP_2
@@ -36,8 +36,8 @@ public final class Grpc {
     }
 
     /**
-     * How long the client waits for the end of its call, in nanoseconds; {@link Long#MAX_VALUE} if this is no call, or if
-     * the client says nothing, or nothing that can be understood.
+     * Returns the client's timeout for its call, in nanoseconds; {@link Long#MAX_VALUE} if this is not a call or the timeout
+     * is missing or malformed.
      */
     public static long timeout(RequestHead head) {
         return isCall(head) ? timeout(head.headers().get(TIMEOUT)) : Long.MAX_VALUE;
@@ -56,8 +56,7 @@ public final class Grpc {
             }
             number = number * 10 + c - '0';
         }
-        // As long as there can be: 99,999,999 hours are more nanoseconds than a long holds, and come out as its
-        // largest.
+        // No overflow: 99,999,999 hours exceed the range of a long in nanoseconds, and become its maximum.
         return switch (value.charAt(digits)) {
             case 'H' -> TimeUnit.HOURS.toNanos(number);
             case 'M' -> TimeUnit.MINUTES.toNanos(number);

@@ -20,7 +20,7 @@ final class HopAddress {
 
     private HopAddress() {}
 
-    /** Returns the address, with port 0 if there is none; null for anything else, {@code unknown} and {@code _hidden} too. */
+    /** Returns the address, with port 0 if there is none; null for others, such as {@code unknown} or {@code _hidden}. */
     static @Nullable InetSocketAddress parse(String entry) {
         if (entry.isEmpty() || entry.length() > LONGEST) {
             return null;

@@ -8,10 +8,10 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * Fields that belong to one connection and are never passed on, in either direction.
+ * Removes hop-by-hop fields, which belong to one connection and are never forwarded.
  *
- * <p>A sender may nominate further ones in {@code Connection}; those go too, except the ones that decide framing,
- * routing or the record of who forwarded what: nominating {@code X-Forwarded-For} away is an old trick.
+ * <p>Senders may nominate further fields in {@code Connection}. These are removed too, except for fields that decide
+ * framing, routing or the record of clients: nominating {@code X-Forwarded-For} is a known attack.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-7.6.1">RFC 9110, 7.6.1 Connection</a>
  */
@@ -42,7 +42,7 @@ public final class HopByHopHeaders {
 
     private HopByHopHeaders() {}
 
-    /** Takes the fields of one connection off {@code headers}. */
+    /** Removes the hop-by-hop fields from {@code headers}. */
     public static void strip(HttpHeaders headers) {
         strip(headers, headers.getAll(HttpHeaderNames.CONNECTION));
     }
@@ -61,7 +61,7 @@ public final class HopByHopHeaders {
         headers.remove(HttpHeaderNames.PROXY_AUTHORIZATION);
     }
 
-    /** Removes the fields that {@code connection} nominates from {@code fields}, header fields or trailers of the same message. */
+    /** Removes nominated fields from {@code fields}, header fields or trailers of the same message as {@code connection}. */
     static void stripNominated(HttpHeaders fields, List<String> connection) {
         for (String value : connection) {
             if (isPlain(value)) {
@@ -76,7 +76,7 @@ public final class HopByHopHeaders {
         }
     }
 
-    /** Whether an origin may take {@code name} for a field of one connection, as {@link FieldNames} compares them. */
+    /** Returns whether an origin may read {@code name} as a hop-by-hop field, as {@link FieldNames} compares them. */
     static boolean isOfOneConnection(CharSequence name) {
         for (AsciiString field : OF_ONE_CONNECTION) {
             if (FieldNames.isAlike(name, field.toString())) {
@@ -90,7 +90,7 @@ public final class HopByHopHeaders {
         return !name.isEmpty() && !NOT_NOMINABLE.contains(name) && !ForwardingFields.contains(name);
     }
 
-    /** The two values that almost every message carries, which nominate nothing that is not stripped anyway. */
+    /** Returns whether {@code value} is one of two frequent values, which nominate only fields that are removed anyway. */
     private static boolean isPlain(String value) {
         return value.equalsIgnoreCase("keep-alive") || value.equalsIgnoreCase("close");
     }

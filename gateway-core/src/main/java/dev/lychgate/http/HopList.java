@@ -14,7 +14,7 @@ final class HopList {
     private final boolean quotes;
     private int line;
     private String text = "";
-    /** Where the unread part of {@link #text} ends; -1 if the line is exhausted. */
+    /** End of the unread part of {@link #text}; -1 if the line is exhausted. */
     private int end = -1;
 
     /**

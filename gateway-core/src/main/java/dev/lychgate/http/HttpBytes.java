@@ -5,17 +5,17 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /**
- * The classes of bytes that HTTP's grammar knows.
+ * Character classes of the HTTP grammar.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-5.6.2">RFC 9110, 5.6.2 Tokens</a>
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-5.5">RFC 9110, 5.5 Field Values</a>
  */
 public final class HttpBytes {
-    /** {@code tchar}: methods and field names are made of them. */
+    /** {@code tchar}: characters of methods and field names. */
     static final byte TOKEN = 1;
-    /** {@code VCHAR}: visible ASCII; a request target has no other. */
+    /** {@code VCHAR}: visible ASCII, the characters of a request target. */
     static final byte VISIBLE = 2;
-    /** What a field value or reason phrase may hold: visible ASCII, space, tab and {@code obs-text}. */
+    /** Characters of field values and reason phrases: visible ASCII, space, tab and {@code obs-text}. */
     static final byte TEXT = 4;
 
     private static final byte[] CLASSES = new byte[256];
@@ -42,27 +42,27 @@ public final class HttpBytes {
         return (CLASSES[b & 0xff] & classes) != 0;
     }
 
-    /** Whether {@code b} is a {@code tchar}. */
+    /** Returns whether {@code b} is a {@code tchar}. */
     public static boolean isToken(byte b) {
         return is(b, TOKEN);
     }
 
-    /** Whether a field value may hold {@code b}. */
+    /** Returns whether a field value may contain {@code b}. */
     public static boolean isText(byte b) {
         return is(b, TEXT);
     }
 
-    /** A capital letter of ASCII as a small one; anything else as it is. */
+    /** Converts an ASCII capital letter to lower case; returns other characters unchanged. */
     public static int lower(int c) {
         return c >= 'A' && c <= 'Z' ? c | 0x20 : c;
     }
 
-    /** Whether {@code b} is white space that a line may contain: a space or a tab. */
+    /** Returns whether {@code b} is white space allowed within a line: a space or a tab. */
     public static boolean isBlank(int b) {
         return b == ' ' || b == '\t';
     }
 
-    /** Whether {@code text} consists of ASCII digits, at least one. */
+    /** Returns whether {@code text} consists of ASCII digits, at least one. */
     public static boolean isDigits(CharSequence text) {
         for (int i = 0; i < text.length(); i++) {
             if (text.charAt(i) < '0' || text.charAt(i) > '9') {
@@ -72,22 +72,22 @@ public final class HttpBytes {
         return !text.isEmpty();
     }
 
-    /** Whether {@code b} is an ASCII digit. */
+    /** Returns whether {@code b} is an ASCII digit. */
     public static boolean isDigit(byte b) {
         return b >= '0' && b <= '9';
     }
 
-    /** Where, from {@code from} on and before {@code end}, the first byte is that is not of a token; or {@code end}. */
+    /** Returns the index of the first non-token byte from {@code from} on and before {@code end}; else {@code end}. */
     public static int endOfToken(byte[] bytes, int from, int end) {
         return endOf(TOKEN, bytes, from, end);
     }
 
-    /** Where the first byte is that is not visible; or {@code end}. */
+    /** Returns the index of the first byte that is not visible; else {@code end}. */
     public static int endOfVisible(byte[] bytes, int from, int end) {
         return endOf(VISIBLE, bytes, skipFrom('!', bytes, from, end), end);
     }
 
-    /** Where the first byte is that no field value may hold; or {@code end}. */
+    /** Returns the index of the first byte that a field value must not contain; else {@code end}. */
     public static int endOfText(byte[] bytes, int from, int end) {
         return endOf(TEXT, bytes, skipFrom(' ', bytes, from, end), end);
     }
@@ -101,8 +101,8 @@ public final class HttpBytes {
     }
 
     /**
-     * Passes over bytes that are ASCII, at least {@code least} and not DEL, eight at a time. @return an index before which
-     * all are; it need not be the last such one
+     * Skips bytes that are ASCII, at least {@code least} and not DEL, eight at a time. @return an index before which all
+     * bytes are of that kind; not necessarily the largest one
      */
     private static int skipFrom(char least, byte[] bytes, int from, int end) {
         int i = from;

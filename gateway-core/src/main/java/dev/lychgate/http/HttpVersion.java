@@ -1,6 +1,6 @@
 package dev.lychgate.http;
 
-/** A version of HTTP, as a message was sent in it. */
+/** HTTP version of a received message. */
 public enum HttpVersion {
     HTTP_1_0("HTTP/1.0", "1.0"),
     HTTP_1_1("HTTP/1.1", "1.1"),
@@ -14,12 +14,12 @@ public enum HttpVersion {
         this.number = number;
     }
 
-    /** As it stands in a request line and in logs: {@code HTTP/1.1}. */
+    /** Returns the form used in request lines and logs: {@code HTTP/1.1}. */
     public String text() {
         return text;
     }
 
-    /** As it stands in {@code Via}: {@code 1.1}. */
+    /** Returns the form used in {@code Via}: {@code 1.1}. */
     public String number() {
         return number;
     }

@@ -2,11 +2,11 @@ package dev.lychgate.http;
 
 import java.util.Locale;
 
-/** Text inside a JSON string, in ASCII alone: fit for a header field and a log line, too. */
+/** Escapes text for a JSON string, in ASCII only, so that it is safe in header fields and log lines, too. */
 public final class JsonText {
     private JsonText() {}
 
-    /** {@code text} with everything escaped that is not printable ASCII; the same instance where nothing is to be done. */
+    /** Escapes all characters of {@code text} but printable ASCII; returns the same instance if there are none. */
     public static String escape(String text) {
         for (int i = 0; i < text.length(); i++) {
             if (!isPlain(text.charAt(i))) {

@@ -2,7 +2,7 @@ package dev.lychgate.http;
 
 import io.netty.handler.codec.http.HttpHeaders;
 
-/** What the heads of requests and of responses have in common: the fields, the framing of the body, the size. */
+/** Common part of request and response heads: the fields, the framing of the body, the size. */
 abstract sealed class MessageHead permits RequestHead, ResponseHead {
     private final HttpHeaders headers;
     private BodyFraming framing = BodyFraming.NONE;
@@ -17,23 +17,23 @@ abstract sealed class MessageHead permits RequestHead, ResponseHead {
         return headers;
     }
 
-    /** How the body is framed; never {@link BodyFraming#UNTIL_CLOSE} in a request. */
+    /** Returns the framing of the body; never {@link BodyFraming#UNTIL_CLOSE} in a request. */
     public final BodyFraming framing() {
         return framing;
     }
 
-    /** Length of the body in bytes where {@link #framing()} is {@link BodyFraming#LENGTH}, else 0. */
+    /** Returns the length of the body in bytes if {@link #framing()} is {@link BodyFraming#LENGTH}, else 0. */
     public final long contentLength() {
         return contentLength;
     }
 
-    /** Sets how the body is framed; {@code length} counts only for {@link BodyFraming#LENGTH}. */
+    /** Sets the framing of the body; {@code length} is used only for {@link BodyFraming#LENGTH}. */
     public final void frame(BodyFraming bodyFraming, long length) {
         this.framing = bodyFraming;
         this.contentLength = length;
     }
 
-    /** Size of the head as it was received, start line and fields, in bytes; 0 if it is not known or the gateway made it. */
+    /** Returns the received size of the head (start line and fields) in bytes; 0 if unknown or made by the gateway. */
     public final int size() {
         return size;
     }

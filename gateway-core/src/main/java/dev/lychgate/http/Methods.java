@@ -3,12 +3,12 @@ package dev.lychgate.http;
 import io.netty.handler.codec.http.HttpMethod;
 
 /**
- * What the gateway assumes of request methods, whichever protocol or filter they come from.
+ * Properties of request methods, for all protocols and filters.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-9">RFC 9110, 9 Methods</a>
  */
 public final class Methods {
-    /** The longest method that is forwarded, in bytes. No method that is registered or seen in use is longer. */
+    /** Longest forwarded method, in bytes. No registered or commonly used method is longer. */
     public static final int LONGEST = 64;
 
     private static final HttpMethod QUERY = HttpMethod.valueOf("QUERY");
@@ -16,8 +16,8 @@ public final class Methods {
     private Methods() {}
 
     /**
-     * Whether a request with {@code method} has the same effect if it is sent twice. Unknown methods are assumed not to
-     * be idempotent.
+     * Returns whether two requests with {@code method} have the effect of one. Unknown methods are assumed not to be
+     * idempotent.
      *
      * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-9.2.2">RFC 9110, 9.2.2 Idempotent Methods</a>
      * @see <a href="https://www.rfc-editor.org/rfc/rfc10008#section-2">RFC 10008, 2 QUERY</a>

@@ -1,7 +1,7 @@
 package dev.lychgate.http;
 
 /**
- * What the bytes of a path are.
+ * Character classes and percent-encoding of paths.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc3986#section-3.3">RFC 3986, 3.3 Path</a>
  */
@@ -9,7 +9,7 @@ final class PathBytes {
     private static final String UNRESERVED = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~";
     private static final String PCHAR = UNRESERVED + "!$&'()*+,;=:@";
 
-    /** Characters the fast scan need not look at twice: pchar without the dot. */
+    /** Characters that the fast scan skips: pchar without the dot. */
     private static final boolean[] PLAIN = set(PCHAR.replace(".", ""));
 
     private static final boolean[] IN_UNRESERVED = set(UNRESERVED);
@@ -38,7 +38,7 @@ final class PathBytes {
         return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'F');
     }
 
-    /** The byte that the percent sign at {@code at} encodes; -1 where two hex digits don't follow it. */
+    /** Returns the byte encoded at {@code at}; -1 if there is no percent sign with two hex digits. */
     static int encodedAt(String path, int at) {
         if (at + 2 >= path.length() || path.charAt(at) != '%') {
             return -1;
@@ -52,7 +52,7 @@ final class PathBytes {
         out.append('%').append(HEX[octet >> 4]).append(HEX[octet & 15]);
     }
 
-    // Character.digit would also take the digits of other scripts.
+    // Character.digit would also accept digits of other scripts.
     private static int hex(char c) {
         if (c >= '0' && c <= '9') {
             return c - '0';

@@ -4,8 +4,8 @@ import dev.lychgate.config.PathPolicy;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The slow way to the normal form, for paths that are not in it yet: copies segment by segment, and looks at each one
- * when it is whole and decoded, so that {@code %2e%2E} and {@code ..} are the same thing. For one path, used once.
+ * Normalizes paths that are not in normal form. Copies one segment at a time and checks each after decoding, so that
+ * {@code %2e%2E} equals {@code ..}. For one path, used once.
  */
 final class PathNormalization {
     private final String raw;
@@ -19,7 +19,7 @@ final class PathNormalization {
         this.out = new StringBuilder(raw.length());
     }
 
-    /** Copies the path. @return why it is refused, or null */
+    /** Copies the path. @return the reason to reject it, or null */
     @Nullable
     PathRefusal run() {
         if (raw.isEmpty() || raw.charAt(0) != '/') {
@@ -32,7 +32,7 @@ final class PathNormalization {
             if (end < 0) {
                 end = raw.length();
             }
-            // What is out so far always ends in a slash, so an empty segment leaves no trace.
+            // The output so far always ends in a slash, so an empty segment leaves no trace.
             int start = out.length();
             PathRefusal refusal = copy(next, end);
             if (refusal == null) {
@@ -46,12 +46,12 @@ final class PathNormalization {
         return null;
     }
 
-    /** The normal form after a {@link #run} that refused nothing; {@code same} where it is equal to it. */
+    /** Returns the normal form after a successful {@link #run}; {@code same} if it is equal. */
     String resultOr(String same) {
         return same.contentEquals(out) ? same : out.toString();
     }
 
-    /** Whether any segment had parameters, one that dot segments have taken back included. */
+    /** Returns whether any segment had parameters, even one that dot segments have removed. */
     boolean hasParameters() {
         return parameters;
     }
@@ -89,7 +89,7 @@ final class PathNormalization {
         return null;
     }
 
-    /** Ends the segment that begins at {@code start}: takes dot segments back, and sets the slash behind it. */
+    /** Ends the segment that begins at {@code start}: applies dot segments, and appends the slash after it. */
     private @Nullable PathRefusal close(int start, boolean slashFollows) {
         int dots = 0;
         while (start + dots < out.length() && dots < 3 && out.charAt(start + dots) == '.') {
@@ -111,7 +111,7 @@ final class PathNormalization {
         return null;
     }
 
-    // Some servers cut parameters off after decoding, so an encoded semicolon counts as one.
+    // Some servers remove parameters after decoding, so an encoded semicolon counts as well.
     private boolean parametersAt(int at) {
         return out.charAt(at) == ';'
                 || (out.charAt(at) == '%' && out.charAt(at + 1) == '3' && out.charAt(at + 2) == 'B');
@@ -123,7 +123,7 @@ final class PathNormalization {
         }
         int parent = out.lastIndexOf("/", start - 2) + 1;
         if (parametersAt(parent) && !policy.allowDotParameters()) {
-            // A server that removes parameters first sees an empty segment there, and climbs above another one.
+            // A server that removes parameters first sees an empty segment here, and resolves ".." against another one.
             return PathRefusal.DOT_PARAMETERS;
         }
         out.setLength(parent);

@@ -5,23 +5,22 @@ import dev.lychgate.config.PathPolicy;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Brings a request path into the one form that routes match, filters see and origins get, or refuses it. In the normal
- * form
+ * Converts a request path to the normal form that routes match and that filters and origins receive, or rejects it. In
+ * normal form:
  *
  * <ul>
- *   <li>there are only the characters of RFC 3986 {@code pchar} and {@code /}; other printable ASCII ({@code "<>[]^`{|}})
- *       is percent-encoded, and unreserved characters are not;
- *   <li>the digits of a percent-encoding are upper case; nothing is decoded twice ({@code %252e} stays as it is);
- *   <li>no segment but the last is empty, and none is {@code .} or {@code ..}, however they were written. Empty segments
- *       go first, as in nginx: {@code /a//../b} is {@code /b}.
+ *   <li>only RFC 3986 {@code pchar} and {@code /} occur; other printable ASCII ({@code "<>[]^`{|}}) is percent-encoded, and
+ *       unreserved characters are not;
+ *   <li>the digits of percent-encodings are upper case; nothing is decoded twice ({@code %252e} stays as it is);
+ *   <li>only the last segment may be empty, and none is {@code .} or {@code ..} in any encoding. Empty segments are removed
+ *       first, as in nginx: {@code /a//../b} is {@code /b}.
  * </ul>
  *
- * <p>Percent-encoded bytes outside ASCII are legal in a URI and stay, but for overlong UTF-8 ({@code %C0%AF}), with which
- * a careless decoder would be shown a slash or dot that we did not see. The form is a fixed point: normalizing it again,
- * under the same policy, gives the same path. Stateless; any thread.
+ * <p>Percent-encoded bytes outside ASCII are legal in a URI and stay, except for overlong UTF-8 ({@code %C0%AF}), which a
+ * lax decoder might read as a slash or a dot. Normalization is idempotent under the same policy. Stateless; any thread.
  *
- * <p>A character of the input stands for one byte (ISO-8859-1), as the codecs read request lines. The query is not part
- * of the path and never comes here, nor does the {@code *} of OPTIONS.
+ * <p>One character of the input stands for one byte (ISO-8859-1), as codecs read request lines. The input contains neither
+ * the query nor the {@code *} of OPTIONS.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc3986#section-6.2.2">RFC 3986, 6.2.2 Syntax-Based Normalization</a>
  */
@@ -29,10 +28,9 @@ public final class PathNormalizer {
     private PathNormalizer() {}
 
     /**
-     * The normal form of {@code rawPath}, which is the same instance, without any allocation, where the path is in its
-     * normal form already.
+     * Returns the normal form of {@code rawPath}; the same instance, without allocation, if it is already normal.
      *
-     * @return null if the path is refused; {@link #refusal} says why
+     * @return null if the path is rejected; {@link #refusal} returns the reason
      */
     public static @Nullable String normalize(String rawPath, PathPolicy policy) {
         boolean refuses = policy.parameters() == ParameterPolicy.REFUSE;
@@ -45,9 +43,9 @@ public final class PathNormalizer {
     }
 
     /**
-     * Why {@code rawPath} is refused: a sentence for logs and error answers that repeats nothing the client sent.
+     * Returns why {@code rawPath} is rejected: a sentence for logs and error responses without text from the client.
      *
-     * @return null if the path is not refused
+     * @return null if the path is accepted
      */
     public static @Nullable String refusal(String rawPath, PathPolicy policy) {
         PathNormalization normalization = new PathNormalization(rawPath, policy);
@@ -59,8 +57,8 @@ public final class PathNormalizer {
     }
 
     /**
-     * Whether servers differ in what {@code rawPath} means: a dot segment follows an empty one, which it takes back (RFC 3986,
-     * 5.2.4) unless empty segments go first, as in {@link #normalize}.
+     * Returns whether servers interpret {@code rawPath} differently: a dot segment follows an empty one, which it removes
+     * (RFC 3986, 5.2.4) unless empty segments are removed first, as in {@link #normalize}.
      */
     public static boolean isAmbiguous(String rawPath) {
         int empty = rawPath.indexOf("//");
@@ -71,7 +69,7 @@ public final class PathNormalizer {
         return rest.contains("/../") || rest.endsWith("/..");
     }
 
-    /** Whether the path is surely normal; a false "no" costs the slow way, nothing else. */
+    /** Returns true only for normal paths; false only means that the slow path must decide. */
     private static boolean isNormal(String path, PathPolicy policy) {
         int length = path.length();
         if (length == 0 || path.charAt(0) != '/') {
@@ -99,7 +97,7 @@ public final class PathNormalizer {
         return true;
     }
 
-    /** Whether one or two dots at {@code from} are followed by the end of the segment or anything but a plain character. */
+    /** Returns whether one or two dots at {@code from} precede the end of the segment or a non-plain character. */
     private static boolean mayBeDotSegment(String path, int from) {
         int after = from + 1;
         if (after < path.length() && path.charAt(after) == '.') {

@@ -4,8 +4,8 @@ import dev.lychgate.config.PathPolicy;
 import java.util.List;
 
 /**
- * Path parameters, in paths of normal form. An encoded semicolon begins parameters, too, since some servers decode before
- * they remove them.
+ * Path parameters in normalized paths. An encoded semicolon starts parameters, too, because some servers decode before they
+ * remove them.
  */
 public final class PathParameters {
     private static final String ENCODED_SEMICOLON = "%3B";
@@ -13,22 +13,22 @@ public final class PathParameters {
 
     private PathParameters() {}
 
-    /** Whether any segment of {@code path} has parameters. */
+    /** Returns whether any segment of {@code path} has parameters. */
     public static boolean present(String path) {
         return path.indexOf(';') >= 0 || path.contains(ENCODED_SEMICOLON);
     }
 
     /**
-     * The path as servers see it that remove parameters first: segments that were nothing but parameters are gone, and
-     * dot segments that had some count, as far as the root.
+     * Returns the path without parameters, as servers that remove them first see it: segments with nothing else disappear,
+     * and dot segments with parameters take effect, up to the root.
      */
     public static String strip(String path) {
         return strip(path, true);
     }
 
     /**
-     * What servers make of a path with parameters: without those behind an encoded semicolon as well, and, if that differs,
-     * without those behind a plain one alone.
+     * Returns the interpretations of a path with parameters: without those after plain and encoded semicolons and, if
+     * different, without those after plain ones only.
      */
     public static List<String> readings(String path) {
         String decoding = strip(path, true);

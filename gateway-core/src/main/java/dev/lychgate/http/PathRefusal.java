@@ -3,7 +3,7 @@ package dev.lychgate.http;
 import dev.lychgate.config.PathPolicy;
 import org.jspecify.annotations.Nullable;
 
-/** Why a path is refused. The sentences go to clients and logs, so they repeat nothing that was sent. */
+/** Reasons to reject a path. The sentences go to clients and logs, so they repeat no received text. */
 enum PathRefusal {
     NO_SLASH("The path does not begin with a slash."),
     BAD_ENCODING("The path has a percent sign without two hexadecimal digits behind it."),
@@ -23,7 +23,7 @@ enum PathRefusal {
         this.sentence = sentence;
     }
 
-    /** Whether a byte that was sent as it is keeps the path from being served. */
+    /** Returns why a byte that was sent unencoded is rejected; null if it is allowed. */
     static @Nullable PathRefusal ofRaw(char c, PathPolicy policy) {
         if (c == '\\') {
             return policy.allowBackslash() ? null : BACKSLASH;
@@ -31,14 +31,14 @@ enum PathRefusal {
         if (PathBytes.isControl(c)) {
             return CONTROL;
         }
-        // A space ends the target, a question mark the path; a fragment is never sent (RFC 9112, 3.2).
+        // A space ends the target, a question mark the path; fragments are never sent (RFC 9112, 3.2).
         if (c == ' ' || c == '?' || c == '#' || c > 0xff) {
             return BAD_CHARACTER;
         }
         return c < 128 || policy.allowNonAscii() ? null : NON_ASCII;
     }
 
-    /** Whether the byte {@code octet}, percent-encoded at {@code at}, keeps the path from being served. */
+    /** Returns why the byte {@code octet}, percent-encoded at {@code at}, is rejected; null if it is allowed. */
     static @Nullable PathRefusal ofEncoded(String path, int at, int octet, PathPolicy policy) {
         if (octet == '/') {
             return policy.allowEncodedSlash() ? null : ENCODED_SLASH;
@@ -52,7 +52,7 @@ enum PathRefusal {
         return octet < 0xc0 || policy.allowNonAscii() || !isOverlong(path, at, octet) ? null : OVERLONG;
     }
 
-    /** Whether a UTF-8 sequence that is longer than it need be begins at {@code at} (RFC 3629, 3). */
+    /** Returns whether an overlong UTF-8 sequence begins at {@code at} (RFC 3629, 3). */
     private static boolean isOverlong(String path, int at, int first) {
         int second = PathBytes.encodedAt(path, at + 3);
         return switch (first) {

@@ -10,13 +10,13 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The parameters of a query, {@code a=1&b=2}, percent-decoded as UTF-8; a plus sign is a plus sign. A percent sign without two
- * hex digits behind it stands for itself, since the query is passed on as it is and need not be well-formed.
+ * Query parameters, {@code a=1&b=2}, percent-decoded as UTF-8; a plus sign stays a plus sign. A percent sign without two hex
+ * digits after it stands for itself, because queries are forwarded unchanged and need not be well-formed.
  */
 public final class QueryParameters {
     private QueryParameters() {}
 
-    /** All values of {@code name}, in order; a parameter without an equals sign has the empty value. */
+    /** Returns all values of {@code name} in order; a parameter without an equals sign has the empty value. */
     public static List<String> of(@Nullable String query, String name) {
         List<String> values = new ArrayList<>();
         anyMatch(query, name, value -> !values.add(value));
@@ -40,10 +40,10 @@ public final class QueryParameters {
     }
 
     /**
-     * Returns a query with other values of one parameter and the bytes of all others.
+     * Replaces the values of one parameter and keeps the bytes of all others.
      *
-     * @param values decoded; they replace the first value of {@code name}, or are appended; empty = none
-     * @return encoded; null if no parameter is left
+     * @param values decoded; they replace the first value of {@code name}, or are appended; empty removes the parameter
+     * @return the encoded query; null if no parameter is left
      */
     public static @Nullable String with(@Nullable String query, String name, List<String> values) {
         if (values.isEmpty() && of(query, name).isEmpty()) {
@@ -72,7 +72,7 @@ public final class QueryParameters {
         return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
     }
 
-    /** Whether a value of {@code name} satisfies {@code condition}. */
+    /** Returns whether a value of {@code name} satisfies {@code condition}. */
     public static boolean anyMatch(@Nullable String query, String name, Predicate<? super String> condition) {
         int from = 0;
         while (query != null && from < query.length()) {
@@ -91,7 +91,7 @@ public final class QueryParameters {
     }
 
     private static boolean equals(String query, int from, int to, String expected) {
-        // Plain names, nearly all of them, are compared where they stand.
+        // Plain names, nearly all of them, are compared in place.
         return isPlain(query, from, to)
                 ? to - from == expected.length() && query.startsWith(expected, from)
                 : text(query, from, to).equals(expected);

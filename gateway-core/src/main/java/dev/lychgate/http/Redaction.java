@@ -7,19 +7,19 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes {@link #MASK} in place of values that no log shall hold. Immutable; any thread.
+ * Masks sensitive values for logs with {@link #MASK}. Immutable; any thread.
  *
- * <p>In a query the value of a listed parameter is masked up to the next {@code &}. Servers don't agree on what a query is, so
- * what any of them might read as the parameter is taken for it: names are compared decoded, without regard to case, with
- * {@code _}, {@code -}, {@code .} and blank alike, whole and by what stands in brackets ({@code user[password]}); behind
- * {@code ;}, {@code ?} and {@code #} a name may begin, too. Where nothing is masked nothing is allocated. What is encoded within
- * a value (a URL in a parameter, say) is not looked into.
+ * <p>In a query, the value of a listed parameter is masked up to the next {@code &}. Servers parse queries differently, so
+ * everything that one of them might read as the parameter is masked. Names are compared decoded and without regard to case;
+ * {@code _}, {@code -}, {@code .} and blank are equal. Names in brackets count too ({@code user[password]}), and a name may
+ * start after {@code ;}, {@code ?} and {@code #}. Without a match nothing is allocated. Encoded content of a value (such as
+ * a URL in a parameter) is not searched.
  */
 public final class Redaction {
-    /** What is written in place of a value. */
+    /** Replacement for a sensitive value. */
     public static final String MASK = "***";
 
-    /** What is usually kept out of logs. */
+    /** Default redaction. */
     public static final Redaction USUAL = new Redaction(RedactConfig.DEFAULT);
 
     private final String[] fields;
@@ -41,7 +41,7 @@ public final class Redaction {
         return plain.toString();
     }
 
-    /** Whether the values of a header field are not told. */
+    /** Returns whether the values of a header field are masked. */
     public boolean hides(CharSequence field) {
         for (String hidden : fields) {
             if (AsciiString.contentEqualsIgnoreCase(hidden, field)) {
@@ -52,29 +52,29 @@ public final class Redaction {
     }
 
     /**
-     * A value of a header field: the mask if it is not told, else with its query masked if it looks like a URL.
+     * Redacts a header field value: masks it if its field is listed, else masks its query if it resembles a URL.
      *
-     * @return the same instance where nothing is masked
+     * @return the same instance if nothing is masked
      */
     public String field(CharSequence name, String value) {
         return hides(name) ? MASK : url(value);
     }
 
-    /** The values of a field, in one text. @see #field(CharSequence, String) */
+    /** Redacts all values of a header field and joins them. @see #field(CharSequence, String) */
     public String field(CharSequence name, List<String> values) {
         return hides(name) ? MASK : url(values.size() == 1 ? values.get(0) : String.join(", ", values));
     }
 
-    /** A query, without its question mark. @return the same instance where nothing is masked */
+    /** Redacts a query without its question mark. @return the same instance if nothing is masked */
     public @Nullable String query(@Nullable String query) {
         return query == null ? null : masked(query, 0);
     }
 
-    /** A text that may be a URL, or hold one. @return the same instance where nothing is masked */
+    /** Redacts a text that may be or contain a URL. @return the same instance if nothing is masked */
     public String url(String text) {
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);
-            // A fragment is a query to some: answers of OAuth stand there.
+            // Fragments may contain parameters: OAuth responses use them.
             if (c == '?' || c == '#') {
                 return masked(text, i + 1);
             }
@@ -96,7 +96,7 @@ public final class Redaction {
                 at = separator(text, name + 1, false) + 1;
                 continue;
             }
-            // To those who know no other separator, the rest is the value too.
+            // Servers that support only "&" as a separator read all of the rest as the value.
             int end = text.indexOf('&', name);
             end = end < 0 ? text.length() : end;
             if (end > name + 1) {
@@ -111,7 +111,7 @@ public final class Redaction {
                 : masked.append(text, copied, text.length()).toString();
     }
 
-    /** @param orEquals whether an equals sign separates, too */
+    /** @param orEquals whether an equals sign is also a separator */
     private static int separator(String text, int from, boolean orEquals) {
         int i = from;
         while (i < text.length() && !isSeparator(text.charAt(i)) && !(orEquals && text.charAt(i) == '=')) {
@@ -124,7 +124,7 @@ public final class Redaction {
         return c == '&' || c == ';' || c == '?' || c == '#';
     }
 
-    /** Whether the name in {@code text} is a listed one, or one of the names in its brackets is. */
+    /** Returns whether the name in {@code text}, or one of the names in its brackets, is listed. */
     private boolean isListed(String text, int from, int to) {
         if (isParameter(text, from, to)) {
             return true;
@@ -156,7 +156,7 @@ public final class Redaction {
         for (int i = from; i < to; i += width(text, i, to)) {
             int c = decoded(text, i, to);
             if (matched == 0 && c == ' ') {
-                // Some servers take blanks before a name off.
+                // Some servers remove blanks before a name.
                 continue;
             }
             if (matched == parameter.length() || alike((char) c) != parameter.charAt(matched)) {
@@ -167,7 +167,7 @@ public final class Redaction {
         return matched == parameter.length();
     }
 
-    /** How many characters of the text stand for the one at {@code i}. */
+    /** Returns the number of characters of the text that encode the one at {@code i}. */
     private static int width(String text, int i, int to) {
         return i + 2 < to && PathBytes.encodedAt(text, i) >= 0 ? 3 : 1;
     }

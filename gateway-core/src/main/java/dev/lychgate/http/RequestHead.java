@@ -5,13 +5,12 @@ import io.netty.handler.codec.http.HttpMethod;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The head of a request: what a decoder reads from the wire, what filters and routes look at and change, and what an
- * encoder writes to the origin. Mutable, and owned by the exchange that it began; used on that exchange's event loop
- * only.
+ * Head of a request: decoded from the wire, read and changed by filters and routes, encoded for the origin. Mutable, owned
+ * by its exchange, and used only on that exchange's event loop.
  *
- * <p>The target is kept in origin form, split once: {@link #path()} (in its normal form as soon as the listener has
- * looked at it), {@link #query()} (never touched, without the question mark), and {@link #rawPath()}, the path as the
- * client sent it. The authority is {@link #host()}.
+ * <p>The target is stored in origin form, split once: {@link #path()} (normalized by the listener), {@link #query()}
+ * (unchanged, without the question mark), and {@link #rawPath()}, the path as the client sent it. The authority is
+ * {@link #host()}.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9112#section-3">RFC 9112, 3 Request Line</a>
  */
@@ -26,7 +25,7 @@ public final class RequestHead extends MessageHead {
     private boolean mayHaveForwardingFields = true;
     private @Nullable String protocol;
 
-    /** A request of HTTP/1. @param http10 true for HTTP/1.0, false for HTTP/1.1 */
+    /** Creates the head of an HTTP/1 request. @param http10 true for HTTP/1.0, false for HTTP/1.1 */
     public RequestHead(
             HttpMethod method, boolean http10, String path, @Nullable String query, String host, HttpHeaders headers) {
         this(method, http10 ? HttpVersion.HTTP_1_0 : HttpVersion.HTTP_1_1, path, query, host, headers);
@@ -34,11 +33,11 @@ public final class RequestHead extends MessageHead {
 
     /**
      * @param method the request method
-     * @param version what the client speaks
+     * @param version the client's HTTP version
      * @param path the path as received, beginning with {@code /}, or {@code *}
-     * @param query what stood behind the question mark, or null where there was none
-     * @param host the authority as received ({@code name[:port]}), empty if there was none
-     * @param headers the fields, names matched without regard to case
+     * @param query the text after the question mark, or null without one
+     * @param host the authority as received ({@code name[:port]}), or empty
+     * @param headers the fields, with case-insensitive names
      */
     public RequestHead(
             HttpMethod method,
@@ -57,12 +56,12 @@ public final class RequestHead extends MessageHead {
         this.host = host;
     }
 
-    /** The method as the client sent it, whatever filters have made of it: it decides how the answer to it is framed. */
+    /** Returns the method as received, unaffected by filters: it determines the framing of the response to clients. */
     public HttpMethod receivedMethod() {
         return receivedMethod;
     }
 
-    /** The method that routes match and the origin is asked with; it decides how the origin's answer is read. */
+    /** Returns the method that routes match and the origin receives; it determines the framing of the origin's response. */
     public HttpMethod method() {
         return method;
     }
@@ -71,17 +70,17 @@ public final class RequestHead extends MessageHead {
         this.method = changed;
     }
 
-    /** Whether the client spoke HTTP/1.0; the version of what we send on is our own. */
+    /** Returns whether the client uses HTTP/1.0; the version towards the origin is independent. */
     public boolean isHttp10() {
         return version == HttpVersion.HTTP_1_0;
     }
 
-    /** What the client speaks. */
+    /** Returns the client's HTTP version. */
     public HttpVersion version() {
         return version;
     }
 
-    /** The path in the form that routes match and origins get, unless the route forwards it raw. */
+    /** Returns the path that routes match and origins receive, unless the route forwards it raw. */
     public String path() {
         return path;
     }
@@ -91,12 +90,12 @@ public final class RequestHead extends MessageHead {
         this.path = normal;
     }
 
-    /** The path as the client sent it. */
+    /** Returns the path as the client sent it. */
     public String rawPath() {
         return rawPath;
     }
 
-    /** What stands behind the question mark, byte for byte; null where there is no question mark. */
+    /** Returns the bytes after the question mark; null without one. */
     public @Nullable String query() {
         return query;
     }
@@ -105,7 +104,7 @@ public final class RequestHead extends MessageHead {
         this.query = changed;
     }
 
-    /** The authority, {@code name[:port]}; empty if the request has none. */
+    /** Returns the authority, {@code name[:port]}; empty if the request has none. */
     public String host() {
         return host;
     }
@@ -114,7 +113,7 @@ public final class RequestHead extends MessageHead {
         this.host = changed;
     }
 
-    /** Whether the client may have sent fields that only a proxy may set; false where a decoder knows that there are none. */
+    /** Returns whether fields that only a proxy may set can be present; false if a decoder has seen none. */
     public boolean mayHaveForwardingFields() {
         return mayHaveForwardingFields;
     }
@@ -124,8 +123,8 @@ public final class RequestHead extends MessageHead {
     }
 
     /**
-     * The protocol that the client asks to go on with: {@link WebSocket#PROTOCOL}, or null, as almost always. What asks for it
-     * on the wire (Upgrade, or an extended CONNECT) is the codec's matter and not among the fields.
+     * Returns the protocol that the client asks to switch to: {@link WebSocket#PROTOCOL} or, almost always, null. Codecs
+     * handle its wire form (Upgrade, or an extended CONNECT), which is not among the fields.
      */
     public @Nullable String protocol() {
         return protocol;

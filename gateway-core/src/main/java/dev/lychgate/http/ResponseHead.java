@@ -4,8 +4,8 @@ import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpResponseStatus;
 
 /**
- * The head of a response: read from an origin or made by the gateway, changed by outbound filters, written to the
- * client. Mutable, owned by its exchange, used on that exchange's event loop only.
+ * Head of a response: read from an origin or created by the gateway, changed by outbound filters, written to the
+ * client. Mutable, owned by its exchange, and used only on that exchange's event loop.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9112#section-4">RFC 9112, 4 Status Line</a>
  */
@@ -24,7 +24,7 @@ public final class ResponseHead extends MessageHead {
         this.reason = reason;
     }
 
-    /** A head with the standard reason phrase of its status. */
+    /** Creates a head with the standard reason phrase of its status. */
     public ResponseHead(int status, HttpHeaders headers) {
         this(status, HttpResponseStatus.valueOf(status).reasonPhrase(), headers);
     }
@@ -33,7 +33,7 @@ public final class ResponseHead extends MessageHead {
         return status;
     }
 
-    /** Replaces the status; the reason phrase becomes the standard one of the new status. */
+    /** Replaces the status, and the reason phrase by the standard one. */
     public void status(int changed) {
         this.status = changed;
         this.reason = HttpResponseStatus.valueOf(changed).reasonPhrase();
@@ -43,14 +43,14 @@ public final class ResponseHead extends MessageHead {
         return reason;
     }
 
-    /** Whether this is an interim answer (1xx) that another head will follow. */
+    /** Returns whether this is an interim response (1xx), followed by another head. */
     public boolean isInformational() {
         return status < 200 && !isTunnel();
     }
 
     /**
-     * Whether this grants the protocol that was asked for. Its status is 101 then, whatever says so on the wire, and its
-     * fields are free of what belongs to one connection's handshake.
+     * Returns whether this response accepts the requested protocol. Its status is then 101, whatever its wire form, and its
+     * fields contain no handshake fields of a connection.
      */
     public boolean isTunnel() {
         return framing() == BodyFraming.TUNNEL;

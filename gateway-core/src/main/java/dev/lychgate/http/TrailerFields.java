@@ -5,14 +5,14 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Trailer sections pass through the gateway as trailers, without the fields that must not come after the content: those
- * that decide framing, routing, authentication or the handling of the content, and those by which the gateway says who
- * really asks. A recipient that merges trailers into its header section would believe them.
+ * Removes trailer fields that must not follow the content: those for framing, routing, authentication and content handling,
+ * and those that describe the client. A recipient that merges trailers into its header section would trust them. All other
+ * trailers are forwarded as trailers.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-6.5.1">RFC 9110, 6.5.1 Limitations on Use of Trailers</a>
  */
 public final class TrailerFields {
-    /** What the names of this gateway's own fields begin with, such as the one that asks for a trace of filters. */
+    /** Prefix of this gateway's own fields, such as the one that requests a filter trace. */
     private static final String OWN = "x-lychgate";
 
     private static final Set<String> FORBIDDEN = FieldNames.set("""
@@ -25,8 +25,8 @@ public final class TrailerFields {
     private TrailerFields() {}
 
     /**
-     * Removes the fields that a trailer section must not contain, in any spelling that {@link FieldNames} recognizes, and those
-     * that belong to one connection.
+     * Removes the fields that a trailer section must not contain, in any spelling that {@link FieldNames} recognizes, and
+     * those that belong to one connection.
      *
      * @param connection the Connection fields of the message's header section
      */

@@ -6,8 +6,8 @@ import java.util.EnumMap;
 import java.util.Map;
 
 /**
- * This gateway's word in {@code Via}: the version in which it received a message, and its name. One per gateway, so that no
- * connection keeps a copy of it. Any thread may use it.
+ * This gateway's {@code Via} entry: the received HTTP version and the gateway's name. One per gateway, so that connections
+ * hold no copies. Any thread.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-7.6.3">RFC 9110, 7.6.3 Via</a>
  */
@@ -15,7 +15,7 @@ public final class Via {
     private final String pseudonym;
     private final Map<HttpVersion, String> words = new EnumMap<>(HttpVersion.class);
 
-    /** @param pseudonym this gateway's name, unlike every other gateway's */
+    /** @param pseudonym this gateway's unique name */
     public Via(String pseudonym) {
         this.pseudonym = pseudonym;
         for (HttpVersion version : HttpVersion.values()) {
@@ -23,7 +23,7 @@ public final class Via {
         }
     }
 
-    /** Whether this request has already passed through this very gateway. */
+    /** Returns whether this request has already passed through this gateway. */
     boolean isIn(HttpHeaders headers) {
         if (!headers.contains(HttpHeaderNames.VIA)) {
             return false;
@@ -36,7 +36,7 @@ public final class Via {
         return false;
     }
 
-    /** Adds it behind those of the proxies before. @param version in which the message was received */
+    /** Appends the entry to those of previous proxies. @param version in which the message was received */
     void addTo(HttpHeaders headers, HttpVersion version) {
         String here = words.get(version);
         headers.set(

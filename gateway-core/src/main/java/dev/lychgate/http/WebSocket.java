@@ -7,14 +7,14 @@ import java.security.NoSuchAlgorithmException;
 import java.util.Base64;
 
 /**
- * What the two ends of a WebSocket handshake have to agree in.
+ * Shared elements of both sides of a WebSocket handshake.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc6455#section-4">RFC 6455, 4 Opening Handshake</a>
  */
 public final class WebSocket {
-    /** What {@link RequestHead#protocol()} says of a request for a WebSocket. */
+    /** Value of {@link RequestHead#protocol()} for a WebSocket request. */
     public static final String PROTOCOL = "websocket";
-    /** The version that is spoken; there is no other. */
+    /** The only supported version. */
     public static final String VERSION = "13";
 
     private static final String GUID = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
@@ -23,7 +23,7 @@ public final class WebSocket {
 
     private WebSocket() {}
 
-    /** Whether {@code text} is what a key has to be: 16 bytes in Base64. */
+    /** Returns whether {@code text} is a valid key: 16 bytes in Base64. */
     public static boolean isKey(String text) {
         if (text.length() != KEY_CHARS) {
             return false;
@@ -35,13 +35,13 @@ public final class WebSocket {
         }
     }
 
-    /** The key that stands for these 16 random bytes. */
+    /** Encodes 16 random bytes as a key. */
     public static String key(long high, long low) {
         byte[] bytes = ByteBuffer.allocate(KEY_BYTES).putLong(high).putLong(low).array();
         return Base64.getEncoder().encodeToString(bytes);
     }
 
-    /** What proves that {@code key} was understood. */
+    /** Returns the accept value for {@code key}. */
     public static String accept(String key) {
         try {
             MessageDigest sha1 = MessageDigest.getInstance("SHA-1");

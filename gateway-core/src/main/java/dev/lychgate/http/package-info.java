@@ -1,6 +1,6 @@
 /**
- * Plain values and rules of HTTP: heads, framing, hop-by-hop fields, forwarding fields, the normal form of paths. Knows
- * no channel and no other station.
+ * HTTP values and rules: heads, framing, hop-by-hop fields, forwarding fields, the normal form of paths. Depends on no
+ * channel and no stage of the request path.
  */
 @NullMarked
 package dev.lychgate.http;

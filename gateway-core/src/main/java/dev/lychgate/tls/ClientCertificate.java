@@ -74,7 +74,7 @@ public record ClientCertificate(
                         .toList();
     }
 
-    /** Returns the {@code Client-Cert} value. @see <a href="https://www.rfc-editor.org/rfc/rfc9440#section-2.2">RFC 9440</a> */
+    /** Returns a Client-Cert value. @see <a href="https://www.rfc-editor.org/rfc/rfc9440#section-2.2">RFC 9440, 2.2</a> */
     public String field() {
         return ":" + der + ":";
     }
