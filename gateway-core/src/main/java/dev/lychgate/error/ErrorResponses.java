@@ -15,25 +15,24 @@ import io.netty.util.AsciiString;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The one place where a failure becomes a status and an answer: {@code application/problem+json} with a stable type, a
- * title, the status, a sentence and the request id. Nothing of the gateway's inside, and nothing that the client or the
- * origin sent, stands in it.
+ * The only mapping of failures to statuses and responses: {@code application/problem+json} with a stable type, a title, the
+ * status, a sentence and the request id. Responses contain neither internal details nor text from the client or the origin.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9457">RFC 9457 Problem Details for HTTP APIs</a>
  */
 public final class ErrorResponses {
-    /** What an exchange is logged with when its client was gone before it could be answered; never sent. */
+    /** Status in the log for an exchange whose client disconnected before the response; never sent. */
     public static final int CLIENT_CLOSED_REQUEST = 499;
 
     private static final AsciiString PROBLEM_JSON = AsciiString.cached("application/problem+json");
     private static final AsciiString NO_STORE = AsciiString.cached("no-store");
     private static final AsciiString RETRY_SOON = AsciiString.cached("1");
-    /** The methods that are forwarded, as {@code Allow} lists them; CONNECT is not. */
+    /** Methods that are forwarded, as a value of {@code Allow}; CONNECT is not among them. */
     public static final AsciiString ALLOWED = AsciiString.cached("GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS, TRACE");
 
     private ErrorResponses() {}
 
-    /** The status that {@code kind} is answered with. */
+    /** Returns the response status for {@code kind}. */
     public static int status(ErrorKind kind) {
         return switch (kind) {
             case MALFORMED_REQUEST, BAD_PATH, BAD_HOST -> 400;
@@ -71,34 +70,34 @@ public final class ErrorResponses {
     }
 
     /**
-     * The body of the answer; its length is known, so the head can be made from it. On the heap, so that a lack of direct memory
+     * Creates the response body; its length is an input of the head. Allocated on the heap, so that a lack of direct memory
      * can be reported. The caller owns it.
      */
     public static ByteBuf body(GatewayError error, String requestId) {
         int status = status(error.kind());
         String title = HttpResponseStatus.valueOf(status).reasonPhrase();
-        // Labels need no escaping, and a request id is checked where it is taken; a sentence may come from a filter.
+        // Labels need no escaping, and request ids are validated on receipt; a sentence may come from a filter.
         String json = "{\"type\":\"urn:lychgate:problem:" + error.kind().label() + "\",\"title\":\"" + title
                 + "\",\"status\":" + status + ",\"detail\":\"" + JsonText.escape(detail(error)) + "\",\"request-id\":\""
                 + requestId + "\"}\n";
         return Unpooled.wrappedBuffer(json.getBytes(StandardCharsets.US_ASCII));
     }
 
-    /** What a fault of ours says of itself (which filter, which state) is for the log alone. */
+    /** Returns the sentence for the client. Details of internal errors (filter, state) go only to the log. */
     static String detail(GatewayError error) {
         return error.kind() == ErrorKind.INTERNAL ? "the gateway failed to handle the request" : error.detail();
     }
 
-    /** The head of the answer. @param length of the body, in bytes */
+    /** Creates the response head. @param length of the body, in bytes */
     public static ResponseHead head(GatewayError error, int length) {
         return head(error, length, 1);
     }
 
     /**
-     * The head of the answer.
+     * Creates the response head.
      *
      * @param length of the body, in bytes
-     * @param retryAfter what a 503 says of when to come back, in seconds
+     * @param retryAfter value of {@code Retry-After} in a 503, in seconds
      */
     public static ResponseHead head(GatewayError error, int length, int retryAfter) {
         int status = status(error.kind());
@@ -110,7 +109,7 @@ public final class ErrorResponses {
         } else if (status == 405) {
             headers.add(HttpHeaderNames.ALLOW, ALLOWED);
         } else if (status == 426) {
-            // What is asked for instead stands beside the 426 (RFC 9110, 15.5.22; RFC 6455, 4.4).
+            // A 426 names the required protocol (RFC 9110, 15.5.22; RFC 6455, 4.4).
             headers.add(HttpHeaderNames.CONNECTION, HttpHeaderValues.UPGRADE);
             headers.add(HttpHeaderNames.UPGRADE, HttpHeaderValues.WEBSOCKET);
             headers.add(HttpHeaderNames.SEC_WEBSOCKET_VERSION, WebSocket.VERSION);

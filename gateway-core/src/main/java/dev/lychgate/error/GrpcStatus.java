@@ -9,8 +9,8 @@ import io.netty.handler.codec.http.HttpHeaders;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The one place where a failure becomes an answer that a client of gRPC understands: a status of gRPC and a message, in a
- * head that is all there is ("Trailers-Only"), and that HTTP takes for a good one.
+ * The only mapping of failures to gRPC responses: a gRPC status and a message in a head without a body ("Trailers-Only"),
+ * with HTTP status 200.
  *
  * @see <a href="https://grpc.github.io/grpc/core/md_doc_statuscodes.html">Status codes and their use in gRPC</a>
  */
@@ -27,13 +27,13 @@ public final class GrpcStatus {
     private GrpcStatus() {}
 
     /**
-     * The status that {@code kind} is answered with. {@link #UNAVAILABLE} is what clients take for worth another try: it is
-     * for what has not reached a server, or has lost it.
+     * Returns the gRPC status for {@code kind}. Clients retry {@link #UNAVAILABLE}, so it is used for calls that did not
+     * reach a server, or whose server was lost.
      */
     public static int code(ErrorKind kind) {
         return switch (kind) {
-            // A server whose deadline is over can only cancel the stream: a client whose clock is a little behind takes
-            // CANCELLED for that, and UNAVAILABLE for a reason to call again.
+            // A server whose deadline has passed can only cancel the stream. A client whose clock lags reads CANCELLED as
+            // the deadline, but would retry UNAVAILABLE.
             case CLIENT_GONE, CLIENT_STALLED, ORIGIN_CANCELLED -> CANCELLED;
             case REQUEST_TIMEOUT, RESPONSE_TIMEOUT, RESPONSE_BODY_TIMEOUT, EXCHANGE_TIMEOUT -> DEADLINE_EXCEEDED;
             case WEBSOCKET_NOT_SERVED, ORIGIN_NOT_ALLOWED -> PERMISSION_DENIED;
@@ -64,7 +64,7 @@ public final class GrpcStatus {
         };
     }
 
-    /** The whole answer. */
+    /** Creates the whole response. */
     public static ResponseHead head(GatewayError error) {
         HttpHeaders headers = DefaultHttpHeadersFactory.headersFactory().newHeaders();
         headers.add(HttpHeaderNames.CONTENT_TYPE, Grpc.CONTENT_TYPE);
@@ -75,7 +75,7 @@ public final class GrpcStatus {
         return head;
     }
 
-    /** UTF-8, with percent signs and everything that is neither visible ASCII nor a blank as {@code %XX}. */
+    /** Encodes text as UTF-8, with percent signs and bytes other than visible ASCII and blanks as {@code %XX}. */
     static String encoded(String text) {
         StringBuilder out = new StringBuilder(text.length());
         for (byte b : text.getBytes(StandardCharsets.UTF_8)) {

@@ -1,14 +1,14 @@
 package dev.lychgate.error;
 
-/** What a failure says about sending the same request again; whether it is sent again is somebody else's decision. */
+/** Whether a failure permits sending the same request again; policies make the decision. */
 public enum Retry {
-    /** The origin may have processed the request, or the fault would only repeat. */
+    /** The origin may have processed the request, or the failure would recur. */
     NEVER,
-    /** The origin surely saw nothing of the request: any method may be sent again. */
+    /** The origin has certainly not processed the request: any method may be sent again. */
     UNPROCESSED,
     /**
-     * A connection died before one byte of an answer. If it came from the pool it may have been dead before we wrote:
-     * an idempotent request may go out once more, on a fresh connection.
+     * The connection closed before the first response byte. A pooled connection may have been closed before the write: an
+     * idempotent request may be sent once more on a fresh connection.
      */
     IF_REUSED
 }

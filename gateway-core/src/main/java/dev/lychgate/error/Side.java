@@ -1,6 +1,6 @@
 package dev.lychgate.error;
 
-/** Whose fault a failure is, seen from the gateway. */
+/** Side that caused a failure, as seen from the gateway. */
 public enum Side {
     /** The client, or the connection to it. */
     DOWNSTREAM,
@@ -11,7 +11,7 @@ public enum Side {
 
     private final String label = name().toLowerCase(java.util.Locale.ROOT);
 
-    /** The word used in logs and metrics: {@code downstream}, {@code upstream} or {@code local}. */
+    /** Returns the name in logs and metrics: {@code downstream}, {@code upstream} or {@code local}. */
     public String label() {
         return label;
     }

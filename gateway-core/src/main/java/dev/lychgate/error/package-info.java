@@ -1,6 +1,6 @@
 /**
- * Failure as a value. A fault is classified where it happens into a {@link dev.lychgate.error.GatewayError}; it becomes
- * a status and a problem body in {@link dev.lychgate.error.ErrorResponses} and nowhere else.
+ * Failures as values. A failure is classified where it occurs, as a {@link dev.lychgate.error.GatewayError}; only
+ * {@link dev.lychgate.error.ErrorResponses} turns it into a status and a problem body.
  */
 @NullMarked
 package dev.lychgate.error;

@@ -41,10 +41,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One state of everything that may change at run time. Immutable and safe to share.
+ * Snapshot of everything that may change at run time. Immutable; any thread.
  *
- * <p>Where a name in the configuration gets other addresses, another object takes over that differs in nothing but the
- * upstreams ({@link #resolved}); its number stays.
+ * <p>If the addresses of a configured name change, another object replaces this one ({@link #resolved}). It differs only in
+ * its upstreams and keeps the number.
  */
 public final class Generation {
     private static final Logger LOG = LoggerFactory.getLogger(Generation.class);
@@ -106,21 +106,21 @@ public final class Generation {
     /**
      * Builds the first generation.
      *
-     * @param states what is known of its upstreams beforehand, such as what their names stand for
-     * @param loops how many event loops will use it
-     * @throws ConfigException if the routes or filters can't be built; nothing has changed then. If it is a filter that
-     *     can't do its work, the cause is a {@link SelfCheckException}
+     * @param states initial state of its upstreams, such as resolved names
+     * @param loops number of event loops that will use it
+     * @throws ConfigException if the routes or filters can't be built; nothing has changed then. If a filter failed its
+     *     self-check, the cause is a {@link SelfCheckException}
      */
     public static Generation first(GatewayConfig config, FilterSet filters, UpstreamStates states, int loops) {
         return build(1, config, filters, states, loops, null);
     }
 
-    /** As above, with nothing known beforehand. */
+    /** Builds the first generation without initial state. */
     public static Generation first(GatewayConfig config, FilterSet filters, int loops) {
         return first(config, filters, new UpstreamStates(loops), loops);
     }
 
-    /** Builds the generation after this one. As {@link #first}; what filters have counted and what is known of endpoints is taken over. */
+    /** Builds the next generation, like {@link #first}; carries over filter counters and endpoint state. */
     public Generation next(GatewayConfig changed, FilterSet changedFilters, int loops) {
         return build(number + 1, changed, changedFilters, upstreamStates, loops, this);
     }
@@ -162,7 +162,7 @@ public final class Generation {
                 chains(filters, routes, loops, previous == null ? null : previous.filters));
     }
 
-    /** How listeners speak TLS, by name: what has not changed is the same object as before. */
+    /** Builds the TLS of listeners, by name; unchanged objects carry over. */
     private static Map<String, ServerTls> listenerTls(
             GatewayConfig config, TlsFiles files, @Nullable Generation previous) {
         Map<String, ServerTls> all = new HashMap<>();
@@ -184,7 +184,7 @@ public final class Generation {
 
     private record TlsOfOrigins(OriginTlsConfig config, List<String> protocols) {}
 
-    /** @param known those of this generation so far: upstreams of the same settings share one */
+    /** @param known objects built so far: upstreams with the same settings share one */
     private static @Nullable OriginTls originTls(
             UpstreamConfig upstream,
             TlsFiles files,
@@ -199,7 +199,7 @@ public final class Generation {
         OriginTls same = known.get(settings);
         if (same == null) {
             String key = "upstreams." + upstream.name() + ".tls";
-            // Whoever had it: connections are kept by it, also where another upstream has come to stand before theirs.
+            // From any upstream: pooled connections are keyed by it, even if another upstream now comes first.
             OriginTls before = previous == null
                     ? null
                     : previous.upstreams().stream()
@@ -234,8 +234,8 @@ public final class Generation {
     }
 
     /**
-     * This generation with the endpoints that names stand for now; itself if they are the same. It has the same number: the
-     * configuration and the filters are what they were.
+     * Returns this generation with the current endpoints of its names; itself if they are unchanged. The number stays the
+     * same, because configuration and filters do.
      */
     public Generation resolved(int loops) {
         Map<String, Upstream> now = new LinkedHashMap<>();
@@ -243,7 +243,7 @@ public final class Generation {
         for (Upstream upstream : upstreams.values()) {
             UpstreamConfig configured = requireNonNull(config.upstreams().get(upstream.name()));
             UpstreamConfig resolved = upstream.state().resolve(configured);
-            // Without names it is the very same. To compare them links code, which nothing else of a start needs.
+            // Without names nothing changes. The comparison would link code that startup does not otherwise need.
             boolean same = !configured.hasNames() || resolved.equals(upstream.config());
             changed |= !same;
             now.put(
@@ -256,7 +256,7 @@ public final class Generation {
                 : this;
     }
 
-    /** Where the routes lead with these upstreams. */
+    /** Resolves the targets of the routes. */
     private void aim() {
         for (Route route : routes.routes()) {
             RoutePolicies own = requireNonNull(policies.get(route.id()));
@@ -282,7 +282,7 @@ public final class Generation {
             FilterSet filters, RouteTable routes, int loops, @Nullable FilterChains previous) {
         Set<String> ids = routes.routes().stream().map(Route::id).collect(Collectors.toSet());
         try {
-            // One that stands in several lists is asked once.
+            // A filter in several lists is checked once.
             Set<Filter> once = Collections.newSetFromMap(new IdentityHashMap<>());
             filters.entries().forEach(entry -> once.add(entry.filter()));
             once.addAll(filters.fallbacks().values());
@@ -296,12 +296,12 @@ public final class Generation {
         }
     }
 
-    /** It becomes the one that new exchanges meet: what is known of endpoints that it does not name may be forgotten. */
+    /** Records that new exchanges use this generation: the state of endpoints that it does not contain may be dropped. */
     public void takeOver() {
         upstreamStates.keep(upstreams.values());
     }
 
-    /** As {@link #takeOver}, from the one that it was {@link #resolved} from: all that may have gone is addresses. */
+    /** Like {@link #takeOver} for a {@link #resolved} generation, in which only addresses may have been removed. */
     public void takeOverEndpoints() {
         upstreamStates.keepEndpoints(upstreams.values());
     }
@@ -310,7 +310,7 @@ public final class Generation {
         return number;
     }
 
-    /** When it was built. */
+    /** Returns when it was built. */
     public Instant since() {
         return since;
     }
@@ -327,12 +327,12 @@ public final class Generation {
         return upstreams.values();
     }
 
-    /** What is known of the upstreams' endpoints at run time: one object for all generations of a gateway. */
+    /** Returns the run-time state of the upstreams' endpoints: one object for all generations of a gateway. */
     public UpstreamStates upstreamStates() {
         return upstreamStates;
     }
 
-    /** Where a route that proxies leads. */
+    /** Returns the target of a proxying route. */
     public ProxyTarget target(Route route) {
         ProxyTarget target = targets.get(route);
         if (target == null) {
@@ -341,12 +341,12 @@ public final class Generation {
         return target;
     }
 
-    /** Where a route turns to when its upstream has failed; null if it turns nowhere. */
+    /** Returns the fallback target of a route; null if it has none. */
     public @Nullable ProxyTarget fallback(Route route) {
         return fallbacks.get(route);
     }
 
-    /** What a route does about failures and overload. */
+    /** Returns the resilience policies of a route. */
     public RoutePolicies policies(Route route) {
         RoutePolicies known = policies.get(route.id());
         if (known == null) {
@@ -355,27 +355,27 @@ public final class Generation {
         return known;
     }
 
-    /** Where listeners that only send clients on to HTTPS send them. */
+    /** Returns the redirects of listeners that redirect clients to HTTPS. */
     public HttpsRedirects httpsRedirects() {
         return httpsRedirects;
     }
 
-    /** In which fields origins are told who a client has proved to be. */
+    /** Returns the fields that carry verified client identities to origins. */
     public IdentityFields identityFields() {
         return identityFields;
     }
 
-    /** The request trailers that clients must not send in this generation. */
+    /** Returns the request trailers that clients must not send in this generation. */
     public ConfiguredTrailers configuredTrailers() {
         return configuredTrailers;
     }
 
-    /** How the listener of that name speaks TLS; null if it does not. */
+    /** Returns the TLS of a listener; null without TLS. */
     public @Nullable ServerTls serverTls(String listener) {
         return listenerTls.get(listener);
     }
 
-    /** Says what is unsafe about TLS, or soon no longer good; in every generation, for it is not to be forgotten. */
+    /** Logs warnings about insecure TLS settings and expiring certificates, for every generation. */
     public void warnOfTls() {
         listenerTls.values().forEach(tls -> tls.warn(Instant.now()));
         for (Upstream upstream : upstreams.values()) {
@@ -388,42 +388,42 @@ public final class Generation {
         }
     }
 
-    /** The upstream of that name; null if there is none. */
+    /** Returns the upstream with that name; null if there is none. */
     public @Nullable Upstream upstream(String name) {
         return upstreams.get(name);
     }
 
-    /** The route with that id; null if there is none. */
+    /** Returns the route with that id; null if there is none. */
     public @Nullable Route route(String id) {
         return routesById.get(id);
     }
 
-    /** The filters as they were given. */
+    /** Returns the filter set that it was built from. */
     public FilterSet filterSet() {
         return filterSet;
     }
 
-    /** Which exchanges have their filters traced; null if none have. */
+    /** Returns the rule that selects exchanges for filter traces; null if tracing of filters is off. */
     public @Nullable TraceRule traceRule() {
         return traceRule;
     }
 
-    /** How exchanges take part in distributed traces; null if they don't. */
+    /** Returns the settings of distributed tracing; null if it is off. */
     public @Nullable Tracing tracing() {
         return tracing;
     }
 
-    /** How long an answer may take to begin before its exchange counts as slow, in nanoseconds; {@link Long#MAX_VALUE} if none does. */
+    /** Returns the time to the response head that makes an exchange slow, in ns; {@link Long#MAX_VALUE} if unlimited. */
     public long slowAfter() {
         return slowAfter;
     }
 
-    /** What no log tells of requests and answers. */
+    /** Returns the redaction of requests and responses in logs. */
     public Redaction redaction() {
         return redaction;
     }
 
-    /** The filters in their places. */
+    /** Returns the filter chains. */
     public FilterChains filters() {
         return filters;
     }

@@ -8,10 +8,10 @@ import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Where listeners that only send clients on to HTTPS send them. */
+/** Redirects of listeners whose only purpose is to redirect clients to HTTPS. */
 public final class HttpsRedirects {
     /**
-     * Goes its ordinary way: certificate authorities ask without TLS, for there may be no certificate yet.
+     * Not redirected: certificate authorities send challenges without TLS, because there may be no certificate yet.
      *
      * @see <a href="https://www.rfc-editor.org/rfc/rfc8555#section-8.3">RFC 8555, 8.3 HTTP Challenge</a>
      */
@@ -34,7 +34,7 @@ public final class HttpsRedirects {
         return redirects;
     }
 
-    /** Where {@code request} is to be sent; null if it is served here. */
+    /** Returns the location to which {@code request} is redirected; null if it is served here. */
     public @Nullable RedirectLocation of(String listener, RequestHead request) {
         RedirectLocation to = byListener.isEmpty() ? null : byListener.get(listener);
         return to == null || request.path().startsWith(CHALLENGES) ? null : to;

@@ -13,13 +13,13 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The fields in which listeners tell origins who a client has proved to be. Whatever a client sends under the name of any
- * of them is taken off, on every listener: origins can't know which one a request came in by.
+ * Fields that carry verified client identities from listeners to origins. Fields with these names from clients are removed
+ * on every listener, because origins do not know which listener received a request.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9440#section-4">RFC 9440, 4 Security Considerations</a>
  */
 public final class IdentityFields {
-    /** What else begins like the field, and is believed as much: the chain beside the certificate. */
+    /** Suffix of the companion field for the certificate chain, which origins trust as much. */
     private static final String CHAIN = "-chain";
 
     private final Map<String, String> byListener = new HashMap<>();
@@ -40,7 +40,7 @@ public final class IdentityFields {
         return fields;
     }
 
-    /** Takes off what a client can't know to be true of itself. To be done before anybody looks at {@code fields}. */
+    /** Removes identity fields that the client sent. Call this method before {@code fields} are read. */
     public void strip(HttpHeaders fields) {
         if (names.isEmpty() || fields.isEmpty()) {
             return;
@@ -62,7 +62,7 @@ public final class IdentityFields {
         return names;
     }
 
-    /** Says who the client of {@code listener} is, if it has proved to be somebody and origins are to know. */
+    /** Sets the client's identity if it has a verified certificate and {@code listener} forwards identities. */
     public void apply(HttpHeaders fields, String listener, @Nullable ClientCertificate certificate) {
         String name = byListener.get(listener);
         if (name != null && certificate != null) {

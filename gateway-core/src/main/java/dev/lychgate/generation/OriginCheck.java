@@ -9,9 +9,9 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which pages may open a WebSocket. Browsers let any page open one to anywhere, with the cookies of there, and say only whose
- * page it was; to look at that is the server's part. Without origins of its own a route takes the pages of the host that the
- * request is for.
+ * Restricts the pages that may open a WebSocket. Browsers let any page open one to any host, with that host's cookies, and
+ * only report the page's origin; checking it is up to the server. Without configured origins, a route accepts pages of the
+ * request's own host.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc6455#section-10.2">RFC 6455, 10.2 Origin Considerations</a>
  */
@@ -19,7 +19,7 @@ final class OriginCheck {
     private final WebSocketConfig config;
     private final List<Below> below = new ArrayList<>();
 
-    /** Any name below {@code suffix}, which begins with a dot. */
+    /** Any subdomain of {@code suffix}, which begins with a dot. */
     private record Below(String prefix, String suffix) {
         boolean matches(String origin) {
             int name = origin.length() - prefix.length() - suffix.length();
@@ -51,7 +51,7 @@ final class OriginCheck {
         }
     }
 
-    /** Why {@code request} may not have what it asks for, in words; null if it may. */
+    /** Returns the reason for rejecting {@code request}; null if it is allowed. */
     @Nullable
     String refusal(RequestHead request) {
         List<String> given = request.headers().getAll(HttpHeaderNames.ORIGIN);

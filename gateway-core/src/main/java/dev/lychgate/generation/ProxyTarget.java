@@ -8,19 +8,19 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a proxying route leads, with everything that can be worked out beforehand. Times in nanoseconds.
+ * Target of a proxying route with precomputed settings. Times in nanoseconds.
  *
- * @param subset the endpoints of the upstream that may be used
- * @param acquire longest wait for a connection
- * @param connect longest connect
- * @param silence how long the origin may be silent
- * @param exchange longest whole exchange; 0 = no limit
- * @param policies what the route does about failures and overload
+ * @param subset the usable endpoints of the upstream
+ * @param acquire timeout for acquiring a connection
+ * @param connect timeout for connecting
+ * @param silence timeouts for the response head and between reads of the body
+ * @param exchange timeout for the whole exchange; 0 = no limit
+ * @param policies the resilience policies of the route
  */
 public record ProxyTarget(
         Subset subset, long acquire, long connect, SilenceLimits silence, long exchange, RoutePolicies policies) {
 
-    /** What holds for a route with {@code timeouts} and {@code policies} of its own to {@code subset}. */
+    /** Combines the {@code timeouts} and {@code policies} of a route with {@code subset}. */
     public static ProxyTarget of(Subset subset, RouteTimeouts timeouts, RoutePolicies policies) {
         RouteTimeouts t = timeouts.orElse(subset.upstream().timeouts());
         return new ProxyTarget(
@@ -32,12 +32,12 @@ public record ProxyTarget(
                 policies);
     }
 
-    /** The upstream that {@link #subset} is of. */
+    /** Returns the upstream of {@link #subset}. */
     public Upstream upstream() {
         return subset.upstream();
     }
 
-    /** The same target with other limits; 0 leaves the one there is. Nanoseconds. */
+    /** Returns the same target with other timeouts, in nanoseconds; 0 keeps the current one. */
     public ProxyTarget with(long responseHead, long wholeExchange) {
         return new ProxyTarget(
                 subset,

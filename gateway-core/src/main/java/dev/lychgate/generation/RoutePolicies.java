@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** What a route does about failures and overload, worked out once; what loops count in it outlives generations. */
+/** Resilience policies of a route, built once; the counters of event loops outlive generations. */
 public final class RoutePolicies {
     private final RouteResilience config;
     private final @Nullable WebSocketConfig webSocketConfig;
@@ -46,7 +46,7 @@ public final class RoutePolicies {
         }
     }
 
-    /** @param before those of the route of the same id in the generation before; null if there is none */
+    /** @param before policies of the same route in the previous generation; null if there are none */
     static RoutePolicies of(RouteConfig route, int loops, @Nullable RoutePolicies before) {
         if (before != null
                 && before.config.equals(route.resilience())
@@ -57,42 +57,42 @@ public final class RoutePolicies {
         return new RoutePolicies(route.resilience(), route.webSocket(), loops);
     }
 
-    /** Which WebSockets the route takes; null if none. */
+    /** Returns the WebSocket policy of the route; null if it accepts none. */
     public @Nullable WebSocketPolicy webSocket() {
         return webSocket;
     }
 
-    /** When a request is sent again. */
+    /** Returns the retry policy. */
     public RetryPolicy retry() {
         return retry;
     }
 
-    /** When it is sent a second time beside the first. */
+    /** Returns the hedging policy. */
     public Hedging hedging() {
         return hedging;
     }
 
-    /** What an exchange asks before its first attempt. @param loop the loop's index */
+    /** Returns the guards that an exchange enters before its first attempt. @param loop the loop's index */
     public Guards guards(int loop) {
         return guards[loop];
     }
 
-    /** How long answers take. @param loop the loop's index */
+    /** Returns the latencies of responses. @param loop the loop's index */
     public LatencyQuantile latency(int loop) {
         return latencies[loop];
     }
 
-    /** What was configured. */
+    /** Returns the configuration. */
     public RouteResilience config() {
         return config;
     }
 
-    /** Whether an answer with that status counts as a failure of the upstream; asked for every answer. */
+    /** Returns whether a response with that status counts as a failure of the upstream; called for every response. */
     public boolean isFailure(int status) {
         return failures.get(status);
     }
 
-    /** How many bytes of a request's body are kept for another attempt; 0 if there will be none. */
+    /** Returns how many body bytes of a request are kept for another attempt; 0 if none are possible. */
     public long bytesToKeep() {
         boolean elsewhere = config.onFailure().instead() instanceof RouteAction.Proxy;
         return Math.max(

@@ -3,8 +3,8 @@ package dev.lychgate.generation;
 import dev.lychgate.filter.Filter;
 
 /**
- * A filter that can't do its work, by its own word, or by its silence. The cause is what the self-check has thrown, or has the
- * stack that it was found with when the time was over: whoever knows the filter's code finds the line there.
+ * A filter failed its self-check or exceeded the time limit. The cause is the exception of the self-check, or has the stack
+ * of its thread at the time limit, which locates the line in the filter's code.
  */
 public final class SelfCheckException extends IllegalArgumentException {
     private static final long serialVersionUID = 1L;
@@ -16,7 +16,7 @@ public final class SelfCheckException extends IllegalArgumentException {
         this.filter = filter;
     }
 
-    /** Which of them. */
+    /** Returns the filter. */
     public Filter filter() {
         return filter;
     }

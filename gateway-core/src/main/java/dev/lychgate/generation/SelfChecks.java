@@ -11,11 +11,11 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks filters whether they can do their work, before the generation that they belong to takes over. On a thread of its own,
- * within a limit: a check that never ends must cost the generation it would have been for, and no other after it.
+ * Runs the self-checks of filters before their generation takes over. A separate thread and a time limit ensure that a check
+ * that never ends fails only its own generation.
  */
 final class SelfChecks implements Callable<@Nullable Void> {
-    /** For all filters of a generation together. */
+    /** Limit for all filters of a generation together. */
     static final Duration LIMIT = Duration.ofSeconds(10);
 
     private final List<Filter> filters;
@@ -26,10 +26,10 @@ final class SelfChecks implements Callable<@Nullable Void> {
     }
 
     /**
-     * Asks them one after the other. Blocks.
+     * Runs the checks one after the other. Blocks.
      *
-     * @throws SelfCheckException with the first filter that can't do its work, or that has not said so when the time was over;
-     *     its thread is interrupted, and left to itself
+     * @throws SelfCheckException with the first filter that fails or has not finished at the time limit; its thread is
+     *     interrupted and abandoned
      */
     static void run(List<Filter> filters, Duration limit) {
         SelfChecks checks = new SelfChecks(filters);
@@ -40,7 +40,7 @@ final class SelfChecks implements Callable<@Nullable Void> {
         try {
             task.get(limit.toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException e) {
-            // Of the thread that is late, not of this one, which has only waited.
+            // The stack of the late thread, not of this waiting one.
             e.setStackTrace(thread.getStackTrace());
             thread.interrupt();
             throw checks.failed("did not end its self-check within " + limit.toSeconds() + " s", e);

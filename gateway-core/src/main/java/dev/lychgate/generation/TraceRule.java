@@ -17,14 +17,14 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Says of a request whether its filters are to be traced. Immutable; there is none where tracing is off. */
+/** Selects requests for filter traces. Immutable; absent if such traces are off. */
 public final class TraceRule {
     private final TraceConfig config;
     private final String folded;
     private final byte @Nullable [] secret;
     private final @Nullable RouteTable match;
 
-    /** @throws ConfigException if what is to be matched can't be */
+    /** @throws ConfigException if the match conditions are invalid */
     TraceRule(TraceConfig config) {
         this.config = config;
         this.folded = FieldNames.fold(config.header());
@@ -32,7 +32,7 @@ public final class TraceRule {
         this.match = config.match() == null ? null : RouteTable.build(List.of(route(config.match())));
     }
 
-    /** What can't be matched of {@code config}, each under its key from there on: {@code match.path}; empty if all is well. */
+    /** Returns the invalid match conditions of {@code config}, each under its relative key: {@code match.path}. */
     public static List<ConfigException> faults(TraceConfig config) {
         if (config.match() == null) {
             return List.of();
@@ -48,14 +48,14 @@ public final class TraceRule {
                 "trace", 0, match, RewriteConfig.NONE, new RouteAction.Respond(200, Map.of(), ""), RouteTimeouts.UNSET);
     }
 
-    /** The field that carries the secret, and the trace back. */
+    /** Returns the name of the header that carries the secret, and the trace in the response. */
     public String header() {
         return config.header();
     }
 
     /**
-     * Whether the request knows the secret; the field that carries it is taken off, right or wrong. Takes as long for a
-     * secret that is nearly right as for any other of its length.
+     * Returns whether the request has the secret, and removes its header in any case. Compares in constant time for a given
+     * length.
      */
     public boolean takeSecret(RequestHead head) {
         String given = head.headers().get(config.header());
@@ -63,12 +63,12 @@ public final class TraceRule {
         return given != null && secret != null && MessageDigest.isEqual(secret, given.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** Whether the request is one of those that are looked for. */
+    /** Returns whether the request matches the conditions. */
     public boolean matches(RequestHead head, Ingress ingress) {
         return match != null && match.match(head, ingress) != null;
     }
 
-    /** Whether a request that knows the secret gets its trace with its answer. */
+    /** Returns whether a response to a request with the secret carries the trace. */
     public boolean responds() {
         return config.respond();
     }

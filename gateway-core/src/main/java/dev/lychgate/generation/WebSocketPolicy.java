@@ -7,7 +7,7 @@ import dev.lychgate.http.RequestHead;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** Which WebSockets a route takes, for how long, and how many it has. Any thread may ask. */
+/** WebSocket policy of a route: allowed requests, time limits and number of connections. Any thread. */
 public final class WebSocketPolicy {
     private final WebSocketConfig config;
     private final OriginCheck origins;
@@ -18,7 +18,7 @@ public final class WebSocketPolicy {
         this.origins = new OriginCheck(config);
     }
 
-    /** Takes a place for {@code request}, to be {@linkplain #leave left}. @return why there is none; null if there is */
+    /** Takes a place for {@code request}, released by {@link #leave}. @return the reason for a refusal; null if admitted */
     public @Nullable GatewayError enter(RequestHead request) {
         String refusal = origins.refusal(request);
         if (refusal != null) {
@@ -31,17 +31,17 @@ public final class WebSocketPolicy {
         return null;
     }
 
-    /** Gives a place back. */
+    /** Releases a place. */
     public void leave() {
         taken.decrementAndGet();
     }
 
-    /** Longest time without a byte in either direction, in nanoseconds; 0 = no limit. */
+    /** Returns the idle timeout for both directions, in nanoseconds; 0 = no limit. */
     public long idle() {
         return config.idle().toNanos();
     }
 
-    /** Longest time from the handshake on, in nanoseconds; 0 = no limit. */
+    /** Returns the most time from the handshake on, in nanoseconds; 0 = no limit. */
     public long lifetime() {
         return config.lifetime().toNanos();
     }
