@@ -12,31 +12,31 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.MDC;
 
 /**
- * One call of a filter that blocks: completes on the thread that runs it, and may be given up by {@link #cancel} before or
- * while it runs. Cannot be stopped: one that is interrupted and goes on nevertheless keeps its thread.
+ * One call of a blocking filter. It completes on its own thread, and may be cancelled by {@link #cancel} before or while it
+ * runs. It can't be stopped: a call that ignores its interrupt keeps its thread.
  */
 final class BlockingCall<T> extends CompletableFuture<T> implements Runnable {
     private enum Progress {
-        /** No thread has come to it. */
+        /** No thread has started it. */
         WAITING,
         /** A thread runs it. */
         BEGUN,
-        /** It was given up before a thread came to it, and is never run. */
+        /** Cancelled before a thread started it; never runs. */
         GIVEN_UP,
-        /** No thread has to do with it any more. */
+        /** Ended; no thread is involved any more. */
         OVER
     }
 
     final FilterSlot slot;
     final LogMark mark;
     private final BlockingThreads threads;
-    /** Only for its way to interrupt a thread that has not gone on to something else. */
+    /** Used only to interrupt the thread safely, while it still runs this call. */
     private final FutureTask<@Nullable Void> task;
-    /** Leaves {@code WAITING} by whoever is first: the thread that begins, or the caller that gives up. */
+    /** Leaves {@code WAITING} by the first of two events: a thread starts the call, or the caller cancels it. */
     private final AtomicReference<Progress> progress = new AtomicReference<>(Progress.WAITING);
 
     private volatile @Nullable Thread thread;
-    /** For whoever looks after calls that were given up: since when this one is one of them, and whether it was told. */
+    /** For the check of lingering calls: time of the cancellation, and whether it was reported. */
     private long givenUp;
 
     private boolean told;
@@ -48,7 +48,7 @@ final class BlockingCall<T> extends CompletableFuture<T> implements Runnable {
         this.task = new FutureTask<>(() -> answer(call), null);
     }
 
-    /** Runs it, unless it has been given up or has to wait again. */
+    /** Runs the call, unless it is cancelled or must wait again. */
     @Override
     public void run() {
         if (threads.putsBack(this)) {
@@ -85,7 +85,7 @@ final class BlockingCall<T> extends CompletableFuture<T> implements Runnable {
     @Override
     public boolean cancel(boolean mayInterrupt) {
         boolean cancelled = super.cancel(mayInterrupt);
-        // What no thread has come to keeps its place, for the thread that does to give it back.
+        // A call that has not started keeps its permit until a thread dequeues it.
         if (cancelled && !progress.compareAndSet(Progress.WAITING, Progress.GIVEN_UP)) {
             task.cancel(mayInterrupt);
             givenUp = System.nanoTime();
@@ -94,13 +94,13 @@ final class BlockingCall<T> extends CompletableFuture<T> implements Runnable {
         return cancelled;
     }
 
-    // ---- for whoever looks after what was given up
+    // ---- for the check of lingering calls
 
     boolean isUnderWay() {
         return progress.get() == Progress.BEGUN;
     }
 
-    /** When it was given up, in nanoseconds. */
+    /** Returns when it was cancelled, in nanoseconds. */
     long givenUp() {
         return givenUp;
     }
@@ -113,14 +113,14 @@ final class BlockingCall<T> extends CompletableFuture<T> implements Runnable {
         told = true;
     }
 
-    /** Where in its filter's code it is; null if that can't be seen. */
+    /** Returns its current line in the filter's code; null if unknown. */
     @Nullable
     StackTraceElement place() {
         Thread t = thread;
         return t == null ? null : slot.placeIn(t.getStackTrace());
     }
 
-    /** Where it is now; null if it has no thread. Any thread. */
+    /** Returns its current stack; null if it has no thread. Any thread. */
     @Nullable
     CallSight sight() {
         Thread running = thread;

@@ -15,32 +15,32 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Runs filters that block, on {@link ThreadSource threads} that may. One for all event loops, which hand calls over and so
- * must find no lock that another thread might hold: the queues have none, and no bound of their own either; the bounds are
- * {@link #MOST}, {@link #MOST_OF_A_FILTER} and, for those that have a thread, that of the source.
+ * Runs blocking filters on {@link ThreadSource threads} for that purpose. One instance serves all event loops, so that
+ * dispatching must not take a lock that another thread may hold. The queues are lock-free and unbounded; the limits are
+ * {@link #MOST}, {@link #MOST_OF_A_FILTER} and, for running calls, that of the source.
  */
 public final class BlockingThreads implements AutoCloseable {
-    /** Most calls that may be under way or wait, per process. */
+    /** Most running and queued calls per process. */
     public static final int MOST = 10_000;
 
-    /** Most calls of one filter that may be under way or wait. */
+    /** Most running and queued calls per filter. */
     public static final int MOST_OF_A_FILTER = 2_500;
 
     private final AtomicInteger calls = new AtomicInteger();
-    /** Those to whom a thread has been promised. */
+    /** Calls with an assigned thread that have not started. */
     private final Queue<Runnable> ready = new ConcurrentLinkedQueue<>();
 
     private final ThreadSource source;
     private final LingeringCalls lingering = new LingeringCalls();
-    /** Those that have a thread; changed on these threads alone, for it may wait for another. */
+    /** Running calls; changed only on their own threads, because a change may block on another one. */
     private final Set<BlockingCall<?>> running = ConcurrentHashMap.newKeySet();
 
-    /** Virtual threads where the JVM has them, otherwise a bounded pool. */
+    /** Uses virtual threads if the JVM has them, otherwise a bounded pool. */
     public BlockingThreads() {
         this(ThreadSource.create());
     }
 
-    /** @param source closed with this */
+    /** @param source closed with this object */
     BlockingThreads(ThreadSource source) {
         this.source = source;
     }
@@ -48,11 +48,11 @@ public final class BlockingThreads implements AutoCloseable {
     /**
      * Runs {@code call} on a thread that may block, with request id and route in its {@link org.slf4j.MDC}.
      *
-     * @param slot the filter, whose calls are bounded
+     * @param slot the filter, whose calls are limited
      * @param mark the exchange that the filter runs for
      * @param call the filter's work
      * @return completes on that thread; cancelling it interrupts the call
-     * @throws RejectedExecutionException if too many calls wait or are under way
+     * @throws RejectedExecutionException if too many calls are queued or running
      */
     public <T> CompletableFuture<T> call(FilterSlot slot, LogMark mark, Callable<T> call) {
         FilterCalls own = slot.calls();
@@ -86,9 +86,9 @@ public final class BlockingThreads implements AutoCloseable {
     }
 
     /**
-     * Lets {@code call} wait again if its filter has been promised more threads than it may have by now.
+     * Queues {@code call} again if its filter has been assigned more threads than its current limit.
      *
-     * @return whether that is so; otherwise the caller runs it
+     * @return whether it was queued; otherwise the caller runs it
      */
     boolean putsBack(BlockingCall<?> call) {
         FilterCalls own = call.slot.calls();
@@ -101,7 +101,7 @@ public final class BlockingThreads implements AutoCloseable {
         return true;
     }
 
-    /** {@code call} has been given up and runs on. On an event loop. */
+    /** Tracks a cancelled {@code call} that has not ended. On an event loop. */
     void onGivenUp(BlockingCall<?> call) {
         lingering.add(call);
     }
@@ -120,14 +120,13 @@ public final class BlockingThreads implements AutoCloseable {
     }
 
     /**
-     * Calls under way or waiting; those that are given up while they wait are counted until a thread comes to them, for so
-     * long they take their place in the queue.
+     * Returns the number of running and queued calls. Calls cancelled in the queue count until a thread dequeues them.
      */
     public int calls() {
         return calls.get();
     }
 
-    /** Calls that have a thread, and where they are. Any thread. @param most how many at the most */
+    /** Returns running calls with their stacks. Any thread. @param most limit for their number */
     public List<CallSight> sights(int most) {
         return running.stream()
                 .limit(most)
@@ -137,17 +136,17 @@ public final class BlockingThreads implements AutoCloseable {
     }
 
     /**
-     * Looks after the calls: tells of those that were given up and don't return, and sees to threads if none makes headway.
-     * Always on the same thread, a few times a second.
+     * Reports cancelled calls that do not return, and replaces threads if none makes progress. Always called on the same
+     * thread, a few times a second.
      *
-     * @param now the present, in nanoseconds
+     * @param now the current time, in nanoseconds
      */
     public void look(long now) {
         lingering.look(now);
         source.look(now, ready.size(), this::runReady);
     }
 
-    /** Interrupts what is under way, and takes nothing more. */
+    /** Interrupts running calls and rejects new ones. */
     @Override
     public void close() {
         source.close();

@@ -4,12 +4,12 @@ import dev.lychgate.chain.FilterSlot;
 import java.util.List;
 
 /**
- * A call of a blocking filter that has a thread, as it was seen.
+ * Snapshot of a running call of a blocking filter.
  *
  * @param slot the filter
- * @param requestId whose exchange it was called for
- * @param thread the name of its thread; empty for a virtual one without
- * @param stack where the thread was, the innermost first
+ * @param requestId request id of its exchange
+ * @param thread the name of its thread; empty for an unnamed virtual thread
+ * @param stack stack of the thread, innermost frame first
  */
 public record CallSight(FilterSlot slot, String requestId, String thread, List<StackTraceElement> stack) {
     public CallSight {

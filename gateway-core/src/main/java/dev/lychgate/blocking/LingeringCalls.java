@@ -9,23 +9,23 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The calls of blocking filters that were given up, for their time was over or their client gone, and go on nevertheless.
- * Each keeps a thread, which nothing can take from it: all that is left is to say whose it is, and at which line.
+ * Calls of blocking filters that go on after they were cancelled, by a timeout or because the client disconnected. Each
+ * keeps a thread, which can't be reclaimed; the log reports the filter and the line.
  */
 final class LingeringCalls {
     private static final Logger LOG = LoggerFactory.getLogger(LingeringCalls.class);
 
-    /** How long a call that was interrupted may take to come to its end before it is told of, in nanoseconds. */
+    /** Time that an interrupted call may take to end before it is reported, in nanoseconds. */
     private static final long GRACE = TimeUnit.SECONDS.toNanos(1);
 
     private final Queue<BlockingCall<?>> calls = new ConcurrentLinkedQueue<>();
 
-    /** Any thread; does not wait. */
+    /** Adds a call. Any thread; does not block. */
     void add(BlockingCall<?> call) {
         calls.add(call);
     }
 
-    /** @param now the present, in nanoseconds */
+    /** @param now the current time, in nanoseconds */
     void look(long now) {
         for (Iterator<BlockingCall<?>> all = calls.iterator(); all.hasNext(); ) {
             BlockingCall<?> call = all.next();
@@ -59,7 +59,7 @@ final class LingeringCalls {
         }
     }
 
-    /** What to add where a call of {@code slot} is refused. */
+    /** Returns a suffix for the message of a rejected call of {@code slot}. */
     String words(FilterSlot slot) {
         int count = slot.stats().lingering();
         return count == 0 ? "" : "; " + count + " were given up and don't return";

@@ -10,11 +10,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A bounded pool of threads, started as they are needed. It is larger than what one filter may have, by so much that a
- * filter whose calls never return leaves threads to the others, and to the one that comes to mend it.
+ * A bounded pool of threads, started on demand. It exceeds the limit of one filter, so that a filter whose calls never
+ * return leaves threads to other filters, and to its corrected version.
  *
- * <p>Event loops hand tasks over, and so take no lock and don't start threads again and again: the pool has a lock for that,
- * and a start takes longer than many an exchange. What no idle thread takes goes to one that starts the others.
+ * <p>Event loops dispatch tasks without taking a lock or starting threads: the pool has a lock for that, and a start takes
+ * longer than many an exchange. If no thread is idle, the task goes to a thread that starts others.
  */
 final class PlatformThreads implements ThreadSource {
     static final int MOST = 512;
@@ -53,8 +53,8 @@ final class PlatformThreads implements ThreadSource {
     }
 
     /**
-     * What waits for a thread. Without a lock, as event loops add to it; and taken at once only if a thread is idle, so
-     * that the pool starts another one otherwise, and tasks wait only if it may not.
+     * Queue of tasks. Lock-free, because event loops add to it. An offer succeeds only if a thread is idle: the pool then
+     * starts another thread, and tasks are queued only at its limit.
      */
     private static final class Waiting extends LinkedTransferQueue<Runnable> {
         private static final long serialVersionUID = 1;
@@ -93,13 +93,13 @@ final class PlatformThreads implements ThreadSource {
         try {
             pool.execute(task);
         } catch (RejectedExecutionException closing) {
-            // Whoever waits for it is going, too.
+            // The gateway closes, and the waiting exchange ends with it.
         } catch (OutOfMemoryError e) {
             await(task, e);
         }
     }
 
-    /** For a thread that there is, or that the next task has more luck with. */
+    /** Queues the task for a running thread, or one started for a later task. */
     private void await(Runnable task, Throwable e) {
         LOG.error("no thread can be started for filters that block: {}", String.valueOf(e.getMessage()));
         waiting.put(task);

@@ -2,9 +2,9 @@ package dev.lychgate.blocking;
 
 import java.lang.reflect.InvocationTargetException;
 
-/** Threads that may block. Any thread may ask for one, and none waits for it. */
+/** Provides threads that may block. Any thread may submit tasks, without blocking. */
 interface ThreadSource extends AutoCloseable {
-    /** Virtual threads where the JVM has them (21 and later), otherwise a bounded pool. */
+    /** Returns virtual threads if the JVM has them (21 and later), otherwise a bounded pool. */
     static ThreadSource create() {
         try {
             return new VirtualThreads(new PlatformThreads());
@@ -15,15 +15,15 @@ interface ThreadSource extends AutoCloseable {
 
     void execute(Runnable task);
 
-    /** How many threads one filter may have at once. */
+    /** Returns how many threads one filter may have at once. */
     int mostOfAFilter();
 
     /**
-     * Looks whether there are threads for those that wait for one. Always on the same thread, a few times a second.
+     * Checks whether queued tasks have threads. Always called on the same thread, a few times a second.
      *
-     * @param now the present, in nanoseconds
-     * @param waiting how many tasks have been handed over, and not begun
-     * @param task runs one of these; may be executed in vain
+     * @param now the current time, in nanoseconds
+     * @param waiting number of tasks that were submitted and have not started
+     * @param task runs one of these; may find none
      */
     default void look(long now, int waiting, Runnable task) {}
 

@@ -9,14 +9,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A virtual thread for each task. Such threads give up their processor only where they block: as many that compute and
- * never end as there are processors, and none of the others gets on. Then, and for as long, tasks are run by
- * {@link PlatformThreads}, between which the system divides its time.
+ * One virtual thread per task. Virtual threads yield their processor only when they block: as many endless computations as
+ * there are processors halt all others. While that lasts, {@link PlatformThreads} run the tasks, because the system
+ * schedules these preemptively.
  */
 final class VirtualThreads implements ThreadSource {
     private static final Logger LOG = LoggerFactory.getLogger(VirtualThreads.class);
 
-    /** For how long no task begins while some wait until that is taken for a halt, in nanoseconds. */
+    /** Time without a started task, while some are queued, after which virtual threads count as halted, in nanoseconds. */
     private static final long HALT = TimeUnit.MILLISECONDS.toNanos(500);
 
     private final ExecutorService virtual;
@@ -25,12 +25,12 @@ final class VirtualThreads implements ThreadSource {
 
     private volatile boolean halted;
 
-    // Of the thread that looks.
+    // Used by the checking thread only.
     private long begunThen;
     private long since;
     private boolean asked;
 
-    /** By reflection: the byte code is that of JDK 17, which has none. @param instead closed with this */
+    /** Uses reflection, because the byte code targets JDK 17. @param instead closed with this object */
     VirtualThreads(ThreadSource instead)
             throws NoSuchMethodException, IllegalAccessException, InvocationTargetException {
         this.virtual = (ExecutorService)
@@ -54,7 +54,7 @@ final class VirtualThreads implements ThreadSource {
         });
     }
 
-    /** Virtual threads cost next to nothing: it is the calls that are bounded. */
+    /** Virtual threads are cheap: calls are limited instead. */
     @Override
     public int mostOfAFilter() {
         return halted ? instead.mostOfAFilter() : BlockingThreads.MOST_OF_A_FILTER;
@@ -82,7 +82,7 @@ final class VirtualThreads implements ThreadSource {
         for (int i = 0; i < waiting; i++) {
             instead.execute(task);
         }
-        // Begins when the virtual threads get on again, and shows that they do.
+        // This task starts once virtual threads make progress again, and so detects that.
         asked = true;
         onVirtual(() -> {});
     }

@@ -8,8 +8,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
 
 /**
- * Chooses the event loop of each new channel, round robin among those that accept. A loop that stands still gets none. Any
- * thread.
+ * Selects the event loop of each new channel, round robin among those that accept. Stalled loops get none. Any thread.
  */
 final class AcceptingLoops implements EventExecutorChooserFactory, EventExecutorChooserFactory.EventExecutorChooser {
     private final AtomicLong turns = new AtomicLong();
@@ -29,7 +28,7 @@ final class AcceptingLoops implements EventExecutorChooserFactory, EventExecutor
         return now[(int) ((turns.getAndIncrement() & Long.MAX_VALUE) % now.length)];
     }
 
-    /** Leaves out the loops that {@code standsStill}; if all do, none is left out, as one must be chosen. */
+    /** Excludes the loops that {@code standsStill}; if all do, none is excluded, because one must be chosen. */
     void leaveOut(Predicate<EventLoop> standsStill) {
         EventExecutor[] others = Arrays.stream(all)
                 .filter(loop -> !standsStill.test((EventLoop) loop))

@@ -16,15 +16,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Netty's epoll handler, which hears of what channels wait for once a turn: when the loop is about to look at its sockets.
- * Until then a channel may change its mind for nothing. A connection to an origin changes it three times from being connected
- * to having sent its request, a client's twice while it is accepted, and each would be a system call.
+ * Epoll handler that applies changes of channels' interest once per iteration, just before the loop polls its sockets.
+ * Changes in between that cancel out cost no system call. An origin connection changes its interest three times from the
+ * connect to the end of its request, a client connection twice while it is accepted.
  *
- * <p>Nor does it fall into Netty's one trap. When a channel waits for nothing any more, Netty 4.2.18 takes its socket off
- * the epoll set and forgets that it has: the next thing the channel waits for fails with ENOENT. It comes to that when a
- * peer closes while we have paused reading from it, and what fails then is reading on. Here a channel that waits for nothing
- * waits for errors, which epoll reports anyway; so its socket stays where it is. The channel still hears of a reset, as it
- * would while waiting for something else.
+ * <p>It also avoids a bug of Netty 4.2.18. If a channel has no interest, Netty removes its socket from the epoll set but
+ * keeps it registered: the next change of interest fails with ENOENT. This happens if a peer closes while reading is paused,
+ * and then makes resuming fail. This handler replaces an empty interest by EPOLLERR, which epoll reports anyway, so that the
+ * socket stays in the set. The channel is still notified of a reset, as with any other interest.
  */
 final class EpollPerTurn implements IoHandler {
     private static final Logger LOG = LoggerFactory.getLogger(EpollPerTurn.class);
@@ -81,7 +80,7 @@ final class EpollPerTurn implements IoHandler {
         return epoll.isCompatible(handleType);
     }
 
-    /** What a channel waits for. */
+    /** Interest of a channel. */
     private final class Interest implements IoRegistration {
         private final IoHandle handle;
         private final IoRegistration registration;
@@ -95,7 +94,7 @@ final class EpollPerTurn implements IoHandler {
         }
 
         @Override
-        @SuppressWarnings("TypeParameterUnusedInFormals") // as Netty has it
+        @SuppressWarnings("TypeParameterUnusedInFormals") // signature of Netty's method
         public <T> T attachment() {
             return registration.attachment();
         }
@@ -124,7 +123,7 @@ final class EpollPerTurn implements IoHandler {
                 registration.submit(now);
                 told = now;
             } catch (RuntimeException e) {
-                // The kernel has no room for it, most likely: a connection that would never be heard of again.
+                // Most likely the kernel is out of memory for it: without a watch, the connection would never make progress.
                 LOG.warn("a socket can't be watched, and is closed", e);
                 close();
             }

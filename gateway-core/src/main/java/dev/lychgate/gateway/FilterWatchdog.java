@@ -18,9 +18,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks from outside whether a filter holds an event loop, says which and at which line of which file, and ejects one that
- * does so again and again. It can't stop a filter: whoever lives on that loop has waited, and waits until it returns. What
- * follows from a filter that never returns is decided by {@link StallWatch}. Looks after filters that block on threads of their own, too.
+ * Detects filters that block an event loop, logs each with file and line, and ejects it after repeated strikes. It can't
+ * stop a filter: everything on that loop waits until the filter returns. {@link StallWatch} handles filters that never
+ * return. Also monitors blocking filters on their own threads.
  */
 final class FilterWatchdog implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(FilterWatchdog.class);
@@ -35,8 +35,8 @@ final class FilterWatchdog implements AutoCloseable {
     private final @Nullable ScheduledFuture<?> looks;
 
     /**
-     * @param filters whether there are any to be watched; without, nothing looks
-     * @param thread where it looks
+     * @param filters whether there are filters to watch; without any, no task is scheduled
+     * @param thread runs the checks
      */
     FilterWatchdog(
             FilterGuard guard,
@@ -64,7 +64,7 @@ final class FilterWatchdog implements AutoCloseable {
         }
     }
 
-    /** @param asked whether the filter holds the loop where it is only asked if it applies */
+    /** @param asked whether the filter blocks the loop in its check for applicability */
     static void eject(FilterSlot slot, boolean asked) {
         slot.eject(asked ? FilterSlot.Ejection.NOT_ASKED : FilterSlot.Ejection.NOT_RUN);
         LOG.error(
@@ -75,10 +75,10 @@ final class FilterWatchdog implements AutoCloseable {
                         : "exchanges go on without it");
     }
 
-    /** One loop under watch. */
+    /** Watch of one loop. */
     private final class Watch {
         private final Worker worker;
-        /** The run that was seen last, by its beginning, and the CPU time that its thread had used when it was. */
+        /** Start of the last observed run, and the CPU time of its thread at that observation. */
         private long seen;
 
         private long cpuThen;
@@ -100,7 +100,7 @@ final class FilterWatchdog implements AutoCloseable {
                 cpuThen = THREADS.getThreadCpuTime(thread.id());
                 reported = false;
             }
-            // The first run loads and links what the filter needs, and is given more time.
+            // The first run loads and links the filter's code, and gets more time.
             long after = slot.isNew()
                     ? Math.max(guard.after().toNanos(), FIRST_RUN)
                     : guard.after().toNanos();
@@ -108,7 +108,7 @@ final class FilterWatchdog implements AutoCloseable {
                 StackTraceElement[] stack = thread.stackTrace();
                 boolean asked = worker.guard().isAsked();
                 boolean holds = isAtWork(thread, stack);
-                // It may have returned, and another run may have begun, while we looked.
+                // The run may have ended, and another one begun, during this check.
                 if (holds && worker.guard().slot() == slot && worker.guard().since() == since) {
                     reported = true;
                     strike(slot, asked, now - since, slot.placeIn(stack));
@@ -117,8 +117,8 @@ final class FilterWatchdog implements AutoCloseable {
         }
 
         /**
-         * Whether the thread waits for something, or has worked for a good part of the time. One that was given no
-         * processor, or stood still while memory was collected, is none of the filter's faults.
+         * Returns whether the thread waits, or has used the CPU for at least half of the limit. A thread without a processor
+         * or paused by garbage collection is not the filter's fault.
          */
         private boolean isAtWork(ThreadProperties thread, StackTraceElement[] stack) {
             if (thread.state() != Thread.State.RUNNABLE || (stack.length > 0 && stack[0].isNativeMethod())) {

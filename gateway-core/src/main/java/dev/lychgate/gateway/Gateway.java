@@ -52,8 +52,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A running gateway: its event loops, its generation and its listeners. Starting and stopping block and are not to be
- * called on an event loop; everything else may be called from any thread.
+ * A running gateway: its event loops, generation and listeners. Starting and stopping block and must not be called on an
+ * event loop; any thread may call all other methods.
  */
 public final class Gateway implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Gateway.class);
@@ -83,10 +83,10 @@ public final class Gateway implements AutoCloseable {
     private volatile boolean ready;
     private volatile boolean draining;
 
-    /** Stands for all settings of TLS. */
+    /** Placeholder for all TLS settings. */
     private static final TlsConfig ANY_TLS = TlsConfig.of(CertificateConfig.pem("any", "any"));
 
-    /** How long a generation waits for the first answers to its names. */
+    /** Time that a generation waits for the first DNS results. */
     private static final Duration FIRST_ANSWERS = Duration.ofSeconds(2);
 
     private Gateway(GatewayConfig config, FilterSet filters, ExchangeObserver observer) {
@@ -127,11 +127,11 @@ public final class Gateway implements AutoCloseable {
         this.health = new HealthMonitor(List.copyOf(connectors.keySet()), connectors::get);
         health.adopt(generation.upstreams());
         ready = true;
-        // What came too late for the first generation.
+        // Applies DNS results that arrived too late for the first generation.
         resolved();
     }
 
-    /** A loop ends with the gateway, or by an error that nothing can survive; its connections are dead then. */
+    /** Handles the end of a loop: either the gateway stops, or a fatal error has ended the loop and its connections. */
     private void onLoopEnd(EventLoop loop) {
         if (!closed.get()) {
             LOG.error("{} has ended by itself; the gateway can't go on without it", loop);
@@ -139,7 +139,7 @@ public final class Gateway implements AutoCloseable {
         }
     }
 
-    /** What is done about loops that stand still. */
+    /** Reactions to stalled loops. */
     private final class OnStall implements StallWatch.Consequences {
         @Override
         public void onChange() {
@@ -163,21 +163,21 @@ public final class Gateway implements AutoCloseable {
     }
 
     /**
-     * Why the gateway should get no traffic though it runs: {@code loop-stalled} after an event loop has stood still for {@code
-     * stall.not-ready}; null while there is no reason.
+     * Returns why the running gateway should get no traffic: {@code loop-stalled} after an event loop has stalled for
+     * {@code stall.not-ready}; null if there is no reason.
      */
     public @Nullable String notReady() {
         return stalls.worst().compareTo(Progress.NOT_READY) >= 0 ? "loop-stalled" : null;
     }
 
-    /** How many event loops stand still, and accept no connections. */
+    /** Returns the number of stalled event loops, which accept no connections. */
     public int stalledLoops() {
         return stalls.stalled();
     }
 
     /**
-     * Completes if an event loop ends while the gateway is meant to run, or has stood still for {@code stall.exit}: what it served
-     * is lost, and only a new process brings it back. Never completes otherwise.
+     * Completes if an event loop ends unexpectedly or has stalled for {@code stall.exit}: its connections are lost, and only
+     * a new process can replace it. Never completes otherwise.
      */
     public CompletableFuture<Void> broken() {
         return broken.copy();
@@ -188,10 +188,10 @@ public final class Gateway implements AutoCloseable {
      *
      * @param config the settings
      * @param filters the filters
-     * @param observer hears of every exchange, on its event loop
-     * @throws ConfigException if the settings can't be used
-     * @throws BindFailure if a listener can't have its address
-     * @throws StartFailure if the machine lacks what the settings ask for
+     * @param observer receives the events of every exchange, on its event loop
+     * @throws ConfigException if the settings are invalid
+     * @throws BindFailure if a listener can't be bound to its address
+     * @throws StartFailure if the machine lacks a required feature
      */
     public static Gateway start(GatewayConfig config, FilterSet filters, ExchangeObserver observer) {
         Gateway gateway = new Gateway(config, filters, observer);
@@ -216,7 +216,7 @@ public final class Gateway implements AutoCloseable {
     }
 
     private void bind() {
-        // Unlike every other gateway's, so that only our own name in Via means a loop.
+        // Unique among gateways, so that only this gateway's name in Via indicates a loop.
         Via via = new Via(
                 "lychgate-" + Long.toHexString(ThreadLocalRandom.current().nextLong() | 1L << 63));
         ClientRecords records = ClientRecords.of(
@@ -236,7 +236,7 @@ public final class Gateway implements AutoCloseable {
         }
     }
 
-    /** Divides the descriptors of the process again, because a new generation may have other upstreams. */
+    /** Redistributes the process's file descriptors, because a new generation may have other upstreams. */
     private void limitConnections(GatewayConfig changed) {
         DescriptorBudget budget = DescriptorBudget.ofProcess(changed);
         for (Listener listener : listeners) {
@@ -269,21 +269,21 @@ public final class Gateway implements AutoCloseable {
         return worker;
     }
 
-    /** The newest generation. */
+    /** Returns the current generation. */
     public Generation generation() {
         return generation;
     }
 
-    /** As {@link #apply(GatewayConfig, FilterSet)}, with the filters there are. */
+    /** Applies a configuration with the current filters. */
     public Generation apply(GatewayConfig changed) {
         return apply(changed, generation.filterSet());
     }
 
     /**
-     * Builds the next generation and lets it take over: exchanges that begin from now on meet it, those that are under way
-     * keep theirs. Listeners stay as they are. May block, as the self-checks of filters may.
+     * Builds the next generation and swaps it in: new exchanges use it, open ones keep theirs. Listeners stay unchanged. May
+     * block, as the self-checks of filters may.
      *
-     * @throws ConfigException if the settings or the filters can't be used; the running generation is not touched then
+     * @throws ConfigException if the settings or the filters are invalid; the running generation is unchanged then
      */
     public Generation apply(GatewayConfig changed, FilterSet filters) {
         if (!withoutTls(changed).equals(withoutTls(config))) {
@@ -293,12 +293,12 @@ public final class Gateway implements AutoCloseable {
         if (shortage != null) {
             throw new ConfigException("upstreams", "too many connections", "fewer: " + shortage);
         }
-        // Not under the lock: an answer takes it to change the generation there is.
+        // Outside the lock, which DNS results need to update the current generation.
         discovery.prepare(changed.upstreams().values(), generation.upstreamStates(), FIRST_ANSWERS);
         return replace(changed, filters);
     }
 
-    /** What of the listeners only a restart changes: all but how they speak TLS, if they do. */
+    /** Returns the listener settings that require a restart: all except the TLS settings of TLS listeners. */
     private static List<ListenerConfig> withoutTls(GatewayConfig of) {
         return of.listeners().stream()
                 .map(listener -> listener.tls() == null ? listener : listener.withTls(ANY_TLS))
@@ -331,7 +331,7 @@ public final class Gateway implements AutoCloseable {
         return next;
     }
 
-    /** A name has other addresses than before. May block. */
+    /** Applies changed addresses of a name. May block. */
     private synchronized void resolved() {
         if (!ready || closed.get()) {
             return;
@@ -346,16 +346,16 @@ public final class Gateway implements AutoCloseable {
     private void begin(Generation next) {
         generation = next;
         health.adopt(next.upstreams());
-        // A loop without traffic would keep the last generation, and its filters' classes, until its next exchange.
+        // Otherwise an idle loop would retain the last generation, and its filters' classes, until its next exchange.
         workers.forEach(worker -> worker.loop().eventLoop().execute(worker::generation));
     }
 
-    /** How the lookups of the names of its endpoints have gone. */
+    /** Returns the lookup status of each endpoint name. */
     public List<NameStatus> nameStatuses() {
         return discovery.statuses();
     }
 
-    /** Says what is allowed but hardly meant, unless it has been said of the generation before. */
+    /** Logs questionable settings, unless the previous generation had them already. */
     private static void warn(Generation of, @Nullable Generation before) {
         of.warnOfTls();
         List<String> warnings = of.routes().warnings();
@@ -377,7 +377,7 @@ public final class Gateway implements AutoCloseable {
         return List.copyOf(listeners);
     }
 
-    /** Where a listener is bound. @throws IllegalArgumentException if there is none of that name */
+    /** Returns the bound address of a listener. @throws IllegalArgumentException if the name is unknown */
     public InetSocketAddress address(String listener) {
         return listeners.stream()
                 .filter(l -> l.config().name().equals(listener))
@@ -386,22 +386,22 @@ public final class Gateway implements AutoCloseable {
                 .address();
     }
 
-    /** The name of the transport in use: {@code epoll}, {@code io_uring} or {@code nio}. */
+    /** Returns the name of the transport in use: {@code epoll}, {@code io_uring} or {@code nio}. */
     public String transport() {
         return transport.label();
     }
 
-    /** The event loops, for tests. */
+    /** Returns the event loops, for tests. */
     Iterable<EventExecutor> loops() {
         return group;
     }
 
-    /** How many event loops there are. */
+    /** Returns the number of event loops. */
     public int workers() {
         return workers.size();
     }
 
-    /** Looks at every event loop, in their order. Costs a task on each, and a look at every client connection. */
+    /** Probes every event loop, in order. Costs a task on each loop, and an iteration over all client connections. */
     public List<LoopProbe> probeLoops() {
         List<Map<EventLoop, Integer>> open =
                 listeners.stream().map(Listener::openByLoop).toList();
@@ -415,14 +415,14 @@ public final class Gateway implements AutoCloseable {
         return probes;
     }
 
-    /** Calls of blocking filters that have a thread, and where they are. @param most how many at the most */
+    /** Returns running calls of blocking filters with their stacks. @param most limit for their number */
     public List<CallSight> blockingCalls(int most) {
         return blocking.sights(most);
     }
 
     /**
-     * What the pools have done and hold, by upstream and endpoint ({@code api/10.0.0.1:9000}), all loops added up, but those that
-     * stand still.
+     * Returns the pool counters by upstream and endpoint ({@code api/10.0.0.1:9000}), summed over all loops that are not
+     * stalled.
      */
     public CompletableFuture<Map<String, PoolCounters>> poolCounters() {
         List<CompletableFuture<Map<String, PoolCounters>>> parts = new ArrayList<>();
@@ -452,10 +452,10 @@ public final class Gateway implements AutoCloseable {
     }
 
     /**
-     * Accepts nothing more, lets everything that is under way finish, closes idle connections, and stops.
+     * Stops gracefully: refuses new connections, lets open exchanges finish, and closes idle connections.
      *
-     * @param within how long to wait before the rest is cut
-     * @return how many client connections had to be cut; 0 after a clean drain
+     * @param within time limit, after which remaining connections are aborted
+     * @return number of aborted client connections; 0 after a clean drain
      */
     public int drain(Duration within) {
         CompletableFuture<Void> empty =
@@ -480,12 +480,12 @@ public final class Gateway implements AutoCloseable {
         return cut;
     }
 
-    /** Ends a drain that is under way, or the next one, at once: what has not finished is cut. Returns before that is done. */
+    /** Ends the current or next drain at once: unfinished exchanges are aborted. Returns before that is complete. */
     public void endDrain() {
         drained.complete(null);
     }
 
-    /** What lives on loops that stand still does not finish: a drain does not wait for it. */
+    /** Ends a drain if only connections on stalled loops remain, because they do not finish. */
     private void endDrainIfOnlyStalledRemain() {
         if (draining
                 && stalls.stalled() > 0
@@ -496,7 +496,7 @@ public final class Gateway implements AutoCloseable {
         }
     }
 
-    /** Stops now: whatever is under way is cut. */
+    /** Stops immediately and aborts open exchanges. */
     @Override
     public void close() {
         if (!closed.compareAndSet(false, true)) {

@@ -12,28 +12,26 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Decides how many listening sockets a listener has, and how each is made.
+ * Determines the number of listening sockets of a listener, and creates their bootstraps.
  *
- * <p>A listening socket holds no more connections waiting to be accepted than its backlog, which the kernel caps. When
- * thousands of clients come at once, those that find it full wait for seconds until TCP tries again, and some are reset.
- * So where one backlog can't hold as many connections as the listener may take, several sockets share the port and their
- * backlogs add up; accepted connections are dealt out to the loops in turn all the same. With {@code reuse-port} there is
- * one socket per loop, and what it accepts stays on that loop.
+ * <p>The backlog of a socket, which the kernel caps, limits the connections that wait to be accepted. When thousands of
+ * clients connect at once and the backlog is full, they wait seconds for TCP's retries, and some are reset. So if one
+ * backlog is smaller than the connection limit, several sockets share the port and their backlogs add up; accepted
+ * connections are still distributed round robin. With {@code reuse-port} each loop has one socket and keeps its connections.
  */
 record ListeningSockets(NettyTransport transport, EventLoopGroup loops) {
     private static final int MOST = 8;
 
     /**
-     * Connections accepted in one turn of an event loop. A small number lets the backlog overflow when many come to a
-     * loop that is busy.
+     * Connections accepted per loop iteration. A small number would let the backlog of a busy loop overflow.
      */
     private static final int ACCEPTS_PER_TURN = 512;
 
     /**
-     * How to make each socket of {@code listener}.
+     * Creates the bootstraps of the sockets of {@code listener}.
      *
-     * @param connections how many connections it may hold open
-     * @throws StartFailure if the listener asks for what the transport can't do
+     * @param connections its connection limit
+     * @throws StartFailure if the transport does not support the settings
      */
     List<ServerBootstrap> of(ListenerConfig listener, int connections) {
         List<ServerBootstrap> sockets = new ArrayList<>();

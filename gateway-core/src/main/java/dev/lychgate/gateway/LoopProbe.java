@@ -10,8 +10,8 @@ import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An event loop looked at from outside: it is asked for a sign of life, and nobody waits for it. Any thread may look, as
- * often as it likes; what is seen may be a moment old.
+ * Non-blocking probe of an event loop from outside, by a task on the loop. Any thread may probe at any rate; values may be
+ * slightly outdated.
  */
 public final class LoopProbe {
     private static final long SILENT = -1;
@@ -40,51 +40,51 @@ public final class LoopProbe {
         return probe;
     }
 
-    /** Completes on the loop when it has come to the question; never if it is stuck. */
+    /** Completes on the loop when it runs the probe's task; never if the loop is stuck. */
     public CompletableFuture<Void> answered() {
         return answered.copy();
     }
 
-    /** How long the loop has taken to come to the question, in nanoseconds; empty while it has not. */
+    /** Returns the time until the loop ran the task, in nanoseconds; empty before that. */
     public OptionalLong waited() {
         long waited = nanos;
         return waited == SILENT ? OptionalLong.empty() : OptionalLong.of(waited);
     }
 
-    /** Place among the gateway's loops, from 0. */
+    /** Returns the position among the gateway's loops, from 0. */
     public int index() {
         return worker.loop().index();
     }
 
-    /** The name of its thread. */
+    /** Returns the name of its thread. */
     public String thread() {
         return worker.loop().eventLoop() instanceof SingleThreadEventExecutor loop
                 ? loop.threadProperties().name()
                 : String.valueOf(worker.loop().eventLoop());
     }
 
-    /** Tasks that it has been given and has not come to. */
+    /** Returns the number of queued tasks. */
     public int pending() {
         EventLoop loop = worker.loop().eventLoop();
         return loop instanceof SingleThreadEventExecutor single ? single.pendingTasks() : 0;
     }
 
-    /** Client connections that lived on it when it was asked. */
+    /** Returns the number of client connections on the loop at the time of the probe. */
     public int clients() {
         return clients;
     }
 
-    /** The filter it is in; null if it is in none. */
+    /** Returns the running filter; null if there is none. */
     public @Nullable FilterSlot filter() {
         return worker.guard().slot();
     }
 
-    /** Since when it is in that filter, in nanoseconds of {@link System#nanoTime()}. */
+    /** Returns when that filter started, in nanoseconds of {@link System#nanoTime()}. */
     public long since() {
         return worker.guard().since();
     }
 
-    /** Where its thread is. Stops the JVM for a moment. */
+    /** Returns the stack of its thread. Pauses the JVM briefly. */
     public StackTraceElement[] stack() {
         return stack(worker);
     }

@@ -5,12 +5,12 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Measures how long one event loop has stood still, from a number that changes while it makes progress. Each look counts for no
- * longer than {@link #LONGEST_LOOK}: if looks come late, the process was stopped as a whole, and the loop is not to blame. Used
- * by one thread, but for {@link #now()}.
+ * Measures how long one event loop has stalled, from a number that changes while it makes progress. Each check counts for at
+ * most {@link #LONGEST_LOOK}: late checks mean that the whole process was paused, not the loop. Used by one thread, except
+ * for {@link #now()}.
  */
 final class LoopProgress {
-    /** The pause between two looks. */
+    /** Interval between checks. */
     static final long LOOK = TimeUnit.MILLISECONDS.toNanos(100);
 
     private static final long LONGEST_LOOK = 3 * LOOK;
@@ -27,7 +27,7 @@ final class LoopProgress {
         this.lookedAt = now;
     }
 
-    /** Takes a look. @return how it is now @param now the present, in nanoseconds */
+    /** Checks the loop. @return its state @param now the current time, in nanoseconds */
     Progress look(long sweepsNow, long now, StallConfig limits) {
         if (sweepsNow != sweeps) {
             sweeps = sweepsNow;
@@ -51,17 +51,17 @@ final class LoopProgress {
         return limits.exit().isZero() || still < limits.exit().toNanos() ? Progress.NOT_READY : Progress.GIVEN_UP;
     }
 
-    /** How it was at the last look. Any thread. */
+    /** Returns the state at the last check. Any thread. */
     Progress now() {
         return progress;
     }
 
-    /** For how long the loop has stood still, as seen at the last look. */
+    /** Returns how long the loop had stalled at the last check. */
     Duration still() {
         return Duration.ofNanos(still);
     }
 
-    /** Whether a log line is due: after 1, 10 and 60 seconds, then every 60 seconds. True once for each of them. */
+    /** Returns whether a log line is due: after 1, 10 and 60 seconds, then every 60 seconds. True once for each of them. */
     boolean isLineDue() {
         long due = lines < LINES.length ? LINES[lines] : (lines - LINES.length + 2) * LINES[LINES.length - 1];
         if (still < TimeUnit.SECONDS.toNanos(due)) {

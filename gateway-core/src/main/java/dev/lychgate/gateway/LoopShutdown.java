@@ -14,8 +14,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
 /**
- * Closes every channel and ends the event loops. Waits for no loop that stands still: its thread runs on until the process ends.
- * Blocks, on no event loop.
+ * Closes all channels and terminates the event loops. Does not wait for stalled loops: their threads run until the process
+ * ends. Blocks; not for event loops.
  */
 final class LoopShutdown {
     private static final long ANSWER = TimeUnit.SECONDS.toNanos(1);
@@ -27,7 +27,7 @@ final class LoopShutdown {
 
     static void run(EventLoopGroup group, List<Worker> workers, OpenChannels toOrigins, List<Listener> listeners) {
         LoopShutdown shutdown = new LoopShutdown();
-        // The last answers are among what the loops have been given: nothing is closed before these have been written.
+        // The queued tasks of the loops include the last responses: these are written before channels are closed.
         shutdown.retirePools(workers);
         shutdown.close(toOrigins::closeNow);
         listeners.forEach(listener -> shutdown.close(listener::closeNow));
@@ -37,8 +37,8 @@ final class LoopShutdown {
     }
 
     /**
-     * A loop that does not run its task within {@link #ANSWER} counts as stalled. The last sample of the stall watch does not
-     * decide: a loop can have recovered since.
+     * Retires the pools. A loop that does not run its task within {@link #ANSWER} counts as stalled; the last sample of the
+     * stall watch is not used, because a loop may have recovered since.
      */
     private void retirePools(List<Worker> workers) {
         List<Future<?>> retired = new ArrayList<>();
@@ -59,7 +59,7 @@ final class LoopShutdown {
         }
     }
 
-    /** Closes channels of a kind on the loops that answer. */
+    /** Closes one kind of channels on the responsive loops. */
     private interface Closing {
         List<Future<?>> on(Predicate<EventLoop> loops);
     }

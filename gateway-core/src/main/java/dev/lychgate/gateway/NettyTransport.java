@@ -28,7 +28,7 @@ import java.net.InetSocketAddress;
 import java.util.Locale;
 import java.util.concurrent.Executor;
 
-/** The system interface under the sockets, as Netty calls it. */
+/** Netty's implementation of sockets on an operating system interface. */
 enum NettyTransport {
     EPOLL(EpollServerSocketChannel.class, EpollSocketChannel.class, EpollDatagramChannel.class),
     IO_URING(IoUringServerSocketChannel.class, IoUringSocketChannel.class, IoUringDatagramChannel.class),
@@ -48,9 +48,9 @@ enum NettyTransport {
     }
 
     /**
-     * What was asked for, if this machine has it.
+     * Selects the transport.
      *
-     * @throws StartFailure if it was asked for by name and is not to be had
+     * @throws StartFailure if it was configured by name and is not available
      */
     static NettyTransport choose(Transport wanted) {
         return switch (wanted) {
@@ -73,12 +73,12 @@ enum NettyTransport {
         }
     }
 
-    /** As it is written in settings: {@code epoll}. */
+    /** Returns the name used in settings: {@code epoll}. */
     String label() {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** Loops with handlers of a transport. @param chooser which of them gets the next channel @param handlers as of {@link #handlers()} */
+    /** Creates event loops. @param chooser selects the loop of the next channel @param handlers as of {@link #handlers()} */
     static MultiThreadIoEventLoopGroup group(int threads, AcceptingLoops chooser, IoHandlerFactory handlers) {
         Executor threadEach = new ThreadPerTaskExecutor(new DefaultThreadFactory("lychgate-loop"));
         return new MultiThreadIoEventLoopGroup(threads, threadEach, chooser, handlers);
@@ -92,11 +92,10 @@ enum NettyTransport {
         };
     }
 
-    /** A socket that is going to be connected to {@code address}. */
+    /** Creates a socket for a connection to {@code address}. */
     Channel socketTo(InetSocketAddress address) {
         return switch (this) {
-            // One for both families costs the kernel a little more, when it is made, at each packet, and when it is
-            // closed.
+            // A dual-stack socket costs the kernel slightly more at its creation, for each packet, and at its close.
             case EPOLL ->
                 address.getAddress() instanceof Inet4Address
                         ? new EpollSocketChannel(SocketProtocolFamily.INET)
@@ -106,7 +105,7 @@ enum NettyTransport {
         };
     }
 
-    /** Whether several listening sockets of this kind may share a port. */
+    /** Returns whether several listening sockets may share a port. */
     boolean canReusePort() {
         return this != NIO;
     }

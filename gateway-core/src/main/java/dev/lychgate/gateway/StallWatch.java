@@ -18,9 +18,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks from outside whether each event loop makes progress, and reports one that does not: in the log, to {@link Gateway#notReady},
- * and to the {@link Consequences}. It ejects the filter that holds a loop, if the guard of filters ejects. It can't interrupt that
- * filter: what lives on the loop waits until the filter returns, or the process ends.
+ * Detects stalled event loops and reports them in the log, to {@link Gateway#notReady}, and to the {@link Consequences}.
+ * Ejects the filter that blocks a loop, if the filter guard is configured to eject. It can't interrupt that filter:
+ * everything on the loop waits until the filter returns or the process ends.
  */
 final class StallWatch {
     private static final Logger LOG = LoggerFactory.getLogger(StallWatch.class);
@@ -29,15 +29,15 @@ final class StallWatch {
     private final Supplier<GatewayConfig> config;
     private final Consequences consequences;
 
-    /** What follows from a look. Called on the thread that looks. */
+    /** Reactions to the results of a check. Called on the checking thread. */
     interface Consequences {
-        /** Another loop stands still, or one makes progress again. */
+        /** A loop has stalled, or makes progress again. */
         void onChange();
 
-        /** The loops have been looked at. */
+        /** A check of all loops is complete. */
         void onLook();
 
-        /** A loop has stood still for {@code stall.exit}. Called at each look from then on. */
+        /** A loop has stalled for {@code stall.exit}. Called at each check from then on. */
         void onGivenUp();
     }
 
@@ -47,7 +47,7 @@ final class StallWatch {
         }
     }
 
-    /** @param config the settings in force; read at each look */
+    /** @param config the current settings; read at each check */
     StallWatch(List<Worker> workers, Supplier<GatewayConfig> config, Consequences consequences) {
         this.config = config;
         this.consequences = consequences;
@@ -76,7 +76,7 @@ final class StallWatch {
             Progress after = loop.progress.look(
                     loop.worker.loop().sweeps(), now, settings.lifecycle().stall());
             if ((after == Progress.MOVING) != (before == Progress.MOVING)) {
-                // Before the log lines: until then the loop gets new connections.
+                // Before logging, because until then the loop gets new connections.
                 consequences.onChange();
             }
             if (after == Progress.MOVING && before != Progress.MOVING) {
@@ -124,7 +124,7 @@ final class StallWatch {
         return stack.length == 0 ? "an unknown place" : stack[0].toString();
     }
 
-    /** Not the filter of a loop that has much to do: the one that is in it all the time. */
+    /** Ejects a filter only if a single run of it has lasted for the whole stall: a busy loop is not its fault. */
     private static void ejectFilter(LoopGuard guard, long now, GatewayConfig settings) {
         FilterSlot slot = guard.slot();
         boolean asked = guard.isAsked();
@@ -143,7 +143,7 @@ final class StallWatch {
         return loop.worker.loop().index();
     }
 
-    /** How the loop is that makes the least progress. Any thread. */
+    /** Returns the state of the loop with the least progress. Any thread. */
     Progress worst() {
         Progress worst = Progress.MOVING;
         for (Watched loop : loops) {
@@ -153,18 +153,18 @@ final class StallWatch {
         return worst;
     }
 
-    /** How many loops stand still. Any thread. */
+    /** Returns the number of stalled loops. Any thread. */
     int stalled() {
         return (int) loops.stream().filter(Watched::isStalled).count();
     }
 
-    /** Whether {@code of} stands still. Any thread. */
+    /** Returns whether {@code of} has stalled. Any thread. */
     boolean isStalled(EventLoop of) {
         return loops.stream()
                 .anyMatch(loop -> loop.isStalled() && loop.worker.loop().eventLoop() == of);
     }
 
-    /** Whether {@code of} stands still, and another one does not, to which new connections can go. Any thread. */
+    /** Returns whether {@code of} has stalled and another loop can take new connections. Any thread. */
     boolean isReplaceable(EventLoop of) {
         return stalled() < loops.size() && isStalled(of);
     }

@@ -1,13 +1,13 @@
 package dev.lychgate.gateway;
 
-/** The gateway can't start. The message is one line for the operator. */
+/** Startup failed. The message is one line for the operator. */
 public final class StartFailure extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    /** The exit code of a process whose surroundings keep it from starting. */
+    /** Exit code of a process whose environment prevents its start. */
     public static final int FAILED = 1;
 
-    /** The exit code of a process whose settings can't be used: EX_CONFIG, in the words of sysexits.h. */
+    /** Exit code of a process with invalid settings: EX_CONFIG of sysexits.h. */
     public static final int UNUSABLE_SETTINGS = 78;
 
     private final int exitCode;
@@ -16,13 +16,13 @@ public final class StartFailure extends RuntimeException {
         this(message, FAILED);
     }
 
-    /** @param exitCode of the process, if the gateway has it for itself */
+    /** @param exitCode of a process that only runs the gateway */
     public StartFailure(String message, int exitCode) {
         super(message);
         this.exitCode = exitCode;
     }
 
-    /** The exit code of the process, if the gateway has it for itself. */
+    /** Returns the exit code of a process that only runs the gateway. */
     public int exitCode() {
         return exitCode;
     }

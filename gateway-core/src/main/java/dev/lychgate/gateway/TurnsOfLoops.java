@@ -11,11 +11,11 @@ import io.netty.util.concurrent.ThreadAwareExecutor;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Makes handlers of a transport that end the {@linkplain Turn turns} of their loops. */
+/** Creates transport handlers that end the {@linkplain Turn turns} of their loops. */
 final class TurnsOfLoops implements IoHandlerFactory {
     /**
-     * So few that what they touch stays in the caches, so many that looking at the sockets costs little for each. With 1,000 clients
-     * on one CPU a request costs 0.77 to 0.82 times as much with 16 or 32 as without a limit, with 64 or 128 0.85 to 0.89.
+     * Requests per turn: few enough for their data to stay in the caches, and enough to amortize polling. With 1,000 clients
+     * on one CPU, a request costs 0.77 to 0.82 of the cost without a limit for 16 or 32, and 0.85 to 0.89 for 64 or 128.
      */
     private static final int STARTS = 32;
 
@@ -26,7 +26,7 @@ final class TurnsOfLoops implements IoHandlerFactory {
         this.handlers = handlers;
     }
 
-    /** The turns of a loop that has a handler from here. */
+    /** Returns the turn of a loop whose handler was created here. */
     Turn of(EventLoop loop) {
         Turn turn = turns.get((ThreadAwareExecutor) loop);
         if (turn == null) {
@@ -82,7 +82,7 @@ final class TurnsOfLoops implements IoHandlerFactory {
         }
     }
 
-    /** A loop does not sleep while somebody waits for its turn. */
+    /** Keeps the loop from blocking while a request waits for its turn. */
     private static final class Wakeful implements IoHandlerContext {
         private final Turn turn;
         private IoHandlerContext context = this;

@@ -1,6 +1,6 @@
 /**
- * The data plane put together: event loops, the generation, listeners. Assembly only; whoever runs it (a command line, a
- * test, another program) brings the settings and hears of what happens.
+ * Assembly of the data plane: event loops, the generation, listeners. The embedding program (a command line, a test, another
+ * application) provides the settings and receives the events.
  */
 @NullMarked
 package dev.lychgate.gateway;

@@ -6,7 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * B3, in one field and in several.
+ * B3 headers, in the single and the multiple form.
  *
  * @see <a href="https://github.com/openzipkin/b3-propagation">B3 Propagation</a>
  */
@@ -23,7 +23,7 @@ final class B3 {
 
     private B3() {}
 
-    /** What the fields say, the one before the several; null if they say nothing that can be understood. */
+    /** Reads the headers, the single form first; null if they are missing or malformed. */
     static @Nullable Caller read(HttpHeaders headers) {
         Caller one = one(headers);
         return one == null ? several(headers) : one;
@@ -57,7 +57,7 @@ final class B3 {
         return caller(trace, headers.get(SPAN, ""), sampled);
     }
 
-    /** Whether to record, and no trace as yet. */
+    /** Returns a sampling decision without a trace. */
     private static @Nullable Caller decided(String sampled) {
         Boolean word = word(sampled);
         return word == null ? null : new Caller(0, 0, 0, word, "");

@@ -2,11 +2,11 @@ package dev.lychgate.tracing;
 
 import java.util.HexFormat;
 
-/** Ids as traces write them: lower-case hexadecimal of a fixed length. */
+/** Trace and span ids: lower-case hexadecimal of a fixed length. */
 final class Hex {
     private Hex() {}
 
-    /** Whether {@code text} has {@code count} digits at {@code from}; upper-case ones are none (W3C Trace Context, 3.2.2). */
+    /** Returns whether {@code text} has {@code count} lower-case digits at {@code from} (W3C Trace Context, 3.2.2). */
     static boolean isHex(String text, int from, int count) {
         if (text.length() < from + count) {
             return false;
@@ -20,7 +20,7 @@ final class Hex {
         return true;
     }
 
-    /** The value of up to 16 digits that are known to be such. */
+    /** Returns the value of up to 16 valid digits. */
     static long value(String text, int from, int count) {
         return HexFormat.fromHexDigitsToLong(text, from, from + count);
     }

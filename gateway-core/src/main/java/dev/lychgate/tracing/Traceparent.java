@@ -6,7 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code traceparent} and {@code tracestate}.
+ * The headers {@code traceparent} and {@code tracestate}.
  *
  * @see <a href="https://www.w3.org/TR/trace-context/">W3C Trace Context</a>
  */
@@ -21,12 +21,12 @@ final class Traceparent {
     private static final int FLAGS = 53;
     private static final int SAMPLED = 1;
 
-    /** All systems have to pass on this much (3.3.1.5); what is longer is not passed on at all. */
+    /** Length that all systems must propagate (3.3.1.5); longer values are not propagated at all. */
     private static final int LONGEST_STATE = 512;
 
     private Traceparent() {}
 
-    /** What the fields say; null if they say nothing, or nothing that can be understood. */
+    /** Reads the headers; null if they are missing or malformed. */
     static @Nullable Caller read(HttpHeaders headers) {
         String parent = only(headers, PARENT);
         if (parent == null || !isValid(parent)) {
@@ -42,7 +42,7 @@ final class Traceparent {
         return new Caller(high, low, span, sampled, state(headers));
     }
 
-    /** Of later versions, what was in the first one is taken (4.3). */
+    /** Accepts later versions by the fields of the first one (4.3). */
     private static boolean isValid(String text) {
         return text.length() >= LENGTH
                 && Hex.isHex(text, 0, 2)
@@ -62,13 +62,13 @@ final class Traceparent {
         return state.length() <= LONGEST_STATE ? state : "";
     }
 
-    /** The one value of a field; null if there is none, or if there are several, which can't all be right. */
+    /** Returns the single value of a header; null if it is missing or ambiguous. */
     static @Nullable String only(HttpHeaders headers, AsciiString name) {
         String value = headers.get(name);
         return value == null || headers.getAll(name).size() > 1 ? null : value;
     }
 
-    /** @param span whose child the receiver's work is */
+    /** @param span parent span of the receiver's work */
     static void write(TraceContext trace, long span, HttpHeaders headers) {
         headers.set(PARENT, of(trace, span));
         if (trace.state().isEmpty()) {
@@ -78,7 +78,7 @@ final class Traceparent {
         }
     }
 
-    /** The value of the field. @param span whose child the receiver's work is */
+    /** Returns the header value. @param span parent span of the receiver's work */
     static String of(TraceContext trace, long span) {
         return "00-" + trace.traceId() + "-" + Hex.of(span) + (trace.sampled() ? "-01" : "-00");
     }

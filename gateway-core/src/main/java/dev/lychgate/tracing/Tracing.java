@@ -11,11 +11,11 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How exchanges take part in traces. Immutable, for all event loops; there is none where tracing is off, and then what
- * clients say of traces passes untouched.
+ * Participation of exchanges in distributed traces. Immutable, for all event loops. Absent if tracing is off; trace headers
+ * are then forwarded unchanged.
  */
 public final class Tracing {
-    /** The names of the trace context fields, in lower case. */
+    /** Names of the trace context headers, in lower case. */
     public static final Set<String> FIELDS = Stream.concat(Traceparent.FIELDS.stream(), B3.FIELDS.stream())
             .map(AsciiString::toString)
             .collect(Collectors.toUnmodifiableSet());
@@ -25,7 +25,7 @@ public final class Tracing {
     private final boolean b3;
     private final boolean b3Multi;
     private final double share;
-    /** Trace ids whose lower half is below this, sign aside, are recorded: every system that goes by it decides alike. */
+    /** Traces whose unsigned lower id half is below this value are recorded: systems with this rule decide alike. */
     private final long below;
 
     public Tracing(TracingConfig config) {
@@ -38,11 +38,11 @@ public final class Tracing {
     }
 
     /**
-     * What an exchange is in a trace, its client's or one that begins with it. Takes the fields of traces off the request:
-     * {@link #write} puts on what an origin is to know.
+     * Continues the client's trace or starts one, and removes the trace headers from the request; {@link #write} sets those
+     * for the origin.
      *
-     * @param trusted whether the client's word on forwarding is believed
-     * @param random makes ids
+     * @param trusted whether the client is a trusted proxy
+     * @param random generates ids
      */
     public TraceContext begin(HttpHeaders request, boolean trusted, SplittableRandom random) {
         Caller caller = acceptsAll || trusted ? caller(request) : null;
@@ -79,13 +79,13 @@ public final class Tracing {
         return share >= 1 || (low & Long.MAX_VALUE) < below;
     }
 
-    /** The id of another span. */
+    /** Generates a span id. */
     public static long id(SplittableRandom random) {
         long id = random.nextLong();
         return id == 0 ? 1 : id;
     }
 
-    /** Tells an origin of the trace. @param span the span of the attempt that it is asked by */
+    /** Sets the trace headers for an origin. @param span the span of the attempt */
     public void write(TraceContext trace, long span, HttpHeaders request) {
         if (w3c) {
             Traceparent.write(trace, span, request);

@@ -1,7 +1,6 @@
 /**
- * How an exchange is known to be a part of a trace that spans many systems: what the client says of it, what origins are
- * told, and whether it is recorded. Commons: knows no station; what becomes of recorded exchanges is the concern of whoever
- * observes them.
+ * Distributed tracing of exchanges: trace context from clients, trace context for origins, and the sampling decision. Shared
+ * by all stages of the request path, and depends on none; observers export the recorded exchanges.
  */
 @NullMarked
 package dev.lychgate.tracing;
