@@ -7,12 +7,12 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which codings a client takes, and how much it likes each. What can't be read of it is as if it were not there.
+ * A client's accepted codings with their weights. Malformed members are ignored.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-12.5.3">RFC 9110, 12.5.3 Accept-Encoding</a>
  */
 public final class AcceptEncoding {
-    /** Weights are in thousandths: that is as fine as they may be. */
+    /** Weights are in thousandths, the finest resolution allowed. */
     private static final int FULL = 1000;
 
     private final Map<String, Integer> weights = new HashMap<>();
@@ -20,10 +20,10 @@ public final class AcceptEncoding {
     private AcceptEncoding() {}
 
     /**
-     * A client that says nothing takes anything, by the standard; in practice it is one that has never heard of codings, and
-     * gets none.
+     * Parses the headers. By the standard, a client without them accepts any coding; in practice it does not support
+     * codings, and gets none.
      *
-     * @param fields the values of all fields of that name
+     * @param fields the values of all fields with that name
      */
     public static AcceptEncoding of(List<String> fields) {
         AcceptEncoding accept = new AcceptEncoding();
@@ -35,10 +35,10 @@ public final class AcceptEncoding {
     }
 
     /**
-     * Reads a list whose members may have weights, as those of {@code Accept} and its kin.
+     * Parses a list with weights, such as {@code Accept}.
      *
-     * @return thousandths by member, in small letters and without other parameters; the highest of a member that is there more
-     *     than once; without members whose weight is malformed
+     * @return thousandths by member, in lower case and without other parameters; the highest weight of a duplicate member;
+     *     without members whose weight is malformed
      * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-12.4.2">RFC 9110, 12.4.2 Quality Values</a>
      */
     public static Map<String, Integer> weights(String field) {
@@ -60,7 +60,7 @@ public final class AcceptEncoding {
         return weights;
     }
 
-    /** @return -1 if it is none */
+    /** @return -1 if it is malformed */
     private static int weight(String text) {
         if (!text.matches("0(\\.[0-9]{0,3})?|1(\\.0{0,3})?")) {
             return -1;
@@ -69,8 +69,8 @@ public final class AcceptEncoding {
     }
 
     /**
-     * The one of {@code offered} that the client likes best; of those it likes alike, the first. Null if it takes none of
-     * them, or would rather have the body as it is.
+     * Returns the coding in {@code offered} with the highest weight, the first one among equals. Null if the client accepts
+     * none of them, or prefers the unencoded body.
      */
     public @Nullable ContentCoding choose(List<ContentCoding> offered) {
         int any = weights.getOrDefault("*", 0);

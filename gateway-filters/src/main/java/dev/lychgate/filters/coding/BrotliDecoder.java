@@ -7,20 +7,20 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Undoes {@code br}. A window has at most 16 MiB, by the format: large windows, which are no part of it, are not taken.
+ * Decodes {@code br}. The format limits windows to 16 MiB; the large-window extension is not supported.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc7932#section-9.1">RFC 7932, 9.1 Format of the Stream Header</a>
  */
 final class BrotliDecoder implements Decoder {
     private static final int LARGEST_PUSH = 8 << 10;
     private static final int SMALLEST_PUSH = 64;
-    /** The library decodes the whole input of a call into its window. After a call with more output than this, it gets less input. */
+    /** Output per call above which later calls get less input: the library decodes a call's input into its window. */
     private static final int MUCH = 64 << 10;
-    /** The decoder without tables for codes. */
+    /** Memory of the decoder without code tables. */
     private static final long STATE = 64 << 10;
     /**
-     * Estimates the tables for codes: so many times the received bytes, up to what tables of large bodies were measured to take.
-     * A body that is made for it may have tables that are some times as large.
+     * Factor for estimating the code tables from the received bytes, up to the measured size for large bodies. A body
+     * crafted for it may need several times as much.
      */
     private static final int TABLES_PER_BYTE = 64;
 
@@ -30,15 +30,15 @@ final class BrotliDecoder implements Decoder {
     private byte[] input = {};
     private int at;
     private int push = 1024;
-    /** How many bytes were received and decoded. */
+    /** Number of received and decoded bytes. */
     private long received;
 
     private long decoded;
     private int windowBits = 16;
-    /** A part of the decoder's own memory; gone with its next call. */
+    /** View of the decoder's own memory; invalid after its next call. */
     private @Nullable ByteBuffer output;
 
-    /** Output was pulled since the last push: the end may be among the bits that the library has read before. */
+    /** Whether output was pulled since the last push: the end may be in input bits that the library has already read. */
     private boolean pulled;
 
     private boolean closed;
@@ -114,7 +114,7 @@ final class BrotliDecoder implements Decoder {
         return decodedNow;
     }
 
-    /** Returns the size of the window that a stream with this first byte has, as a power of two. */
+    /** Returns the window size of a stream with this first byte, as a power of two. */
     private static int windowBits(byte first) {
         int large = first >> 1 & 7;
         int small = first >> 4 & 7;
@@ -124,7 +124,7 @@ final class BrotliDecoder implements Decoder {
         return large > 0 ? 17 + large : small > 0 ? 8 + small : 17;
     }
 
-    /** A window takes memory as it fills. */
+    /** Estimates the memory; a window uses memory as it fills. */
     @Override
     public long memory() {
         return STATE + Math.min(received * TABLES_PER_BYTE, MOST_TABLES) + Math.min(decoded, 1L << windowBits);

@@ -5,27 +5,27 @@ import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * How many bytes codings have taken and given, and what was refused, since the process began. Counted once for each body, at
- * its end; from any thread.
+ * Counters of coded bytes and rejected bodies since the start of the process. Each body is counted once, at its end. Any
+ * thread.
  */
 public final class CodingCounters {
-    /** Of bodies that were compressed. */
+    /** Compressed bodies. */
     public static final CodingCounters ENCODED = new CodingCounters();
-    /** Of bodies that were decompressed; one in several codings counts for the outermost. */
+    /** Decompressed bodies; one with several codings counts for the outermost. */
     public static final CodingCounters DECODED = new CodingCounters();
 
     private final Map<ContentCoding, Bytes> bytes = new EnumMap<>(ContentCoding.class);
     private final Map<Refusal, LongAdder> refused = new EnumMap<>(Refusal.class);
 
-    /** Why a body was not decoded. */
+    /** Reasons for not decoding a body. */
     public enum Refusal {
-        /** It decodes to more than it may. */
+        /** The decoded size exceeds its limit. */
         BYTES,
-        /** It decodes to more than so many times its size. */
+        /** The ratio of decoded to coded size exceeds its limit. */
         RATIO,
-        /** It is not what its coding says. */
+        /** The body is malformed for its coding. */
         MALFORMED,
-        /** A coding that is not known or not taken, or too many of them. */
+        /** The coding is unknown or not accepted, or there are too many codings. */
         CODING
     }
 
@@ -42,7 +42,7 @@ public final class CodingCounters {
         }
     }
 
-    /** Counts a body that is over. */
+    /** Counts a body at its end. */
     public void count(ContentCoding coding, long plain, long coded) {
         Bytes of = of(bytes, coding);
         of.bodies().increment();
@@ -50,37 +50,37 @@ public final class CodingCounters {
         of.coded().add(coded);
     }
 
-    /** Counts a body that was refused. */
+    /** Counts a rejected body. */
     public void refused(Refusal why) {
         of(refused, why).increment();
     }
 
-    /** How many bodies were refused for that. */
+    /** Returns the number of bodies rejected for this reason. */
     public long refusals(Refusal why) {
         return of(refused, why).sum();
     }
 
-    /** Counts a body that was left as it is, because the memory for a coding is used up. */
+    /** Counts a body that stays uncoded, because the memory for codings is exhausted. */
     public void skip() {
         skipped.increment();
     }
 
-    /** How many bodies were left as they are for lack of memory. */
+    /** Returns the number of bodies that stayed uncoded for lack of memory. */
     public long skipped() {
         return skipped.sum();
     }
 
-    /** How many bodies are over, however they ended. */
+    /** Returns the number of ended bodies, however they ended. */
     public long bodies(ContentCoding coding) {
         return of(bytes, coding).bodies().sum();
     }
 
-    /** Bytes before coding, or after decoding. */
+    /** Returns the bytes before encoding, or after decoding. */
     public long plain(ContentCoding coding) {
         return of(bytes, coding).plain().sum();
     }
 
-    /** Bytes after coding, or before decoding. */
+    /** Returns the bytes after encoding, or before decoding. */
     public long coded(ContentCoding coding) {
         return of(bytes, coding).coded().sum();
     }

@@ -1,6 +1,6 @@
 package dev.lychgate.filters.coding;
 
-/** A body is not what its coding says. Has no stack trace: it is the sender's fault. */
+/** A body is malformed for its coding. Has no stack trace, because the sender is at fault. */
 public final class CodingException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -17,8 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The codings that the gateway knows. Two of them need a library for the machine it runs on, which is loaded when the first
- * coding is looked for; where that fails, the log says so once, and the coding is not there.
+ * Supported content codings. Two of them need a native library, which is loaded at the first use of any coding. If loading
+ * fails, one log line reports it, and the coding is unavailable.
  *
  * @see <a href="https://www.iana.org/assignments/http-parameters#content-coding">the registry of codings</a>
  */
@@ -87,10 +87,10 @@ public enum ContentCoding {
         }
     };
 
-    /** Coded bytes that zlib hands over at once. */
+    /** Most coded bytes per output of zlib. */
     private static final int ROOM = 8 * 1024;
 
-    /** What zlib takes to decode a body, in bytes: its window of 32 KiB and its state. */
+    /** Memory of a zlib decoder, in bytes: its window of 32 KiB and its state. */
     static final long ZLIB_MEMORY = 48 << 10;
 
     private static final Logger LOG = LoggerFactory.getLogger(ContentCoding.class);
@@ -102,9 +102,9 @@ public enum ContentCoding {
     }
 
     /**
-     * Begins a body.
+     * Creates an encoder for one body.
      *
-     * @param windowBits where the coding lets one choose, how far back it looks, as a power of two
+     * @param windowBits window size as a power of two, if the coding supports a choice
      * @throws IllegalStateException if it is not {@linkplain #isAvailable available}
      */
     public Encoder encoder(int level, int windowBits) {
@@ -113,7 +113,7 @@ public enum ContentCoding {
     }
 
     /**
-     * Begins to undo the coding of a body.
+     * Creates a decoder for one body.
      *
      * @throws IllegalStateException if it is not {@linkplain #isAvailable available}
      */
@@ -132,10 +132,10 @@ public enum ContentCoding {
         }
     }
 
-    /** Loads what it needs of the machine, if anything. */
+    /** Loads its native library, if any. */
     void load() {}
 
-    /** Returns an estimate of the native memory of an encoder, in bytes. The highest levels take several times the window. */
+    /** Returns an estimate of an encoder's native memory, in bytes. The highest levels use several times the window. */
     public long encoderMemory(int level, int windowBits) {
         if (this == GZIP || this == DEFLATE) {
             return 320 << 10;
@@ -143,22 +143,22 @@ public enum ContentCoding {
         return (3 << 19) + ((level < 10 ? 1L : 10L) << windowBits);
     }
 
-    /** As it stands in {@code Content-Encoding}. */
+    /** Returns the token used in {@code Content-Encoding}. */
     public String token() {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** The level for bodies that are coded once, while somebody waits. */
+    /** Returns the default level for bodies that are compressed per response. */
     public int usualLevel() {
         return usual;
     }
 
-    /** Whether it can be used on this machine. */
+    /** Returns whether it is available on this machine. */
     public boolean isAvailable() {
         return Loaded.CODINGS.contains(this);
     }
 
-    /** The coding of that name, {@code x-gzip} included; null if none is known. */
+    /** Returns the coding with that name, including {@code x-gzip}; null if it is unknown. */
     public static @Nullable ContentCoding of(String token) {
         String name = token.equalsIgnoreCase("x-gzip") ? "gzip" : token;
         return Arrays.stream(values())
@@ -167,7 +167,7 @@ public enum ContentCoding {
                 .orElse(null);
     }
 
-    /** Loads once, and tells once. */
+    /** Loads the libraries once, and logs failures once. */
     private static final class Loaded {
         static final List<ContentCoding> CODINGS =
                 Arrays.stream(values()).filter(Loaded::load).toList();

@@ -1,28 +1,28 @@
 package dev.lychgate.filters.coding;
 
 /**
- * Undoes the coding of one body, a bounded part at a time. Holds memory beyond the heap until it is closed. For one thread.
+ * Decodes one body in bounded steps. Holds memory outside the heap until it is closed. For one thread.
  *
- * <p>Fed a piece, it is asked to {@link #decode} until that gives nothing; then it takes the next piece.
+ * <p>After each {@link #feed}, call {@link #decode} until it returns 0.
  */
 public interface Decoder {
-    /** Gives it the next bytes of the body; they are its own until it has used them up. */
+    /** Passes the next bytes of the body; the decoder owns them until it has consumed them. */
     void feed(byte[] piece);
 
     /**
-     * Decodes as much as there is room for.
+     * Decodes at most as many bytes as fit.
      *
-     * @return how many bytes were written into {@code into}; 0 if more has to be fed
-     * @throws CodingException if the body is not in this coding, or goes on behind its end
+     * @return how many bytes were written into {@code into}; 0 if more input is needed
+     * @throws CodingException if the body is malformed, or has bytes after its end
      */
     int decode(byte[] into);
 
-    /** The body is over. @throws CodingException if it is not whole */
+    /** Ends the body. @throws CodingException if it is incomplete */
     void end();
 
-    /** Returns an estimate of the memory that it holds outside the heap, in bytes. */
+    /** Returns an estimate of the memory held outside the heap, in bytes. */
     long memory();
 
-    /** Lets go of what it holds, however far it has come. */
+    /** Releases all memory, in any state. */
     void close();
 }

@@ -4,8 +4,8 @@ import java.util.zip.DataFormatException;
 import java.util.zip.Inflater;
 
 /**
- * Undoes {@code deflate}, which is the format of zlib. Bare deflate data, which some send under that name against the
- * standard, is not taken.
+ * Decodes {@code deflate}, which is the zlib format. Raw deflate data, which some servers send against the standard, is
+ * rejected.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-8.4.1.2">RFC 9110, 8.4.1.2 Deflate Coding</a>
  */

@@ -6,8 +6,8 @@ import java.io.OutputStream;
 import java.io.UncheckedIOException;
 
 /**
- * Puts one body into a coding, piece by piece: by a stream of the JDK or of a library, which writes into memory. Holds memory
- * beyond the heap until it is closed. For one thread.
+ * Encodes one body chunk by chunk, through a stream of the JDK or a library that writes into memory. Holds memory outside
+ * the heap until it is closed. For one thread.
  */
 public final class Encoder {
     private static final byte[] NOTHING = {};
@@ -16,9 +16,9 @@ public final class Encoder {
     private final OutputStream stream;
     private boolean unflushed;
 
-    /** Opens a stream that codes its input. */
+    /** Opens a stream that encodes its input. */
     interface Opener {
-        /** @param to receives what is coded; at a flush, all that is needed to decode the input so far */
+        /** @param to receives the coded bytes; after a flush, all bytes needed to decode the input so far */
         OutputStream open(OutputStream to) throws IOException;
     }
 
@@ -34,13 +34,13 @@ public final class Encoder {
         }
     }
 
-    /** @return what is ready by then; may be empty */
+    /** @return the bytes available so far; may be empty */
     public byte[] encode(byte[] piece) {
         unflushed = true;
         return output(() -> stream.write(piece, 0, piece.length));
     }
 
-    /** @return all that is needed to decode what has been given so far; empty if that has been returned already */
+    /** @return the remaining bytes needed to decode the input so far; empty if there are none */
     public byte[] flush() {
         if (!unflushed) {
             return NOTHING;
@@ -49,7 +49,7 @@ public final class Encoder {
         return output(stream::flush);
     }
 
-    /** The body is over. @return the last bytes of its coding; nothing may be asked for after that */
+    /** Ends the body. @return the last coded bytes; no other method except close may follow */
     public byte[] finish() {
         return output(stream::close);
     }
@@ -65,7 +65,7 @@ public final class Encoder {
         return all;
     }
 
-    /** Lets go of what it holds, whether or not it has finished; the last bytes of the coding are discarded. */
+    /** Releases all memory, finished or not; remaining coded bytes are discarded. */
     public void close() {
         finish();
     }

@@ -5,7 +5,7 @@ import java.util.zip.DataFormatException;
 import java.util.zip.Inflater;
 
 /**
- * Undoes {@code gzip}: members one behind the other, each with its header, its checksum and its length, which are checked.
+ * Decodes {@code gzip}: consecutive members, whose headers, checksums and lengths are verified.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc1952#section-2.3">RFC 1952, 2.3 Member format</a>
  */
@@ -22,20 +22,20 @@ final class GzipDecoder implements Decoder {
     private byte[] input = {};
     private int at;
     private Part part = Part.FIXED;
-    /** How many bytes of the part have been read. */
+    /** Number of bytes read of the current part. */
     private int read;
 
     private int flags;
-    /** Of the extra field, how many bytes it has; of the trailer, its bytes. */
+    /** Length of the extra field, or bytes of the trailer. */
     private long number;
 
-    /** What the next byte belongs to. */
+    /** Parts of a member, of which one contains the next byte. */
     private enum Part {
-        /** Ten bytes: magic, method, flags, and what nobody needs. */
+        /** Ten bytes: magic, method, flags, and unused fields. */
         FIXED,
         EXTRA_LENGTH,
         EXTRA_FIELD,
-        /** Ends with a zero byte, as does the comment. */
+        /** Ends with a zero byte, like the comment. */
         FILE_NAME,
         FILE_COMMENT,
         CHECKSUM_OF_HEADER,

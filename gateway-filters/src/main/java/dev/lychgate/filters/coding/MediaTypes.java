@@ -7,8 +7,8 @@ import java.util.Set;
 
 /**
  * Media types that are worth compressing: {@code application/json}, {@code text/*}, {@code application/*+json} or
- * {@code *}{@code /*}. Patterns don't reach what has been compressed by its maker, nor streams of events, whose
- * readers wait for each; those are meant only by their names.
+ * {@code *}{@code /*}. Patterns match neither compressed formats nor event streams and gRPC, whose readers wait for each
+ * message; these types must be named.
  */
 public final class MediaTypes {
     private static final List<String> COMPRESSED = List.of("image/", "audio/", "video/", "font/woff");
@@ -33,7 +33,7 @@ public final class MediaTypes {
 
     private MediaTypes() {}
 
-    /** @throws IllegalArgumentException if one of them is no type or pattern; its message is that one */
+    /** @throws IllegalArgumentException if an element is not a type or pattern; its message is that element */
     public static MediaTypes of(List<String> types) {
         MediaTypes all = new MediaTypes();
         for (String type : types) {
@@ -49,7 +49,7 @@ public final class MediaTypes {
         return all;
     }
 
-    /** Whether a {@code Content-Type} is of one of them; its parameters don't matter. */
+    /** Returns whether these types contain a {@code Content-Type}; its parameters are ignored. */
     public boolean contain(String contentType) {
         int end = contentType.indexOf(';');
         String type =

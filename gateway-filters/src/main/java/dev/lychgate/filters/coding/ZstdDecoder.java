@@ -6,14 +6,14 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 
 /**
- * Undoes {@code zstd}: frames one behind the other, whose windows have at most 8 MiB each.
+ * Decodes {@code zstd}: consecutive frames, with windows of at most 8 MiB each.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9659">RFC 9659 Window Sizing for Zstandard Content Encoding</a>
  */
 final class ZstdDecoder implements Decoder {
     /** 8 MiB, as a power of two. */
     private static final int WIDEST_WINDOW = 23;
-    /** The decoder, and its buffers for one block. */
+    /** Memory of the decoder and its buffers for one block. */
     private static final long STATE = 384 << 10;
 
     private final Input input = new Input();
@@ -22,7 +22,7 @@ final class ZstdDecoder implements Decoder {
 
     ZstdDecoder() {
         try {
-            // Continuous: that there is nothing to read for now is not the end.
+            // Continuous: a lack of input does not mean the end.
             this.stream =
                     new ZstdInputStreamNoFinalizer(input).setContinuous(true).setLongMax(WIDEST_WINDOW);
         } catch (IOException e) {
@@ -59,7 +59,7 @@ final class ZstdDecoder implements Decoder {
         }
     }
 
-    /** A window takes memory as it fills. */
+    /** Estimates the memory; a window uses memory as it fills. */
     @Override
     public long memory() {
         return STATE + Math.min(decoded, 1L << WIDEST_WINDOW);
@@ -74,7 +74,7 @@ final class ZstdDecoder implements Decoder {
         }
     }
 
-    /** What was fed and has not been read yet. */
+    /** Bytes that were fed and not yet read. */
     private static final class Input extends InputStream {
         private byte[] bytes = {};
         private int at;

@@ -6,12 +6,12 @@ import dev.lychgate.filter.FilterOutcome;
 import io.reactivex.rxjava3.core.Completable;
 import java.util.concurrent.CompletionStage;
 
-/** An asynchronous filter that only does something: when its {@link Completable} completes, the exchange goes on. */
+/** An asynchronous filter without a decision: when its {@link Completable} completes, the exchange proceeds. */
 public interface CompletableFilter extends AsyncFilter {
     /**
-     * Begins to work on the exchange. Called on the event loop; must not block.
+     * Starts the filter's work on the exchange. Called on the event loop; must not block.
      *
-     * @return completes when the exchange may go on; its error is the filter's failure
+     * @return completes when the exchange may proceed; its error is the filter's failure
      * @throws Exception counts as a failure of the filter
      */
     Completable work(FilterExchange exchange) throws Exception;

@@ -6,12 +6,12 @@ import dev.lychgate.filter.FilterOutcome;
 import io.reactivex.rxjava3.core.Maybe;
 import java.util.concurrent.CompletionStage;
 
-/** An asynchronous filter that may have something against the exchange: if its {@link Maybe} is empty, it goes on. */
+/** An asynchronous filter with an optional decision: if its {@link Maybe} is empty, the exchange proceeds. */
 public interface MaybeFilter extends AsyncFilter {
     /**
-     * Begins to look at the exchange. Called on the event loop; must not block.
+     * Starts the decision about the exchange. Called on the event loop; must not block.
      *
-     * @return emits what the filter decides, nothing if the exchange goes on; its error is the filter's failure
+     * @return emits the filter's decision, or nothing to let the exchange proceed; its error is the filter's failure
      * @throws Exception counts as a failure of the filter
      */
     Maybe<? extends FilterOutcome> decide(FilterExchange exchange) throws Exception;

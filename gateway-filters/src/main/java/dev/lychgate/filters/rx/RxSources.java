@@ -14,13 +14,13 @@ import org.reactivestreams.FlowAdapters;
 import org.reactivestreams.Publisher;
 
 /**
- * Converts the sources of RxJava 3, of Reactive Streams and of {@link Flow} to stages. A source that may emit several items
- * counts by its first one; the subscription is cancelled then.
+ * Converts sources of RxJava 3, Reactive Streams and {@link Flow} to stages. If a source may emit several items, the first
+ * one counts, and the subscription is then cancelled.
  */
 public final class RxSources {
     private RxSources() {}
 
-    /** Returns whether {@code result} does nothing until it is subscribed to, as every source here does. */
+    /** Returns whether {@code result} is a source, which does nothing until it is subscribed to. */
     public static boolean isSource(@Nullable Object result) {
         return result != null && maybe(result) != null;
     }
@@ -28,10 +28,10 @@ public final class RxSources {
     /**
      * Subscribes to {@code result}. Cancelling the stage disposes of the subscription.
      *
-     * @param ifEmpty what the stage completes with if the source completes and has emitted nothing
-     * @return null if {@code result} is no source
+     * @param ifEmpty completes the stage if the source completes without an item
+     * @return null if {@code result} is not a source
      */
-    @SuppressWarnings("unchecked") // What a filter's source emits is checked where it is declared.
+    @SuppressWarnings("unchecked") // The item type of a filter's source is checked at its declaration.
     public static <T> @Nullable CompletionStage<T> subscribe(Object result, T ifEmpty) {
         Maybe<T> source = (Maybe<T>) maybe(result);
         if (source == null) {
@@ -42,7 +42,7 @@ public final class RxSources {
         return stage;
     }
 
-    @SuppressWarnings("unchecked") // A source of anything is read as one of objects, and nothing is put into it.
+    @SuppressWarnings("unchecked") // Every source is read as one of objects; nothing is written to it.
     private static @Nullable Maybe<Object> maybe(Object result) {
         if (result instanceof SingleSource<?> single) {
             return Maybe.fromSingle((SingleSource<Object>) single);

@@ -11,18 +11,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The subscription to a source, as the stage the gateway waits for: one object for both. What comes after it was
- * cancelled goes nowhere. Observed from whatever thread.
+ * Subscription to a source and the gateway's stage for it, in one object. Events after a cancellation are dropped. Any
+ * thread may emit.
  *
- * @param <T> what the source emits
+ * @param <T> item type of the source
  */
 final class RxStage<T> extends CompletableFuture<T> implements MaybeObserver<T> {
     private static final Logger LOG = LoggerFactory.getLogger(RxStage.class);
 
     static {
         // A source may raise an error after its subscription was disposed, such as that of an interrupted call. Without
-        // a
-        // handler, RxJava passes it to the thread's handler of uncaught exceptions, which may end the thread or the
+        // a handler, RxJava passes it to the thread's handler of uncaught exceptions, which may end the thread or the
         // process.
         if (RxJavaPlugins.getErrorHandler() == null && !RxJavaPlugins.isLockdown()) {
             RxJavaPlugins.setErrorHandler(e -> LOG.warn("an error that came after its filter had been given up", e));
@@ -32,7 +31,7 @@ final class RxStage<T> extends CompletableFuture<T> implements MaybeObserver<T> 
     private final T ifEmpty;
     private volatile @Nullable Disposable subscription;
 
-    /** @param ifEmpty what the stage completes with if the source completes and has emitted nothing */
+    /** @param ifEmpty completes the stage if the source completes without an item */
     RxStage(T ifEmpty) {
         this.ifEmpty = ifEmpty;
     }
@@ -48,7 +47,7 @@ final class RxStage<T> extends CompletableFuture<T> implements MaybeObserver<T> 
     public void onSubscribe(Disposable given) {
         subscription = given;
         if (isCancelled()) {
-            // Before there was anything to dispose of.
+            // Cancelled before the subscription existed.
             given.dispose();
         }
     }
@@ -78,7 +77,7 @@ final class RxStage<T> extends CompletableFuture<T> implements MaybeObserver<T> 
         return cancelled;
     }
 
-    /** Stages made from this one don't subscribe to anything. */
+    /** Returns a plain future: derived stages do not subscribe. */
     @Override
     public <U> CompletableFuture<U> newIncompleteFuture() {
         return new CompletableFuture<>();

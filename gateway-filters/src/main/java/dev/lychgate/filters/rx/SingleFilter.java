@@ -6,12 +6,12 @@ import dev.lychgate.filter.FilterOutcome;
 import io.reactivex.rxjava3.core.Single;
 import java.util.concurrent.CompletionStage;
 
-/** An asynchronous filter whose decision is a {@link Single}. A source that has it already costs no hop. */
+/** An asynchronous filter whose decision is a {@link Single}. A decision that is available at once needs no hop. */
 public interface SingleFilter extends AsyncFilter {
     /**
-     * Begins to look at the exchange. Called on the event loop; must not block.
+     * Starts the decision about the exchange. Called on the event loop; must not block.
      *
-     * @return emits what the filter decides; its error is the filter's failure
+     * @return emits the filter's decision; its error is the filter's failure
      * @throws Exception counts as a failure of the filter
      */
     Single<? extends FilterOutcome> decide(FilterExchange exchange) throws Exception;
