@@ -9,15 +9,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Binds a client for as long as it has a cookie of the application's, to the endpoint that has set it. The application's
- * cookie passes untouched both ways. Beside it goes a companion that names the endpoint, with the attributes the application
- * gave its own, so that browsers keep, send and drop the two together; no origin sees the companion.
+ * Binds a client by a cookie of the application to the endpoint that set it. The application's cookie passes unchanged in
+ * both directions. A companion cookie names the endpoint. It copies the attributes of the application's cookie, so that
+ * browsers keep, send and drop the two together; origins never receive it.
  *
- * <p>A client with the application's cookie whose endpoint is lost or not known goes by a hash of that cookie's value: not
- * to where its session is, but all its requests to the same place.
+ * <p>If the endpoint of a client with the application's cookie is lost or unknown, a hash of the cookie's value selects
+ * another one: not the one with the session, but the same one for all its requests.
  */
 final class ApplicationCookie implements Persistence {
-    /** In front, so that what a prefix such as __Host- demands is not demanded of the companion. */
+    /** Precedes the name, so that name prefixes with requirements, such as __Host-, do not apply to the companion. */
     private static final String PREFIX = "lychgate-";
 
     private final String name;
@@ -55,14 +55,14 @@ final class ApplicationCookie implements Persistence {
             return Rendezvous.of(set, Hash.of(session));
         }
 
-        /** Whoever sets the cookie has the session, whatever its status. */
+        /** Binds the client to the endpoint that sets the cookie, whatever the response status. */
         @Override
         public void answered(Endpoint by, ResponseHead answer) {
             String mark = marks.of(by);
             if (mark == null) {
                 return;
             }
-            // One for each: an answer may end one session and begin another, and the last word counts for both cookies.
+            // One companion per cookie: a response may end one session and begin another, and the last one counts for both.
             for (String field : answer.headers().getAll(HttpHeaderNames.SET_COOKIE)) {
                 String attributes = attributes(field);
                 if (attributes != null) {
@@ -72,7 +72,7 @@ final class ApplicationCookie implements Persistence {
         }
     }
 
-    /** What stands behind the value, the first semicolon included; null if it is not the application's cookie that is set. */
+    /** Returns the attributes, including the first semicolon; null if another cookie is set. */
     private @Nullable String attributes(String field) {
         int equals = field.indexOf('=');
         if (equals <= 0 || !field.substring(0, equals).strip().equals(name)) {

@@ -10,12 +10,11 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Works out an {@link EndpointSet} from the settings of endpoints, what is known of them, and the time. Nothing but these
- * goes in, so the same always comes out.
+ * Computes an {@link EndpointSet} from endpoint settings, their state and the time: a pure function of these inputs.
  *
- * <p>Endpoints fall into groups, the preferred one first: by priority, and within a priority those of the gateway's own
- * zone before all others. {@link SpillOver} says which share each group gets; within a group it is dealt out by weight, less
- * what {@link SlowStart} holds back. What the operator has drained or disabled does not count at all.
+ * <p>Endpoints form groups in order of preference: by priority and, within a priority, first those of the gateway's own
+ * zone. {@link SpillOver} computes the share of each group. Within a group it is divided by weight, reduced by
+ * {@link SlowStart}. Drained and disabled endpoints do not count at all.
  */
 final class Arrangement {
     private final BalanceConfig config;
@@ -37,7 +36,7 @@ final class Arrangement {
         this.window = config.slowStart().toNanos();
     }
 
-    /** The set at {@code now}, in nanoseconds. */
+    /** Computes the set at {@code now}, in nanoseconds. */
     static EndpointSet of(
             List<Endpoint> endpoints, BalanceConfig config, Map<EndpointAddress, EndpointState> states, long now) {
         return new Arrangement(config, states, now).arrange(endpoints);
@@ -61,7 +60,7 @@ final class Arrangement {
         return new EndpointSet(chosen, all, reserve, admitted, panic, states, validUntil);
     }
 
-    /** Where it stands in the order of preference; lower is better. */
+    /** Returns the rank in the order of preference; lower is better. */
     private int rank(Endpoint endpoint) {
         boolean elsewhere = !config.zone().isEmpty()
                 && !config.zone().equals(endpoint.config().zone());
@@ -109,13 +108,13 @@ final class Arrangement {
         return weight(endpoint) * SlowStart.factor(elapsed(endpoint), window);
     }
 
-    /** How long it has been fit for use. */
+    /** Returns how long the endpoint has been usable. */
     private long elapsed(Endpoint endpoint) {
         long since = state(endpoint).fitSince();
         return since == EndpointState.NEVER ? Long.MAX_VALUE : now - since;
     }
 
-    /** Notes down when time alone changes something about it. */
+    /** Limits the validity of the set to the next change of this endpoint by time alone. */
     private void expire(Endpoint endpoint) {
         long until = state(endpoint).ejectedUntil();
         if (now < until) {

@@ -4,25 +4,25 @@ import dev.lychgate.http.RequestHead;
 import java.net.InetAddress;
 import org.jspecify.annotations.Nullable;
 
-/** What a balancer may know of the exchange that an endpoint is chosen for. Used on the exchange's event loop. */
+/** Facts about the exchange that a balancer may use. For the exchange's event loop. */
 public interface BalanceContext {
-    /** The request as it is about to be sent. */
+    /** Returns the request in the form about to be sent. */
     RequestHead head();
 
-    /** The other end of the client's connection: of a client behind another proxy, that proxy. */
+    /** Returns the address of the connection's peer: for a client behind another proxy, that proxy. */
     InetAddress clientAddress();
 
-    /** Whether this exchange has tried no endpoint yet. */
+    /** Returns whether this exchange has not tried any endpoint yet. */
     boolean isFirst();
 
-    /** Whether this exchange has tried {@code endpoint}: another one goes first. */
+    /** Returns whether this exchange has tried {@code endpoint}; others are preferred. */
     boolean tried(Endpoint endpoint);
 
     /**
-     * The endpoint that this client is bound to: chosen as long as it is {@linkplain EndpointSet#admits admitted} and has
-     * not been tried; null if there is none, as nobody is bound by default.
+     * Returns the endpoint that this client is bound to: selected as long as it is {@linkplain EndpointSet#admits admitted}
+     * and was not tried; null if there is none, the default.
      *
-     * @param set what may be chosen
+     * @param set the selectable endpoints
      */
     default @Nullable Endpoint preferred(EndpointSet set) {
         return null;

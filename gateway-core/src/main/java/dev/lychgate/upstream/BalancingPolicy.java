@@ -1,11 +1,11 @@
 package dev.lychgate.upstream;
 
 /**
- * One algorithm over one {@link EndpointSet}, on one event loop; made anew for another set. Endpoints are told by their
- * index in the set. Choosing allocates nothing, unless it says so.
+ * One algorithm over one {@link EndpointSet}, on one event loop; rebuilt for each new set. Endpoints are identified by their
+ * index in the set. Selection allocates nothing unless documented.
  */
 abstract class BalancingPolicy {
-    /** How often {@link #another} takes its chances before it looks at one after the other. */
+    /** Random attempts of {@link #another} before it scans sequentially. */
     private static final int TRIES = 8;
 
     final EndpointSet set;
@@ -14,10 +14,10 @@ abstract class BalancingPolicy {
         this.set = set;
     }
 
-    /** The endpoint for an exchange, whatever it has tried before. */
+    /** Returns the endpoint for an exchange, regardless of earlier attempts. */
     abstract int first(BalanceContext context);
 
-    /** An endpoint that the exchange has not tried; -1 if it has tried each. */
+    /** Returns an endpoint that the exchange has not tried; -1 if there is none. */
     int another(BalanceContext context) {
         for (int i = 0; i < TRIES; i++) {
             int chosen = first(context);

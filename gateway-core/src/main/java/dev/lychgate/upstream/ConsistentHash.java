@@ -3,9 +3,9 @@ package dev.lychgate.upstream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The same endpoint for the same key, by a {@link MaglevTable}. A key whose endpoint has been tried in this exchange, or is
- * at its {@link LoadBound}, goes to whom the following slots belong to: for each key another one, so the neighbours of an
- * endpoint in trouble share what it leaves.
+ * Selects the same endpoint for the same key, by a {@link MaglevTable}. If that endpoint was tried in this exchange or is at
+ * its {@link LoadBound}, the owners of the following slots are tried. These differ by key, so the load of a failing endpoint
+ * is spread over the others.
  */
 final class ConsistentHash extends BalancingPolicy {
     private final MaglevTable table;
@@ -51,8 +51,8 @@ final class ConsistentHash extends BalancingPolicy {
     }
 
     /**
-     * How much an endpoint may have under way before a consistent hash passes it over: so many times its share of all that is
-     * under way, rounded up. Counted on one event loop, and so looser than it sounds while a loop has little under way.
+     * Limit of concurrent attempts at an endpoint before a consistent hash skips it: a multiple of its share of all attempts
+     * in progress, rounded up. Counted per event loop, and so less strict while a loop has few attempts.
      *
      * @see <a href="https://arxiv.org/abs/1608.01350">Mirrokni and others, Consistent Hashing with Bounded Loads, 2016</a>
      */
@@ -71,7 +71,7 @@ final class ConsistentHash extends BalancingPolicy {
         }
 
         boolean admits(int index) {
-            // The one to come is among all, as it would be among its endpoint's.
+            // Both counts include the new attempt.
             return loads[index].outstanding() + 1 <= Math.ceil(bound * (all.outstanding() + 1) * set.share(index));
         }
     }

@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The last good answers of DNS to the questions of one upstream: the addresses of each host, as texts, and the {@link
- * ServiceTarget}s of each service, none if its records say that it is not served. Immutable.
+ * Last good DNS results for the names of one upstream: the addresses of each host as strings, and the {@link ServiceTarget}s
+ * of each service, none if its records declare it unavailable. Immutable.
  */
 public record DnsAnswers(Map<DnsQuestion, List<?>> known) {
     static final DnsAnswers NONE = new DnsAnswers(Map.of());
@@ -28,7 +28,7 @@ public record DnsAnswers(Map<DnsQuestion, List<?>> known) {
         return new DnsAnswers(more);
     }
 
-    /** With an answer to {@code question}, if there is one to the same question asked in another way. */
+    /** Adds a result for {@code question} from an equal question with other DNS settings, if there is one. */
     DnsAnswers withLent(DnsQuestion question) {
         return known.containsKey(question)
                 ? this
@@ -46,9 +46,9 @@ public record DnsAnswers(Map<DnsQuestion, List<?>> known) {
     }
 
     /**
-     * The endpoints of an upstream, an address in the place of each name. A host name without an answer stands for itself
-     * and is resolved with each connect; a service without one has no endpoints. An address that is named twice is one
-     * endpoint, the one that is named first.
+     * Returns the endpoints of an upstream with addresses instead of names. An unresolved host name stays and is resolved at
+     * each connect; an unresolved service has no endpoints. Of several endpoints with the same address, the first one is
+     * kept.
      */
     List<EndpointConfig> endpoints(UpstreamConfig config) {
         List<EndpointConfig> found = new ArrayList<>();

@@ -3,19 +3,19 @@ package dev.lychgate.upstream;
 import dev.lychgate.config.DnsConfig;
 
 /**
- * What DNS is asked for one upstream. Who asks otherwise asks another question: two generations that are in the making or in
- * use at the same time may ask other servers for one name, and neither is to hear what was said to the other.
+ * One DNS lookup of an upstream. Different settings make different questions: two generations may use different servers for
+ * one name at the same time, and must not share results.
  *
- * @param dns how it is asked
+ * @param dns settings of the lookup
  */
 public record DnsQuestion(Kind kind, String name, DnsConfig dns) {
-    /** What a name is the name of. */
+    /** Kind of name. */
     public enum Kind {
         HOST,
         SERVICE
     }
 
-    /** Whether both ask for the same, in whichever way. */
+    /** Returns whether both concern the same name, regardless of settings. */
     boolean isForSameAs(DnsQuestion other) {
         return kind == other.kind && name.equals(other.name);
     }

@@ -12,8 +12,8 @@ import dev.lychgate.tls.OriginTls;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One endpoint of an upstream, in one generation. Compared by identity: what must outlive a generation (its connections,
- * its state, its load) is kept by {@link #address()} and the upstream's name.
+ * One endpoint of an upstream in one generation. Compared by identity: objects that outlive a generation (connections,
+ * state, load) are keyed by {@link #address()} and the upstream's name.
  */
 public final class Endpoint {
     private final String upstream;
@@ -24,7 +24,7 @@ public final class Endpoint {
     private final long seed;
     private final Destination destination;
 
-    /** @param tls how TLS is spoken there, if it is; @param protocol what else is; @param proxy the PROXY protocol, if that is; @param dns how a host name is resolved */
+    /** @param tls null without TLS; @param protocol of HTTP; @param proxy PROXY protocol, if any; @param dns for its name */
     Endpoint(
             String upstream,
             EndpointConfig config,
@@ -46,7 +46,7 @@ public final class Endpoint {
                 : new Destination(config.address(), tls, tls.nameOf(config.tlsHost()), protocol, announcement, ofName);
     }
 
-    /** The name of the upstream it belongs to. */
+    /** Returns the name of its upstream. */
     public String upstream() {
         return upstream;
     }
@@ -55,32 +55,32 @@ public final class Endpoint {
         return config;
     }
 
-    /** What it is known by from one generation to the next. */
+    /** Returns its key across generations. */
     public EndpointAddress address() {
         return config.address();
     }
 
-    /** Where connections to it lead. */
+    /** Returns the destination of its connections. */
     public Destination destination() {
         return destination;
     }
 
-    /** How attempts at it end, also those of other generations. */
+    /** Returns the outcomes of attempts, including those of other generations. */
     public EndpointOutcomes outcomes() {
         return outcomes;
     }
 
-    /** Host and port of its address: what it is called in logs, metrics and the admin listener. */
+    /** Returns host and port of its address, its name in logs, metrics and the admin listener. */
     public String authority() {
         return authority;
     }
 
-    /** What stands in a Host field that is to name the origin. */
+    /** Returns the Host header that names this endpoint. */
     public String hostField() {
         return hostField;
     }
 
-    /** What hashes place it by: the same in every process, wherever it stands in the list. */
+    /** Returns its hash seed: equal in all processes, and independent of its position in the list. */
     long seed() {
         return seed;
     }

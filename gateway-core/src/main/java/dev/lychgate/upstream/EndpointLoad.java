@@ -4,33 +4,33 @@ import java.time.Duration;
 import java.util.function.LongSupplier;
 
 /**
- * What one event loop asks of one endpoint: attempts under way, and how long answers take. Outlives generations. Used on
- * its loop only.
+ * Load of one event loop on one endpoint: concurrent attempts and response latency. Outlives generations. Used on its loop
+ * only.
  *
- * <p>The time is a peak-sensitive moving average: it jumps up to a slow answer at once and comes down slowly, by a factor
- * of e in {@link #MEMORY}, whether answers come or not; so an endpoint that is left for being slow is tried again some
- * time. A failure is remembered for a second, or until an answer comes: who refuses quickly would look idle otherwise.
+ * <p>The latency is a peak-sensitive moving average: it rises to a slow response at once, and decays by a factor of e per
+ * {@link #MEMORY}, with or without responses. An endpoint avoided for its latency is therefore tried again later. A failure
+ * counts for one second or until the next response, because fast refusals would otherwise look like idleness.
  *
  * @see <a href="https://twitter.github.io/finagle/guide/Clients.html#power-of-two-choices-p2c-least-loaded">Finagle, P2C +
- *     Peak EWMA</a>, where the idea comes from
+ *     Peak EWMA</a>, the source of the algorithm
  */
 public final class EndpointLoad {
-    /** How an attempt ended, as far as it says something about the endpoint. */
+    /** Outcome of an attempt as evidence about the endpoint. */
     public enum End {
-        /** The origin answered, whatever the status. */
+        /** The origin responded, with any status. */
         ANSWERED,
-        /** The origin, or the way to it, failed. */
+        /** The origin or the connection to it failed. */
         FAILED,
-        /** Ended from our side, or the client's, before there was an answer. */
+        /** Ended by the gateway or the client before the response. */
         ABANDONED
     }
 
     static final double MEMORY = Duration.ofSeconds(10).toNanos();
 
-    /** What a failure counts as at least: refusing at once must not look quick. */
+    /** Minimum latency of a failure: an immediate refusal must not look fast. */
     static final long FAILURE = Duration.ofSeconds(1).toNanos();
 
-    /** The cost of an endpoint that has been asked and has never answered: above all that have. */
+    /** Cost of an endpoint with attempts but no response: higher than all others. */
     private static final double UNTRIED = 1e15;
 
     private final UpstreamLoad upstream;
@@ -44,16 +44,16 @@ public final class EndpointLoad {
         this.upstream = upstream;
     }
 
-    /** An attempt has been given this endpoint; {@link #end} follows exactly once. */
+    /** Counts an attempt at this endpoint; {@link #end} follows exactly once. */
     public void begin() {
         outstanding++;
         upstream.began();
     }
 
     /**
-     * An attempt has ended.
+     * Ends an attempt.
      *
-     * @param took from its begin to the head of the answer, or to its end if there was none; nanoseconds
+     * @param took time to the response head, or to the end of an attempt without one; nanoseconds
      * @param now nanoseconds
      */
     public void end(long took, End how, long now) {
@@ -70,7 +70,7 @@ public final class EndpointLoad {
                 observe(Math.max(took, FAILURE), now);
             }
             case ABANDONED -> {
-                // It would have taken longer than that: no reason to think better of it.
+                // The response would have taken even longer, so this attempt must not lower the average.
                 if (took > average) {
                     observe(took, now);
                 }
@@ -78,18 +78,18 @@ public final class EndpointLoad {
         }
     }
 
-    /** Attempts under way. */
+    /** Returns the number of concurrent attempts. */
     public int outstanding() {
         return outstanding;
     }
 
-    /** Whether its last attempt to come to an end has failed, less than a second ago. @param clock nanoseconds */
+    /** Returns whether the last attempt to end failed, less than a second ago. @param clock nanoseconds */
     boolean hasJustFailed(LongSupplier clock) {
-        // The clock is asked only if there is something to forget.
+        // Read the clock only after a failure.
         return failed && clock.getAsLong() - failedAt < FAILURE;
     }
 
-    /** What one more request would have to expect: time times queue. @param now nanoseconds */
+    /** Returns the expected cost of one more request: latency times queue length. @param now nanoseconds */
     double cost(long now) {
         if (average == 0) {
             return outstanding == 0 ? 0 : UNTRIED * (outstanding + 1);
@@ -107,7 +107,7 @@ public final class EndpointLoad {
         }
     }
 
-    /** Comes down towards {@code to} for the time that has passed. */
+    /** Decays the average towards {@code to} for the elapsed time. */
     private void decay(long now, double to) {
         long passed = now - averagedAt;
         if (passed > 0) {

@@ -13,10 +13,9 @@ import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What endpoints are called in cookies: the first 128 bits of an HMAC-SHA256 of upstream and address. A mark is name and
- * signature at once. Who does not know the secret can neither tell which endpoint it stands for nor make that of another
- * one; every gateway that knows it makes the same one, also after a restart. All marks are made beforehand, so a mark is
- * believed because it is one of them: no request costs a hash.
+ * Names of endpoints in cookies: the first 128 bits of an HMAC-SHA256 of upstream and address. A mark is both name and
+ * signature. Without the secret, marks can be neither decoded nor forged; all gateways with the secret compute the same
+ * marks, also after a restart. All marks are precomputed and looked up, so requests cost no hash.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc2104#section-5">RFC 2104, 5 Truncated output</a>
  */
@@ -32,7 +31,7 @@ final class EndpointMarks {
     static EndpointMarks of(String secret, String upstream, List<Endpoint> endpoints) {
         EndpointMarks made = new EndpointMarks();
         for (Endpoint endpoint : endpoints) {
-            // A secret that serves something else, too, signs nothing there that could be taken for a mark.
+            // The label separates marks from other uses of the same secret.
             String mark = mac(secret, "lychgate persistence\n" + upstream + "\n" + endpoint.authority());
             made.endpoints.put(mark, endpoint);
             made.marks.put(endpoint, mark);
@@ -51,13 +50,13 @@ final class EndpointMarks {
         }
     }
 
-    /** The mark of an endpoint; null if it is not one of this upstream's, as when another had to step in. */
+    /** Returns the mark of an endpoint; null if it belongs to another upstream, such as a fallback. */
     @Nullable
     String of(Endpoint endpoint) {
         return marks.get(endpoint);
     }
 
-    /** The endpoint of the first that is a mark; null if none is: forged, spoilt, or of an endpoint that is gone. */
+    /** Returns the endpoint of the first valid mark; null if all are forged, malformed or of removed endpoints. */
     @Nullable
     Endpoint first(List<String> values) {
         for (String value : values) {

@@ -5,11 +5,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the attempts at one endpoint have ended, counted by each event loop for itself, and the failures in a row over all
- * of them. Read by the thread that judges; its figures may be a moment old.
+ * Outcomes of the attempts at one endpoint: counters per event loop, and consecutive failures over all loops. Read by the
+ * thread of the outlier detector; values may be slightly outdated.
  */
 public final class EndpointOutcomes {
-    /** Longs per loop: a line of the cache and more between two loops. */
+    /** Longs per loop: separates the loops' counters by more than a cache line. */
     private static final int STRIDE = 16;
 
     private static final int ANSWERED = 0;
@@ -17,39 +17,39 @@ public final class EndpointOutcomes {
     private static final int NANOS = 2;
 
     private final long[] cells;
-    /** How long attempts took, by loop; created when the loop's first attempt ends. */
+    /** Durations of attempts, by loop; created when the loop's first attempt ends. */
     private final @Nullable DurationHistogram[] durations;
 
     private final AtomicInteger inARow = new AtomicInteger();
 
-    /** @param loops how many event loops count */
+    /** @param loops number of counting event loops */
     public EndpointOutcomes(int loops) {
         this.cells = new long[(loops + 1) * STRIDE];
         this.durations = new DurationHistogram[loops];
     }
 
     /**
-     * An attempt was answered, and not with a 5xx status.
+     * Counts an attempt with a response other than 5xx.
      *
      * @param loop the index of the calling loop
-     * @param nanos from its begin to the head of the answer
+     * @param nanos time to the response head
      */
     public void answered(int loop, long nanos) {
         int cell = loop * STRIDE;
         cells[cell + ANSWERED]++;
         cells[cell + NANOS] += nanos;
         record(loop, nanos);
-        // Read first: a line that every loop writes with every answer would be fought for.
+        // Read first: a write per response would make all loops contend for the cache line.
         if (inARow.get() != 0) {
             inARow.set(0);
         }
     }
 
     /**
-     * An attempt failed by the origin's fault, or was answered with a 5xx status.
+     * Counts an attempt that failed because of the origin, or had a 5xx response.
      *
      * @param loop the index of the calling loop
-     * @param nanos from its begin to the head of the response, or to the failure
+     * @param nanos time to the response head or the failure
      */
     public void failed(int loop, long nanos) {
         cells[loop * STRIDE + FAILED]++;
@@ -66,22 +66,22 @@ public final class EndpointOutcomes {
         own.record(nanos);
     }
 
-    /** Failures since the last answer. */
+    /** Returns the number of consecutive failures. */
     public int inARow() {
         return inARow.get();
     }
 
-    /** The failures in a row are judged, and counted anew. */
+    /** Resets the consecutive failures after a decision about them. */
     public void forgetRow() {
         inARow.set(0);
     }
 
-    /** What there has been in all. */
+    /** Returns the totals since the start. */
     public Totals totals() {
         return new Totals(sum(ANSWERED), sum(FAILED), sum(NANOS));
     }
 
-    /** Returns how long all attempts took, failed ones included: a sum over the loops, which is the caller's own. Any thread. */
+    /** Returns the durations of all attempts, including failed ones: a sum over loops, owned by the caller. Any thread. */
     public DurationHistogram durations() {
         DurationHistogram sum = new DurationHistogram();
         for (DurationHistogram part : durations) {
@@ -101,11 +101,11 @@ public final class EndpointOutcomes {
     }
 
     /**
-     * Counts over some time.
+     * Counters of a period.
      *
-     * @param answered attempts that were answered
+     * @param answered attempts with a response
      * @param failed attempts that failed
-     * @param nanos how long the answers took together
+     * @param nanos sum of the response latencies
      */
     public record Totals(long answered, long failed, long nanos) {
         public static final Totals NONE = new Totals(0, 0, 0);
@@ -122,12 +122,12 @@ public final class EndpointOutcomes {
             return answered + failed;
         }
 
-        /** The share of attempts that failed; 0 without any. */
+        /** Returns the share of failed attempts; 0 without any. */
         public double failures() {
             return attempts() == 0 ? 0 : (double) failed / attempts();
         }
 
-        /** How long an answer took on the average, in nanoseconds; 0 without any. */
+        /** Returns the average response latency, in nanoseconds; 0 without any. */
         public double latency() {
             return answered == 0 ? 0 : (double) nanos / answered;
         }

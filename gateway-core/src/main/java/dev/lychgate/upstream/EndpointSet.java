@@ -7,9 +7,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The endpoints that may be chosen at some point in time, each with its share of the traffic. All that health, ejections,
- * priorities, zones, panic and slow start mean for the choice is in the shares already; an algorithm need look at nothing
- * else. Immutable and shared by all loops, compared by identity: another set means that tables have to be built anew.
+ * The selectable endpoints at one point in time, each with its share of the traffic. The shares include the effects of
+ * health, ejections, priorities, zones, panic and slow start, so algorithms need no other input. Immutable, shared by all
+ * loops, and compared by identity: a new set requires new tables.
  */
 public final class EndpointSet {
     private final List<Endpoint> endpoints;
@@ -20,17 +20,17 @@ public final class EndpointSet {
     private final Map<EndpointAddress, EndpointState> states;
     private final long validUntil;
 
-    /** Made by the first loop that needs it; a second one made at the same time would be the same. */
+    /** Created by the first loop that needs it; concurrent creations yield equal tables. */
     private volatile @Nullable MaglevTable maglev;
 
     /**
      * @param endpoints those that get traffic
-     * @param shares the share of each, above 0 and 1 together
-     * @param reserve those that may be used but get none as long as others are better; the best first
-     * @param admitted those that may serve who is bound to them: all of these, and those that are draining
+     * @param shares the share of each, above 0 and 1 in total
+     * @param reserve usable endpoints that get no traffic while better ones exist; the best first
+     * @param admitted endpoints that may serve clients bound to them: all of these, and draining ones
      * @param panic whether some of them are used in spite of their health
-     * @param states what all this was worked out from
-     * @param validUntil when time alone will have changed it, in nanoseconds; {@link Long#MAX_VALUE} = never
+     * @param states the states that the set was computed from
+     * @param validUntil when time alone changes the set, in nanoseconds; {@link Long#MAX_VALUE} = never
      */
     EndpointSet(
             List<Endpoint> endpoints,
@@ -49,22 +49,22 @@ public final class EndpointSet {
         this.validUntil = validUntil;
     }
 
-    /** How many endpoints get traffic. */
+    /** Returns the number of endpoints that get traffic. */
     public int size() {
         return endpoints.size();
     }
 
-    /** One that gets traffic. @param index 0 to {@link #size()} - 1 */
+    /** Returns an endpoint that gets traffic. @param index 0 to {@link #size()} - 1 */
     public Endpoint endpoint(int index) {
         return endpoints.get(index);
     }
 
-    /** Its share: above 0, and 1 all together. */
+    /** Returns the share of an endpoint: above 0, and 1 in total. */
     public double share(int index) {
         return shares[index];
     }
 
-    /** The share of an endpoint; 0 if it gets no traffic. */
+    /** Returns the share of an endpoint; 0 if it gets no traffic. */
     public double share(Endpoint endpoint) {
         int index = endpoints.indexOf(endpoint);
         return index < 0 ? 0 : shares[index];
@@ -72,7 +72,7 @@ public final class EndpointSet {
 
     boolean isEven() {
         for (double share : shares) {
-            // Rounding must not turn a plain round robin into a weighted one.
+            // Rounding errors must not turn a plain round robin into a weighted one.
             if (Math.abs(share - shares[0]) > 1e-12) {
                 return false;
             }
@@ -80,22 +80,22 @@ public final class EndpointSet {
         return true;
     }
 
-    /** Those that may be used where every other one has been tried; the best first. */
+    /** Returns the endpoints for use when all others were tried; the best first. */
     public List<Endpoint> reserve() {
         return reserve;
     }
 
-    /** Whether it may serve who is bound to it. */
+    /** Returns whether the endpoint may serve clients bound to it. */
     public boolean admits(Endpoint endpoint) {
         return admitted.contains(endpoint);
     }
 
-    /** Whether so few are healthy that their health is ignored, wholly or in part. */
+    /** Returns whether so few endpoints are healthy that their health is ignored, wholly or in part. */
     public boolean isPanic() {
         return panic;
     }
 
-    /** Whether it still is what {@code current} states at {@code now} come to. */
+    /** Returns whether the set still corresponds to {@code current} states at {@code now}. */
     boolean isValid(Map<EndpointAddress, EndpointState> current, long now) {
         return states == current && now < validUntil;
     }

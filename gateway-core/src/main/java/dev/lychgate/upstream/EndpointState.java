@@ -1,52 +1,51 @@
 package dev.lychgate.upstream;
 
 /**
- * What is known of an endpoint at run time, beside its settings. Immutable. Points in time are nanoseconds of
- * {@link System#nanoTime()}.
+ * Run-time state of an endpoint. Immutable. Points in time are nanoseconds of {@link System#nanoTime()}.
  *
- * @param health what active checks say
- * @param fault what was wrong with the last bad check of an unhealthy endpoint; empty if it is not unhealthy, or nobody knows
- * @param admin what the operator says
- * @param weight what the operator has set in place of the configured weight; 0 = nothing
- * @param ejectedUntil not used before that time, since it has failed under traffic; {@link #NEVER} if that did not happen
- * @param since from when on it has been fit for use, for the slow start; {@link #NEVER} if it has been from the beginning
+ * @param health result of active checks
+ * @param fault reason of the last failed check of an unhealthy endpoint; empty if it is not unhealthy, or unknown
+ * @param admin state set by the operator
+ * @param weight weight set by the operator instead of the configured one; 0 = none
+ * @param ejectedUntil end of the last ejection after failures under traffic; {@link #NEVER} if there was none
+ * @param since start of usability, for the slow start; {@link #NEVER} if it was usable from the beginning
  */
 public record EndpointState(Health health, String fault, AdminState admin, int weight, long ejectedUntil, long since) {
-    /** A point in time before all others. */
+    /** Precedes all other points in time. */
     public static final long NEVER = Long.MIN_VALUE;
 
-    /** Of an endpoint of which nothing is known. */
+    /** State of an endpoint without any events. */
     public static final EndpointState INITIAL =
             new EndpointState(Health.UNKNOWN, "", AdminState.ENABLED, 0, NEVER, NEVER);
 
-    /** What active checks say of an endpoint. */
+    /** Result of active checks. */
     public enum Health {
-        /** Not checked, or not yet: taken for healthy. */
+        /** Not checked, or not yet: assumed to be healthy. */
         UNKNOWN,
         HEALTHY,
         UNHEALTHY
     }
 
-    /** What the operator says of an endpoint. */
+    /** State set by the operator. */
     public enum AdminState {
         ENABLED,
-        /** Finishes what it has, and serves those who are bound to it by persistence; gets nothing new. */
+        /** Finishes open exchanges and serves clients bound to it by persistence, but gets no new ones. */
         DRAINING,
-        /** Gets nothing. */
+        /** Gets no traffic. */
         DISABLED
     }
 
-    /** Whether nothing speaks against its health at {@code now}. */
+    /** Returns whether it is neither unhealthy nor ejected at {@code now}. */
     boolean isHealthy(long now) {
         return health != Health.UNHEALTHY && now >= ejectedUntil;
     }
 
-    /** From when on it has been fit for use without a break. */
+    /** Returns the start of uninterrupted usability. */
     long fitSince() {
         return Math.max(since, ejectedUntil);
     }
 
-    /** @param why as {@link #fault} */
+    /** @param why see {@link #fault} */
     EndpointState withHealth(Health other, String why, long now) {
         boolean recovers = health == Health.UNHEALTHY && other != Health.UNHEALTHY;
         return new EndpointState(other, why, admin, weight, ejectedUntil, recovers ? now : since);

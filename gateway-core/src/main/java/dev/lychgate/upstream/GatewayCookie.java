@@ -9,8 +9,8 @@ import java.net.InetAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Binds a client by a cookie of the gateway's own, which no origin sees. It is set where the client brought none, or one
- * that says something else than who answered; so a client whose endpoint is lost is bound to the next one.
+ * Binds a client by a cookie of the gateway, which origins never receive. It is set if the client's cookie is missing or
+ * names another endpoint than the one that responded; a client whose endpoint is lost is thus bound to the next one.
  */
 final class GatewayCookie implements Persistence {
     private final String name;
@@ -49,7 +49,7 @@ final class GatewayCookie implements Persistence {
             return named;
         }
 
-        /** An endpoint that fails gets nobody bound to it, but keeps whom it has. */
+        /** Binds the client to the endpoint, unless its status is 5xx; existing bindings stay. */
         @Override
         public void answered(Endpoint by, ResponseHead answer) {
             String mark = marks.of(by);

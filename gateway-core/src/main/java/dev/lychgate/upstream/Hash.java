@@ -1,9 +1,9 @@
 package dev.lychgate.upstream;
 
 /**
- * The hashes that requests and endpoints are placed by: the same on every loop, in every process and on every JDK, so that
- * several gateways, and a restarted one, agree. Not meant to withstand a client that chooses its key: such a client could
- * always choose the same key.
+ * Hash functions for placing requests and endpoints: equal on every loop, in every process and on every JDK, so that
+ * gateways agree, also after a restart. Not collision-resistant: a client that selects its key could always send the same
+ * one.
  */
 final class Hash {
     private static final long FNV_OFFSET = 0xcbf29ce484222325L;
@@ -12,7 +12,7 @@ final class Hash {
 
     private Hash() {}
 
-    /** FNV-1a over the characters, mixed: FNV alone leaves the high bits of short texts alike. */
+    /** FNV-1a over the characters, mixed, because FNV alone leaves the high bits of short strings alike. */
     static long of(CharSequence text) {
         long hash = FNV_OFFSET;
         for (int i = 0; i < text.length(); i++) {
@@ -21,7 +21,7 @@ final class Hash {
         return mix(hash);
     }
 
-    /** Spreads every bit over all others (the finalizer of SplitMix64, a bijection). */
+    /** Mixes every bit into all others (the finalizer of SplitMix64, a bijection). */
     static long mix(long bits) {
         long z = bits + 0x9e3779b97f4a7c15L;
         z = (z ^ (z >>> 30)) * 0xbf58476d1ce4e5b9L;
@@ -29,7 +29,7 @@ final class Hash {
         return z ^ (z >>> 31);
     }
 
-    /** A number in (0, 1], evenly spread. */
+    /** Returns a number in (0, 1], uniformly distributed. */
     static double unit(long hash) {
         return ((hash >>> 11) + 1) * UNIT;
     }

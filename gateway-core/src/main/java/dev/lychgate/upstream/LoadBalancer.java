@@ -5,8 +5,8 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Chooses endpoints of one {@link Subset} for the requests of one event loop. Used on that loop only, so it needs no lock;
- * what it counts, it counts for its loop. Notices by itself that another {@link EndpointSet} has been published.
+ * Selects endpoints of one {@link Subset} for the requests of one event loop. Used on that loop only, with counters of that
+ * loop, so it needs no lock. Detects by itself that a new {@link EndpointSet} was published.
  */
 public final class LoadBalancer {
     private final Subset subset;
@@ -18,8 +18,8 @@ public final class LoadBalancer {
     private BalancingPolicy policy;
 
     /**
-     * @param start where to begin, other than the other loops
-     * @param clock nanoseconds, exact to about a tenth of a second
+     * @param start initial position, different from other loops
+     * @param clock nanoseconds, with a precision of about a tenth of a second
      */
     LoadBalancer(Subset subset, UpstreamLoad load, SplittableRandom random, LongSupplier clock, int start) {
         this.subset = subset;
@@ -32,10 +32,10 @@ public final class LoadBalancer {
     }
 
     /**
-     * The endpoint to try: the preferred one if it may be used; else one that has not been tried in this exchange, even if
-     * it has no share of the traffic; else one that has.
+     * Selects an endpoint: the preferred one if it is usable; else one that was not tried in this exchange, even without a
+     * share of the traffic; else one that was tried.
      *
-     * @return null if there is none that may be used
+     * @return null if there is no usable endpoint
      */
     public @Nullable Endpoint choose(BalanceContext context) {
         EndpointSet current = subset.current(clock.getAsLong());
@@ -87,7 +87,7 @@ public final class LoadBalancer {
         return bound == 0 ? null : new ConsistentHash.LoadBound(set, load, bound);
     }
 
-    /** Where there is nothing to choose: a set of one endpoint, or, for the time being, of none. */
+    /** Policy without a choice: for a set of one endpoint, or temporarily of none. */
     private static final class OnlyEndpoint extends BalancingPolicy {
         OnlyEndpoint(EndpointSet set) {
             super(set);
@@ -105,8 +105,8 @@ public final class LoadBalancer {
     }
 
     /**
-     * Each endpoint in turn. Every loop begins at another endpoint, so that a few requests over many loops do not all meet the
-     * first one.
+     * Uses endpoints in rotation. Every loop starts at another endpoint, so that a few requests over many loops do not all
+     * reach the first one.
      */
     private static final class RoundRobin extends BalancingPolicy {
         private int next;
@@ -124,7 +124,7 @@ public final class LoadBalancer {
         }
     }
 
-    /** By lot, by weight: nothing is counted, so any number of loops and gateways deals out exactly like one. */
+    /** Selects by random weights: without counters, any number of loops and gateways distributes exactly like one. */
     private static final class RandomChoice extends BalancingPolicy {
         private final WeightedLot lot;
 
@@ -139,7 +139,7 @@ public final class LoadBalancer {
         }
     }
 
-    /** The same endpoint for the same client address, strictly, by {@link Rendezvous} hashing. */
+    /** Selects the same endpoint for the same client address, strictly, by {@link Rendezvous} hashing. */
     private static final class ClientIpHash extends BalancingPolicy {
 
         ClientIpHash(EndpointSet set) {

@@ -11,8 +11,8 @@ import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 
 /**
- * The balancers of one event loop, and what they count. Balancers belong to a generation; counts outlive it: the same
- * upstream and address find the same count again. Used on its loop only.
+ * Balancers of one event loop with their counters. Balancers belong to a generation; counters outlive it, keyed by upstream
+ * and address. Used on its loop only.
  */
 public final class LoopBalancers {
     private final int index;
@@ -32,7 +32,7 @@ public final class LoopBalancers {
         this.clock = clock;
     }
 
-    /** Takes over the upstreams of a new generation. */
+    /** Switches to the upstreams of a new generation. */
     public void adopt(Collection<Upstream> upstreams) {
         Map<String, Upstream> named = upstreams.stream().collect(Collectors.toMap(Upstream::name, u -> u));
         loads.forEach((name, load) -> {
@@ -49,7 +49,7 @@ public final class LoopBalancers {
         byEndpoint.clear();
     }
 
-    /** The balancer of a subset. */
+    /** Returns the balancer of a subset. */
     public LoadBalancer of(Subset subset) {
         LoadBalancer known = balancers.get(subset);
         if (known != null) {
@@ -61,7 +61,7 @@ public final class LoopBalancers {
         return made;
     }
 
-    /** What this loop has under way at {@code endpoint}. */
+    /** Returns this loop's load on {@code endpoint}. */
     public EndpointLoad load(Endpoint endpoint) {
         EndpointLoad known = byEndpoint.get(endpoint);
         if (known != null) {

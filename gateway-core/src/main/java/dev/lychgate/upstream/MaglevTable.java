@@ -3,18 +3,18 @@ package dev.lychgate.upstream;
 import java.util.Arrays;
 
 /**
- * Maglev's table: slots of equal size, each belonging to one endpoint. Every endpoint has an order of its own in which it
- * wants the slots; in turns, by weight, each takes the next that is free. So the shares are met to the slot, and a change of
- * the endpoints moves little beyond what it must. Immutable.
+ * Maglev hash table: slots of equal size, each owned by one endpoint. Each endpoint has its own permutation of the slots; in
+ * turns, by weight, each takes its next free slot. Shares are exact to the slot, and a change of the endpoints moves few
+ * slots beyond the minimum. Immutable.
  *
  * @see <a href="https://research.google/pubs/pub44824/">Eisenbud and others, Maglev: A Fast and Reliable Software Network
  *     Load Balancer, 2016, 3.4</a>
  */
 final class MaglevTable {
     /**
-     * A prime, so that every step goes through all slots; never another one, since that would move nearly everybody. Large
-     * enough for a hundred endpoints to differ by less than 1 %, small enough to be built on a loop, in
-     * less than a millisecond.
+     * A prime, so that every step size visits all slots; constant, because another value would move almost all clients.
+     * Large enough that a hundred endpoints differ by less than 1 %, and small enough for a loop to build in less than a
+     * millisecond.
      */
     static final int SLOTS = 16_381;
 
@@ -62,12 +62,12 @@ final class MaglevTable {
         return (int) Long.remainderUnsigned(hash, SLOTS);
     }
 
-    /** Whose slot it is: an index in the set. */
+    /** Returns the owner of a slot: an index in the set. */
     int owner(int slot) {
         return owners[slot];
     }
 
-    /** The slot to look at next, where the owner of {@code slot} will not do: its neighbours belong to anybody. */
+    /** Returns the next slot to try if the owner of {@code slot} is unusable; neighboring slots have random owners. */
     int next(int slot) {
         return after(slot, 1);
     }

@@ -8,24 +8,24 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Binds clients to endpoints of one upstream. Keeps nothing about clients: what binds them they bring along, so it holds
- * over reloads and restarts, and for every gateway with the same secret. Immutable; any thread.
+ * Binds clients to endpoints of one upstream. Stores nothing about clients: requests carry their binding, so it survives
+ * reloads and restarts, and works with every gateway that has the same secret. Immutable; any thread.
  */
 public interface Persistence {
-    /** What binds one exchange. Used on its event loop only. */
+    /** Binding of one exchange. Used on its event loop only. */
     interface Binding {
-        /** The endpoint to go to if it may be used; null if there is none. @param set what may be used */
+        /** Returns the bound endpoint; null if there is none. @param set the usable endpoints */
         @Nullable
         Endpoint preferred(EndpointSet set);
 
-        /** An endpoint has answered, and this is the answer the client will get: binds the client to it. */
+        /** Binds the client to the endpoint whose response it will receive. */
         default void answered(Endpoint by, ResponseHead answer) {}
     }
 
-    /** What a request says; takes off it what is the gateway's alone. @param client the other end of the connection */
+    /** Reads the binding of a request, and removes the gateway's own cookies. @param client peer of the connection */
     Binding read(RequestHead request, InetAddress client);
 
-    /** What {@code config} asks for; null if nobody is bound, so that nobody need be asked. */
+    /** Creates the persistence for {@code config}; null if it is off. */
     static @Nullable Persistence of(PersistenceConfig config, String upstream, List<Endpoint> endpoints) {
         if (config instanceof PersistenceConfig.GatewayCookie cookie) {
             return new GatewayCookie(cookie, EndpointMarks.of(cookie.secret(), upstream, endpoints));
@@ -38,8 +38,8 @@ public interface Persistence {
     }
 
     /**
-     * Binds a client by its address, whatever the algorithm. Nothing distinguishes an old client from a new one: one whose
-     * endpoint is drained moves, as the drain would never end otherwise.
+     * Binds a client by its address, with any algorithm. Old and new clients are indistinguishable, so clients of a draining
+     * endpoint move; otherwise the drain would never end.
      */
     private static Binding byAddress(RequestHead request, InetAddress client) {
         long hash = RequestHash.ofAddress(client);

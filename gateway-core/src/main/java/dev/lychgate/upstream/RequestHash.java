@@ -10,8 +10,8 @@ import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The hash of what a {@link HashSource} names. A request that does not have it is dealt out by lot: it belongs nowhere.
- * Cookies and query parameters are decoded for it, which allocates.
+ * Hash of a request's {@link HashSource}. Requests without that value are distributed randomly. Cookies and query parameters
+ * are decoded, which allocates.
  */
 record RequestHash(HashSource source, SplittableRandom random) {
     static RequestHash of(@Nullable HashSource source, SplittableRandom random) {
@@ -43,10 +43,10 @@ record RequestHash(HashSource source, SplittableRandom random) {
         return context.head().path();
     }
 
-    /** All of an IPv4 address; the network of an IPv6 address, since hosts change the rest of it by themselves (RFC 8981). */
+    /** Hashes an IPv4 address, or the network of an IPv6 address, because hosts change the rest by themselves (RFC 8981). */
     static long ofAddress(InetAddress address) {
         if (address instanceof Inet4Address) {
-            // Its 32 bits; to ask for the bytes would copy them.
+            // The 32 bits of the address; reading the bytes would copy them.
             return Hash.mix(address.hashCode());
         }
         byte[] bytes = address.getAddress();

@@ -7,14 +7,14 @@ import dev.lychgate.config.ServiceConfig;
 /**
  * One address of one target of a service.
  *
- * @param name the target's name, without the dot at the end
- * @param ip an address of it
+ * @param name the target's name, without the final dot
+ * @param ip one of its addresses
  * @param port 1 to 65535
  * @param weight 1 to {@value EndpointConfig#MAX_WEIGHT}
- * @param rank the place of the record's priority among those there are, from 0
+ * @param rank index of the record's priority among all priorities, from 0
  */
 public record ServiceTarget(String name, String ip, int port, int weight, int rank) {
-    /** The endpoint it is to that service. @param secure whether TLS is spoken there */
+    /** Returns the endpoint for that service. @param secure whether connections use TLS */
     EndpointConfig endpoint(ServiceConfig of, boolean secure) {
         return new EndpointConfig(
                 new EndpointAddress(ip, port, secure),

@@ -1,9 +1,8 @@
 package dev.lychgate.upstream;
 
 /**
- * How much of its weight an endpoint gets that has just come, or come back: caches are cold, code is not compiled yet, and
- * a herd that had waited for it would bring it down again. The share grows evenly from a tenth to all, in steps, so that
- * tables need not be built anew all the time.
+ * Weight of an endpoint that is new or has recovered: its caches are cold, its code is not compiled yet, and queued clients
+ * could overload it again. The share grows linearly from a tenth to all, in steps, so that tables are rebuilt less often.
  */
 final class SlowStart {
     private static final int STEPS = 20;
@@ -12,16 +11,16 @@ final class SlowStart {
     private SlowStart() {}
 
     /**
-     * The share of its weight, {@value #LEAST} to 1.
+     * Returns the share of its weight, {@value #LEAST} to 1.
      *
-     * @param elapsed how long it has been fit for use
-     * @param window when it gets all of it; 0 = at once
+     * @param elapsed how long the endpoint has been usable
+     * @param window duration of the slow start; 0 = none
      */
     static double factor(long elapsed, long window) {
         return elapsed >= window ? 1 : Math.max(LEAST, (double) step(elapsed, window) / STEPS);
     }
 
-    /** How long until the share grows again; {@link Long#MAX_VALUE} if it does not. */
+    /** Returns the time until the share grows again; {@link Long#MAX_VALUE} if it does not. */
     static long untilNextStep(long elapsed, long window) {
         return elapsed >= window ? Long.MAX_VALUE : (step(elapsed, window) + 1) * length(window) - elapsed;
     }

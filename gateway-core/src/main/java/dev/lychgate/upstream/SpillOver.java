@@ -1,12 +1,12 @@
 package dev.lychgate.upstream;
 
 /**
- * How traffic is split between groups of endpoints of which the earlier ones are preferred.
+ * Splits traffic between groups of endpoints in order of preference.
  *
- * <p>A group can take all traffic while at least {@code spillBelow} of its weight may be used; below that, as much less as
- * it has less. What it can't take goes to the next group, and so on. If all groups together can't take all, each gets more
- * in proportion, and a group with less than {@code panicBelow} is in panic: checks that find nearly everything dead are
- * more likely to be wrong than right, and if they are right, the few that are left would drown.
+ * <p>A group takes all traffic while at least {@code spillBelow} of its weight is usable, and proportionally less below
+ * that. The rest goes to the next group, and so on. If all groups together can't take all traffic, each gets proportionally
+ * more, and a group with less than {@code panicBelow} is in panic. Checks that report nearly all endpoints as dead are
+ * probably wrong; if they are right, the remaining endpoints would be overloaded.
  *
  * @see <a href="https://www.envoyproxy.io/docs/envoy/latest/intro/arch_overview/upstream/load_balancing/priority">Envoy,
  *     Priority levels</a>, whose overprovisioning factor is the inverse of {@code spillBelow}
@@ -23,12 +23,12 @@ final class SpillOver {
     }
 
     /**
-     * Splits.
+     * Computes the shares.
      *
-     * @param weights the weight of each group, in the order of preference
-     * @param usable how much of that may be used
+     * @param weights the weight of each group, in order of preference
+     * @param usable the usable weight of each group
      * @param spillBelow above 0, up to 1
-     * @param panicBelow 0 to 1; 0 = there is no panic
+     * @param panicBelow 0 to 1; 0 = no panic
      */
     static SpillOver of(double[] weights, double[] usable, double spillBelow, double panicBelow) {
         SpillOver split = new SpillOver(weights.length);
@@ -58,7 +58,7 @@ final class SpillOver {
         }
     }
 
-    /** Nothing may be used: who knows which group is the better one? */
+    /** Puts all groups in panic: without usable endpoints, no group is known to be better. */
     private void panicEverywhere(double[] weights) {
         double all = 0;
         for (double weight : weights) {
@@ -74,12 +74,12 @@ final class SpillOver {
         return whole == 0 ? 0 : part / whole;
     }
 
-    /** The share of a group; all of them are 1 together, or 0 if nothing may be used and nobody panics. */
+    /** Returns the share of a group; the sum is 1, or 0 if no endpoint is usable and no group is in panic. */
     double share(int group) {
         return shares[group];
     }
 
-    /** Whether a group's share goes to all its endpoints, whatever their health. */
+    /** Returns whether a group's share goes to all its endpoints, regardless of their health. */
     boolean isPanic(int group) {
         return panics[group];
     }

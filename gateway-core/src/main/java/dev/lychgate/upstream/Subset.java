@@ -8,12 +8,12 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The endpoints of an upstream that a route may use: all of them, or those with some metadata. Publishes by one reference
- * which of them may be chosen at present. Any thread.
+ * The endpoints of an upstream that a route may use: all of them, or those with certain metadata. Publishes the currently
+ * selectable ones by one reference. Any thread.
  *
- * <p>Nobody has to tell it that something has changed: whoever asks notices that the states are others, or that their time
- * is up, and works out the next set. Loops that notice it at the same time all do so, and all take what the first one
- * publishes; that is rare, and cheaper than a thread to watch the clock for them.
+ * <p>No notification of changes is needed: readers detect changed or expired states and compute the next set. Loops that
+ * detect this at the same time all compute it, and all use the first published result. This is rare, and cheaper than a
+ * separate thread with a timer.
  */
 public final class Subset {
     private final Upstream upstream;
@@ -33,7 +33,7 @@ public final class Subset {
         return upstream.config().balance();
     }
 
-    /** What may be chosen. @param now nanoseconds of {@link System#nanoTime()}, exact to about a tenth of a second */
+    /** Returns the selectable endpoints. @param now nanoseconds of {@link System#nanoTime()}, precise to about 100 ms */
     public EndpointSet current(long now) {
         EndpointSet known = published.get();
         Map<EndpointAddress, EndpointState> states = upstream.state().snapshot();

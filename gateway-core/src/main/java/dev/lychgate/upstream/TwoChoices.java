@@ -4,9 +4,9 @@ import java.util.SplittableRandom;
 import java.util.function.LongSupplier;
 
 /**
- * Two endpoints by lot, by weight, and of them the better one: nearly as good as to look at all of them, without the herd that
- * runs to the one that is best at the moment, which many loops and gateways would all see at once. Where neither is better the
- * first one drawn is taken, so weights hold at low load too.
+ * Draws two endpoints at random, by weight, and selects the better one. This is nearly as good as comparing all of them,
+ * without the herd effect of many loops and gateways that select the same best endpoint. On a tie the first one drawn is
+ * used, so weights hold at low load too.
  *
  * @see <a href="https://doi.org/10.1109/71.963420">Mitzenmacher, The Power of Two Choices in Randomized Load Balancing,
  *     2001</a>
@@ -17,11 +17,11 @@ final class TwoChoices extends BalancingPolicy {
     private final Comparison comparison;
 
     private interface Comparison {
-        /** Whether {@code other} is better. @param share of the traffic that {@code one} is to have */
+        /** Returns whether {@code other} is better. @param share target share of traffic of {@code one} */
         boolean isOtherBetter(EndpointLoad one, double share, EndpointLoad other, double otherShare);
     }
 
-    /** @param loads of the set's endpoints, in their order */
+    /** @param loads of the set's endpoints, in the same order */
     private TwoChoices(EndpointSet set, EndpointLoad[] loads, SplittableRandom random, Comparison comparison) {
         super(set);
         this.loads = loads;
@@ -30,8 +30,8 @@ final class TwoChoices extends BalancingPolicy {
     }
 
     /**
-     * Takes the one with fewer requests under way for its share. If one of them has just failed the other is taken: an
-     * endpoint that refuses everything is never busy.
+     * Selects the endpoint with fewer requests in progress relative to its share. An endpoint that has just failed loses to
+     * the other, because an endpoint that refuses everything is never busy.
      *
      * @param clock nanoseconds
      */
@@ -46,8 +46,8 @@ final class TwoChoices extends BalancingPolicy {
     }
 
     /**
-     * Takes the one with the lower {@link EndpointLoad#cost}: how long answers take there, times the requests that are under
-     * way and the one to come. An endpoint that turns slow is left within a few answers, long before a check would notice.
+     * Selects the endpoint with the lower {@link EndpointLoad#cost}: response latency times the requests in progress and the
+     * new one. An endpoint that becomes slow is avoided within a few responses, long before a health check would detect it.
      */
     static TwoChoices leastResponseTime(
             EndpointSet set, EndpointLoad[] loads, SplittableRandom random, LongSupplier clock) {

@@ -10,8 +10,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A named set of endpoints, in one generation. Made by one thread, which asks for every {@link #subset} that will be
- * needed; immutable from then on, but for what the {@link Subset}s publish.
+ * A named set of endpoints in one generation. Built by one thread, which requests every {@link #subset} needed; immutable
+ * from then on, except for the sets that {@link Subset}s publish.
  */
 public final class Upstream {
     private final UpstreamConfig config;
@@ -25,9 +25,9 @@ public final class Upstream {
     private final @Nullable OriginTls tls;
 
     /**
-     * @param state what is known of its endpoints, also from former generations
-     * @param protection what protects it, with what former generations have learned
-     * @param tls how TLS is spoken with those of its endpoints that want it; null if none does
+     * @param state state of its endpoints, carried over from previous generations
+     * @param protection its resilience state, carried over from previous generations
+     * @param tls TLS for its secure endpoints; null if there are none
      */
     public Upstream(UpstreamConfig config, UpstreamState state, Protection protection, @Nullable OriginTls tls) {
         this.tls = tls;
@@ -61,7 +61,7 @@ public final class Upstream {
         return state;
     }
 
-    /** What stands between it and its callers. */
+    /** Returns its resilience state. */
     public Protection protection() {
         return protection;
     }
@@ -70,27 +70,27 @@ public final class Upstream {
         return endpoints;
     }
 
-    /** How long we wait for it, with every default filled in. */
+    /** Returns its timeouts, with all defaults applied. */
     public RouteTimeouts timeouts() {
         return timeouts;
     }
 
-    /** What binds clients to its endpoints; null if nothing does. */
+    /** Returns the binding of clients to its endpoints; null if there is none. */
     public @Nullable Persistence persistence() {
         return persistence;
     }
 
-    /** How TLS is spoken with those of its endpoints that want it; null if none does. */
+    /** Returns the TLS for its secure endpoints; null if there are none. */
     public @Nullable OriginTls tls() {
         return tls;
     }
 
-    /** All its endpoints. */
+    /** Returns all its endpoints. */
     public Subset whole() {
         return whole;
     }
 
-    /** Those of its endpoints that have all of {@code metadata}. Only for whoever makes the generation. */
+    /** Returns the endpoints with all of {@code metadata}. Only while the generation is built. */
     public Subset subset(Map<String, String> metadata) {
         return subsets.computeIfAbsent(
                 metadata,

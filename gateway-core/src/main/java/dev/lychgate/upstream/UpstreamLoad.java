@@ -5,7 +5,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 
-/** What one event loop asks of one upstream, and of each of its endpoints. Outlives generations. Used on its loop only. */
+/** Load of one event loop on one upstream and each of its endpoints. Outlives generations. Used on its loop only. */
 final class UpstreamLoad {
     private final Map<EndpointAddress, EndpointLoad> endpoints = new HashMap<>();
     private int outstanding;
@@ -22,7 +22,7 @@ final class UpstreamLoad {
         return loads;
     }
 
-    /** Forgets all but these, and those that still have something under way. */
+    /** Drops all other endpoints, except those with attempts in progress. */
     void keep(Set<EndpointAddress> named) {
         endpoints
                 .entrySet()

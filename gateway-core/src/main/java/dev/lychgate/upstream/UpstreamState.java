@@ -17,11 +17,11 @@ import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
 
 /**
- * What is known at run time of the endpoints of one upstream: one per process and name, carried over from generation to
- * generation. Any thread may change it; event loops only read {@link #snapshot()}, which never waits for a change.
+ * Run-time state of the endpoints of one upstream: one per process and name, carried over between generations. Any thread
+ * may change it; event loops only read {@link #snapshot()}, which never waits for a change.
  */
 public final class UpstreamState {
-    @SuppressWarnings("rawtypes") // there is no class of a map of these
+    @SuppressWarnings("rawtypes") // no class literal denotes a parameterized map
     private static final AtomicReferenceFieldUpdater<UpstreamState, Map> SNAPSHOT =
             AtomicReferenceFieldUpdater.newUpdater(UpstreamState.class, Map.class, "snapshot");
 
@@ -33,72 +33,72 @@ public final class UpstreamState {
 
     /**
      * @param clock nanoseconds, as of {@link System#nanoTime()}
-     * @param loops how many event loops count outcomes
+     * @param loops number of event loops that count outcomes
      */
     UpstreamState(LongSupplier clock, int loops) {
         this.clock = clock;
         this.loops = loops;
     }
 
-    /** What is known of each endpoint; another object as soon as anything has changed. Immutable. */
+    /** Returns the state of all endpoints; a new object after each change. Immutable. */
     public Map<EndpointAddress, EndpointState> snapshot() {
         return snapshot;
     }
 
-    /** What is known of one endpoint. */
+    /** Returns the state of one endpoint. */
     public EndpointState of(EndpointAddress address) {
         return snapshot.getOrDefault(address, EndpointState.INITIAL);
     }
 
-    /** What DNS last said about its names; for each as long as somebody asks. */
+    /** Returns the last DNS results of its names; each is kept while its name is watched. */
     public DnsAnswers answers() {
         return Objects.requireNonNull(answers.get());
     }
 
-    /** DNS has answered: with the addresses of a host, or the targets of a service. Holds until it says something else. */
+    /** Stores a DNS result, the addresses of a host or the targets of a service, until the next one. */
     public void answered(DnsQuestion question, List<?> answer) {
         answers.updateAndGet(known -> known.with(question, answer));
     }
 
-    /** DNS will be asked; until it answers, what it has said to who asks for the same in another way holds here, too. */
+    /** Prepares for a lookup: until its first result, a result for the same name with other DNS settings is used. */
     public void lend(DnsQuestion question) {
         answers.updateAndGet(known -> known.withLent(question));
     }
 
-    /** DNS is asked no more, and what it has said is forgotten. */
+    /** Removes the result of a lookup that has ended. */
     public void forget(DnsQuestion question) {
         answers.updateAndGet(known -> known.without(question));
     }
 
-    /** {@code config} with the endpoints that its names stand for at present; itself if it has no names. */
+    /** Returns {@code config} with the current endpoints of its names; itself if it has no names. */
     public UpstreamConfig resolve(UpstreamConfig config) {
         return config.hasNames() ? config.withEndpoints(answers().endpoints(config)) : config;
     }
 
-    /** A check has come to another result. */
+    /** Stores a changed result of active checks. */
     public void health(EndpointAddress address, Health health) {
         change(address, state -> state.withHealth(health, "", clock.getAsLong()));
     }
 
-    /** A check has found it unhealthy, or still does. @param fault what was wrong, for people */
+    /** Stores a failed check of an unhealthy endpoint. @param fault the reason, for people */
     public void unhealthy(EndpointAddress address, String fault) {
         change(address, state -> state.withHealth(Health.UNHEALTHY, fault, clock.getAsLong()));
     }
 
-    /** Leaves it out until a point in time, in nanoseconds of {@link System#nanoTime()}. */
+    /** Ejects an endpoint until a point in time, in nanoseconds of {@link System#nanoTime()}. */
     public void eject(EndpointAddress address, long until) {
         change(address, state -> state.withEjection(until));
     }
 
-    /** The operator enables, drains or disables it. */
+    /** Sets the operator's state: enabled, draining or disabled. */
     public void admin(EndpointAddress address, AdminState admin) {
         change(address, state -> state.withAdmin(admin, clock.getAsLong()));
     }
 
     /**
-     * The operator sets its weight.
+     * Sets the operator's weight.
      *
-     * @param weight 1 to {@value EndpointConfig#MAX_WEIGHT}; 0 goes back to the configured one
+     * @param weight 1 to {@value EndpointConfig#MAX_WEIGHT}; 0 restores the configured one
      */
     public void weight(EndpointAddress address, int weight) {
         if (weight < 0 || weight > EndpointConfig.MAX_WEIGHT) {
@@ -115,7 +115,7 @@ public final class UpstreamState {
         });
     }
 
-    /** Without a lock: checks tell their results on event loops. */
+    /** Updates without a lock, because checks report their results on event loops. */
     private void update(UnaryOperator<Map<EndpointAddress, EndpointState>> by) {
         Map<EndpointAddress, EndpointState> known;
         do {
@@ -130,7 +130,7 @@ public final class UpstreamState {
         return Map.copyOf(copy);
     }
 
-    /** Knows these and no others from now on; who comes while others are known starts slowly. */
+    /** Keeps exactly these endpoints from now on; later additions start slowly. */
     void keep(Collection<EndpointAddress> named) {
         update(known -> kept(known, named));
         outcomes.keySet().retainAll(named);
@@ -146,7 +146,7 @@ public final class UpstreamState {
         return kept.equals(known) ? known : Map.copyOf(kept);
     }
 
-    /** How attempts at an endpoint end: the same object from generation to generation. */
+    /** Returns the outcomes of attempts at an endpoint: the same object across generations. */
     EndpointOutcomes outcomes(EndpointAddress address) {
         return outcomes.computeIfAbsent(address, a -> new EndpointOutcomes(loops));
     }

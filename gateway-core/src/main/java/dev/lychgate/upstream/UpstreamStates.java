@@ -7,13 +7,13 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 
-/** The states of all upstreams of a gateway, by name: handed on from each generation to the next. Any thread. */
+/** States of all upstreams of a gateway, by name; carried over between generations. Any thread. */
 public final class UpstreamStates {
     private final LongSupplier clock;
     private final int loops;
     private final Map<String, UpstreamState> byName = new ConcurrentHashMap<>();
 
-    /** @param loops how many event loops count outcomes */
+    /** @param loops number of event loops that count outcomes */
     public UpstreamStates(int loops) {
         this(System::nanoTime, loops);
     }
@@ -23,26 +23,26 @@ public final class UpstreamStates {
         this.loops = loops;
     }
 
-    /** The state of the upstream of that name, which is known from now on. */
+    /** Returns the state of the upstream with that name, and creates it if needed. */
     public UpstreamState of(String name) {
         return byName.computeIfAbsent(name, n -> new UpstreamState(clock, loops));
     }
 
     /**
-     * A generation with these upstreams takes over. What it does not name is forgotten; not before, since it might have
-     * been refused.
+     * Keeps the states of a generation that takes over and drops all others. Not called earlier, because the generation
+     * might have been rejected.
      */
     public void keep(Collection<Upstream> upstreams) {
         Set<String> names = upstreams.stream().map(Upstream::name).collect(Collectors.toSet());
         byName.keySet().retainAll(names);
-        // The upstreams' own objects: exchanges of their generation read those.
+        // The upstreams' own objects, because exchanges of their generation read those.
         upstreams.forEach(upstream -> byName.put(upstream.name(), upstream.state()));
         keepEndpoints(upstreams);
     }
 
     /**
-     * The generation that is in use gets these in the place of its upstreams: the same ones, with other endpoints. What is
-     * known of other upstreams stays, for the next generation may be in the making.
+     * Replaces the endpoints of the current generation's upstreams. The states of other upstreams stay, because the next
+     * generation may be under construction.
      */
     public void keepEndpoints(Collection<Upstream> upstreams) {
         for (Upstream upstream : upstreams) {

@@ -3,19 +3,19 @@ package dev.lychgate.upstream;
 import java.util.SplittableRandom;
 
 /**
- * Smooth weighted round robin: of weights 5, 1, 1 comes {@code a a b a c a a}, not {@code a a a a a b c}. At each choice
- * every endpoint earns its share; the richest is chosen and pays for all. So each gets exactly its share in the long run
- * and is never far from it. Looks at every endpoint for each choice.
+ * Smooth weighted round robin: weights 5, 1, 1 yield {@code a a b a c a a}, not {@code a a a a a b c}. At each selection
+ * every endpoint earns its share as credit; the one with the most credit is selected and pays the sum. In the long run each
+ * gets exactly its share, with small deviations. Each selection visits every endpoint.
  *
  * @see <a href="https://github.com/nginx/nginx/commit/52327e0627f49dbda1e8db695e63a4b0af4448b1">nginx, Upstream: smooth
- *     weighted round-robin balancing</a>, where it comes from
+ *     weighted round-robin balancing</a>, the source of the algorithm
  */
 final class WeightedRoundRobin extends BalancingPolicy {
     private static final int START = 64;
 
     private final double[] credits;
 
-    /** @param random where in the round to begin: loops, and tables built anew, must not all begin with the heaviest */
+    /** @param random initial position in the round, so that loops and rebuilt tables do not all start with the heaviest */
     WeightedRoundRobin(EndpointSet set, SplittableRandom random) {
         this(set);
         for (int steps = random.nextInt(START); steps > 0; steps--) {
