@@ -8,9 +8,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All entries by host, then by path. A request's name is looked up whole, then its endings label by label, no further
- * than the longest wildcard goes; routes without a host come last. Every place that could hold the first match is
- * looked at unless what has been found stands before all that it holds, so the result is that of a scan in order.
+ * Index of all entries by host, then by path. A request's host is looked up whole, then its suffixes label by label, up to
+ * the longest wildcard; routes without a host come last. Parts of the index are skipped only if all their entries rank after
+ * the current match, so the result equals that of a scan in order.
  */
 final class HostIndex {
     private final RegionMap<PathIndex> exact;

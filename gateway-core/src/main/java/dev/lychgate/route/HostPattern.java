@@ -4,11 +4,11 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 
 /**
- * One host of a route: a name, or {@code *.example.com} for every name below {@code example.com}, at any depth, but not
- * that name itself. Case, port and trailing dot of the request's authority don't count.
+ * One host of a route: a name, or {@code *.example.com} for every subdomain of {@code example.com}, at any depth, but not
+ * that name itself. Case, port and trailing dot of the request's authority are ignored.
  *
  * @param name in lower case, without the {@code *.}
- * @param kind whether the name itself is meant or what lies below it
+ * @param kind whether the name itself or its subdomains match
  */
 record HostPattern(String name, Kind kind) {
     enum Kind {
@@ -16,14 +16,14 @@ record HostPattern(String name, Kind kind) {
         WILDCARD
     }
 
-    /** Longest name in DNS (RFC 1035, 2.3.4); what is longer is no host of ours, and not worth looking up. */
+    /** Longest name in DNS (RFC 1035, 2.3.4); longer names match no route. */
     private static final int LONGEST = 253;
 
     private static final Pattern NAME = Pattern.compile(
             "(?=.{1,253}$)[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?(?:\\.[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?)*");
     private static final Pattern IPV6 = Pattern.compile("\\[[0-9a-f:.]{2,45}]");
 
-    /** @throws IllegalArgumentException with what was expected */
+    /** @throws IllegalArgumentException with the expected form */
     static HostPattern parse(String text) {
         String lower = text.toLowerCase(Locale.ROOT);
         Kind kind = lower.startsWith("*.") ? Kind.WILDCARD : Kind.EXACT;
@@ -38,7 +38,7 @@ record HostPattern(String name, Kind kind) {
         return new HostPattern(name, kind);
     }
 
-    /** Where the name within an authority ends, without port and the dot of an absolute name; 0 where there is none. */
+    /** Returns the end of the name in an authority, before the port and the dot of an absolute name; 0 without a name. */
     static int nameEnd(String authority) {
         int end;
         if (authority.startsWith("[")) {
@@ -62,7 +62,7 @@ record HostPattern(String name, Kind kind) {
         return kind == Kind.EXACT ? start == 0 : start > 1 && authority.charAt(start - 1) == '.';
     }
 
-    /** Whether every host that {@code narrow} matches matches, too. */
+    /** Returns whether this matches every host that {@code narrow} matches. */
     boolean covers(HostPattern narrow) {
         return equals(narrow) || (kind == Kind.WILDCARD && narrow.name.endsWith("." + name));
     }

@@ -3,7 +3,7 @@ package dev.lychgate.route;
 import dev.lychgate.http.RequestHead;
 import java.net.InetAddress;
 
-/** How a request reached the gateway: facts about its connection that predicates read. Used on the request's thread. */
+/** Facts about a request's connection that predicates read. Used on the request's thread. */
 public interface Ingress {
     /** Returns the address of the client, which may be behind a trusted proxy. */
     InetAddress clientAddress();
@@ -14,7 +14,7 @@ public interface Ingress {
     /** Returns whether the client used TLS, as the connection or a trusted proxy states it. */
     boolean isSecure(RequestHead head);
 
-    /** Fixed facts, for a request without a connection. */
+    /** Fixed facts for a request without a connection. */
     record Known(InetAddress clientAddress, String listener, boolean secure) implements Ingress {
         @Override
         public boolean isSecure(RequestHead head) {

@@ -8,8 +8,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The routes of one host by path: whole paths in a map, templates and prefixes in a trie, regular expressions and
- * routes without a path in a row. Only the latter two cost time by their number.
+ * Routes of one host by path: exact paths in a map, templates and prefixes in a trie, regular expressions and routes without
+ * a path in a list. Only the time for the list depends on the number of routes.
  */
 final class PathIndex {
     private final RegionMap<RouteEntry[]> exact;
@@ -18,7 +18,7 @@ final class PathIndex {
     private final RouteEntry[] any;
     private final int lowestRank;
 
-    /** @param entries those of one host, at least one, by rank */
+    /** @param entries entries of one host, at least one, by rank */
     PathIndex(List<RouteEntry> entries) {
         Map<String, List<RouteEntry>> exactPaths = new HashMap<>();
         PathTrie.Builder segmentPaths = new PathTrie.Builder();
@@ -43,7 +43,7 @@ final class PathIndex {
         this.lowestRank = entries.get(0).rank();
     }
 
-    /** The better of {@code found} and the best entry here that matches. */
+    /** Returns the better one of {@code found} and the best matching entry of this index. */
     @Nullable
     RouteEntry first(RequestHead head, Ingress ingress, @Nullable RouteEntry found) {
         RouteEntry best = found;
@@ -62,7 +62,7 @@ final class PathIndex {
             if (best != null && best.rank() <= entry.rank()) {
                 break;
             }
-            // The cheap predicates first: the expression is the dear one.
+            // Cheap predicates come before the expensive expression.
             if (entry.route().furtherHold(head, ingress) && entry.route().path().matches(path)) {
                 best = entry;
                 break;

@@ -6,13 +6,13 @@ import dev.lychgate.http.PathNormalizer;
 import dev.lychgate.http.RequestHead;
 import org.jspecify.annotations.Nullable;
 
-/** The path a route matches, in one of four forms. Compares with paths in their normal form, so it is written in it. */
+/** Path of a route, in one of four forms. Written in the normal form, because it is compared with normalized paths. */
 sealed interface PathPattern extends RoutePredicate
         permits PathPattern.Any, PathPattern.Exact, PathPattern.Regex, SegmentPath {
-    /** What stands in a route's path need not be safe to receive, only normal: the listener decides what comes in. */
+    /** Policy for paths in routes: these must be normal but not safe, because the listener decides about received paths. */
     PathPolicy ANY_NORMAL = new PathPolicy(true, true, true, true, false, true);
 
-    /** The forms, the most specific one first. */
+    /** Forms, the most specific one first. */
     enum Kind {
         EXACT,
         SEGMENTS,
@@ -24,19 +24,19 @@ sealed interface PathPattern extends RoutePredicate
 
     boolean matches(String path);
 
-    /** How many segments are literal; counted where segments are variable. */
+    /** Returns the number of literal segments; counted only for forms with variable segments. */
     default int literals() {
         return 0;
     }
 
-    /** Whether every path that {@code narrow} matches certainly matches, too. */
+    /** Returns whether this certainly matches every path that {@code narrow} matches. */
     default boolean covers(PathPattern narrow) {
         return narrow instanceof Exact exact
                 ? matches(exact.path())
                 : kind() == Kind.ANY || (narrow.kind() != Kind.ANY && shape().equals(narrow.shape()));
     }
 
-    /** What two patterns share that match the same paths: the text, with the names of its variables left out. */
+    /** Returns a key that is equal for patterns that match the same paths: the text without names of variables. */
     String shape();
 
     @Override
@@ -50,10 +50,10 @@ sealed interface PathPattern extends RoutePredicate
     }
 
     /**
-     * Reads the text form.
+     * Parses the text form.
      *
      * @param text null for any path
-     * @throws IllegalArgumentException with what was expected
+     * @throws IllegalArgumentException with the expected form
      */
     static PathPattern parse(@Nullable String text) {
         if (text == null) {
@@ -72,7 +72,7 @@ sealed interface PathPattern extends RoutePredicate
         return new Exact(text);
     }
 
-    /** @throws IllegalArgumentException if no path in normal form could ever be equal to {@code literal} */
+    /** @throws IllegalArgumentException if {@code literal} can't equal a path in normal form */
     static void requireNormal(String literal) {
         if (literal.indexOf('*') >= 0) {
             throw new IllegalArgumentException("no * but in a final /** (a star itself is percent-encoded)");
@@ -86,7 +86,7 @@ sealed interface PathPattern extends RoutePredicate
         }
     }
 
-    /** Every path, {@code *} included. */
+    /** Any path, including {@code *}. */
     record Any() implements PathPattern {
         @Override
         public Kind kind() {

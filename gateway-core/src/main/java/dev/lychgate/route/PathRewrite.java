@@ -3,15 +3,15 @@ package dev.lychgate.route;
 import dev.lychgate.config.RewriteConfig;
 import dev.lychgate.http.RequestHead;
 
-/** Makes the path to send on from the path that came in. Given a path in normal form, all but {@link Raw} give one. */
+/** Computes the forwarded path from the received one. For a path in normal form, all but {@link Raw} return a normal one. */
 sealed interface PathRewrite permits PathRewrite.Keep, PathRewrite.Raw, PathRewrite.Strip, PathTemplate {
     String apply(RequestHead head);
 
     /**
-     * What a route's rewriting comes down to.
+     * Creates the rewrite of a route.
      *
-     * @param matched the path the route matches, whose variables a template may name
-     * @throws IllegalArgumentException with what was expected
+     * @param matched the path pattern of the route, whose variables a template may use
+     * @throws IllegalArgumentException with the expected form
      */
     static PathRewrite of(RewriteConfig config, PathPattern matched) {
         if (config.forwardRaw()) {
@@ -30,7 +30,7 @@ sealed interface PathRewrite permits PathRewrite.Keep, PathRewrite.Raw, PathRewr
         }
     }
 
-    /** As the client sent it, whatever filters did. */
+    /** The path as the client sent it, without changes by filters. */
     record Raw() implements PathRewrite {
         @Override
         public String apply(RequestHead head) {
@@ -38,7 +38,7 @@ sealed interface PathRewrite permits PathRewrite.Keep, PathRewrite.Raw, PathRewr
         }
     }
 
-    /** Without its first segments; {@code /} if it has no more. */
+    /** The path without its first segments; {@code /} if none remain. */
     record Strip(int segments) implements PathRewrite {
         @Override
         public String apply(RequestHead head) {

@@ -5,12 +5,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A new path, put together from literals and from parts of the matched path. The parts are segments of a path in normal
- * form, none empty and none a dot segment, so that what comes out is in normal form again; see {@link #parse} for the
- * one case that has to be refused for it.
+ * Template of a path, from literals and parts of the matched path. The parts are segments of a normalized path, neither
+ * empty nor dot segments, so the result is normal too; {@link #parse} rejects the one exception.
  *
- * <p>Where {@code {**}} has nothing to stand for, the slash before it goes too: {@code /api/**} to {@code /v2/{**}} makes
- * {@code /v2} of {@code /api}, and {@code /v2/} of {@code /api/}.
+ * <p>If {@code {**}} is empty, the slash before it is omitted: {@code /api/**} to {@code /v2/{**}} turns {@code /api} into
+ * {@code /v2}, and {@code /api/} into {@code /v2/}.
  */
 record PathTemplate(PathPattern matched, List<Piece> pieces) implements PathRewrite {
     private static final String REST = "{**}";
@@ -22,7 +21,7 @@ record PathTemplate(PathPattern matched, List<Piece> pieces) implements PathRewr
     /** The segment at {@code index}, from 0. */
     private record Segment(int index) implements Piece {}
 
-    /** All behind the first {@code segments}, with its slash. */
+    /** Everything after the first {@code segments}, including the slash. */
     private record Rest(int segments) implements Piece {}
 
     PathTemplate {
@@ -30,10 +29,10 @@ record PathTemplate(PathPattern matched, List<Piece> pieces) implements PathRewr
     }
 
     /**
-     * Reads a template.
+     * Parses a template.
      *
-     * @throws IllegalArgumentException with what was expected, if the template names what {@code matched} does not have,
-     *     or could make a path that is not in normal form
+     * @throws IllegalArgumentException with the expected form, if the template uses variables that {@code matched} lacks, or
+     *     could produce a path that is not in normal form
      */
     static PathTemplate parse(String template, PathPattern matched) {
         List<Piece> pieces = new ArrayList<>();
@@ -57,7 +56,7 @@ record PathTemplate(PathPattern matched, List<Piece> pieces) implements PathRewr
                 pieces.add(new Literal(literal.substring(0, literal.length() - 1)));
                 pieces.add(rest(matched));
             } else {
-                // With a segment such as ";x" for the variable, "/.{v}" would become a dot segment.
+                // A segment such as ";x" would turn "/.{v}" into a dot segment.
                 if (literal.endsWith("/.") || literal.endsWith("/..")) {
                     throw new IllegalArgumentException("no dots alone before " + variable);
                 }

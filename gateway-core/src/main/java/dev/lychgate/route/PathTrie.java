@@ -8,9 +8,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Templates and prefixes by segment. A request walks down every branch that its path can take, literal before variable,
- * and leaves out those that hold nothing better than what it has found. How deep and how wide that gets is the
- * configuration's doing, never the client's.
+ * Trie of templates and prefixes by segment. A lookup descends every branch that matches the path, literal before variable,
+ * and skips branches without an entry better than the current match. Depth and width depend on the configuration only, not
+ * on clients.
  */
 final class PathTrie {
     private final @Nullable RegionMap<PathTrie> literals;
@@ -44,9 +44,9 @@ final class PathTrie {
     }
 
     /**
-     * The best entry at or below this node.
+     * Returns the best entry at or below this node.
      *
-     * @param from where the next segment begins; beyond the end if the path has no more
+     * @param from start of the next segment; beyond the end if the path has no more
      */
     @Nullable
     RouteEntry first(String path, int from, RequestHead head, Ingress ingress, @Nullable RouteEntry found) {
@@ -66,11 +66,11 @@ final class PathTrie {
                 best = variable.first(path, end + 1, head, ingress, best);
             }
         }
-        // Last, since what lies deeper has more literals and mostly comes first.
+        // Last, because deeper entries have more literals and usually rank first.
         return RouteEntry.first(open, head, ingress, best);
     }
 
-    /** A node that still grows; entries come by rank. */
+    /** A node under construction; entries are added by rank. */
     static final class Builder {
         private final Map<String, Builder> literals = new HashMap<>();
         private @Nullable Builder variable;

@@ -5,16 +5,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A route under one of its hosts, before its rank is known.
+ * A route with one of its hosts, before its rank is computed.
  *
  * @param host null for any
  */
 record Place(Route route, @Nullable HostPattern host) {
     /**
-     * The total order in which routes are tried: explicit order; host exact, then longer wildcard, then none; path exact,
-     * then templates and prefixes by the number of their literal segments, then regex, then none; number of further
-     * predicates; position in the file. The first route that matches is the one. Two places are equal in it only if they
-     * are of one route, under hosts alike.
+     * Total order in which routes are tried: explicit order; host exact, then longer wildcard, then none; path exact, then
+     * templates and prefixes by the number of their literal segments, then regex, then none; number of further predicates;
+     * position in the file. The first matching route wins. Two places are equal only if they have the same route and
+     * equivalent hosts.
      */
     @SuppressWarnings("EnumOrdinal") // the order of the kinds is the order of the routes
     static final Comparator<Place> ORDER = Comparator.comparingInt(
@@ -35,8 +35,8 @@ record Place(Route route, @Nullable HostPattern host) {
     }
 
     /**
-     * Whether the route matches every request that {@code narrow} matches at its place. Judged predicate by predicate, so a
-     * "yes" is certain; a "no" may only mean that regular expressions can't be compared.
+     * Returns whether the route matches every request that {@code narrow} matches at its place. Compares predicate by
+     * predicate: true is certain; false may only mean that regular expressions can't be compared.
      */
     boolean covers(Place narrow) {
         return coversPlace(narrow) && coversFurther(route, narrow.route);
@@ -47,7 +47,7 @@ record Place(Route route, @Nullable HostPattern host) {
                 && route.path().covers(narrow.route.path());
     }
 
-    /** Whether both match the same paths under the same further predicates. */
+    /** Returns whether both match the same paths with the same further predicates. */
     static boolean same(Route one, Route other) {
         return one.path().shape().equals(other.path().shape())
                 && coversFurther(one, other)

@@ -8,9 +8,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Places of routes, by host and by the literal segments their paths begin with. The place that covers another is found
- * under its host, or a wildcard above it, and under the beginning of its path; ten thousand routes are not compared with
- * each other.
+ * Places of routes, by host and by the literal prefix of their paths. A place that covers another one is found under its
+ * host or a wildcard for it, and under a prefix of its path, without comparing ten thousand routes with each other.
  */
 final class PlaceIndex {
     private final Map<String, List<Place>> places = new HashMap<>();
@@ -20,12 +19,12 @@ final class PlaceIndex {
                 .add(place);
     }
 
-    /** The route of a place that covers {@code place}, as {@code covers} judges; null if there is none. */
+    /** Returns the route of a place that covers {@code place} according to {@code covers}; null if there is none. */
     @Nullable
     Route first(Place place, Predicate<Place> covers) {
         String path = literals(place.route().path());
         for (String host : hosts(place.host())) {
-            // Longer beginnings first: the narrowest cover explains most.
+            // Longer prefixes first: the narrowest cover is the best explanation.
             for (int end = path.length(); end >= 0; end = end == 0 ? -1 : path.lastIndexOf('/', end - 1)) {
                 for (Place candidate : places.getOrDefault(key(host, path.substring(0, end)), List.of())) {
                     if (covers.test(candidate)) {
@@ -37,7 +36,7 @@ final class PlaceIndex {
         return null;
     }
 
-    /** Every host that covers {@code host}: itself, each wildcard above it, and none. */
+    /** Returns every host that covers {@code host}: itself, its wildcards, and none. */
     private static List<String> hosts(@Nullable HostPattern host) {
         List<String> hosts = new ArrayList<>();
         if (host != null) {
@@ -59,7 +58,7 @@ final class PlaceIndex {
         return host + '\n' + path;
     }
 
-    /** {@code /a/b} of {@code /a/b/{c}/**}; empty where the path may begin in any way. */
+    /** Returns {@code /a/b} for {@code /a/b/{c}/**}; empty if the path has no fixed prefix. */
     private static String literals(PathPattern path) {
         if (path instanceof PathPattern.Exact exact) {
             return exact.path();

@@ -6,10 +6,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The Location of a redirect, with {@code {host}} (the name the client asked for, without its port), {@code {path}} and
- * {@code {query}} (with its question mark) filled in. What a client sends can neither end the header field nor make the
- * location point elsewhere: everything but visible ASCII is percent-encoded, a host that isn't one is not repeated, and
- * a path that would read as the authority ({@code //evil.example}) loses its extra slashes.
+ * Location of a redirect, with the variables {@code {host}} (the requested name without its port), {@code {path}} and
+ * {@code {query}} (with its question mark). Client input can neither end the header field nor change the target of the
+ * location: everything but visible ASCII is percent-encoded, malformed hosts are not repeated, and a path that would be
+ * parsed as an authority ({@code //evil.example}) loses its extra slashes.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-10.2.2">RFC 9110, 10.2.2 Location</a>
  */
@@ -26,7 +26,7 @@ public final class RedirectLocation {
         }
     }
 
-    /** A literal, and the variable behind it; null at the end. */
+    /** A literal and the variable after it; null at the end. */
     private record Piece(String literal, @Nullable Variable variable) {}
 
     private final List<Piece> pieces;
@@ -35,7 +35,7 @@ public final class RedirectLocation {
         this.pieces = List.copyOf(pieces);
     }
 
-    /** @throws IllegalArgumentException with what was expected */
+    /** @throws IllegalArgumentException with the expected form */
     public static RedirectLocation parse(String location) {
         List<Piece> pieces = new ArrayList<>();
         int at = 0;
@@ -59,12 +59,12 @@ public final class RedirectLocation {
     }
 
     /**
-     * Fills in what a request says.
+     * Inserts the values of a request.
      *
-     * @param host name and port the request is for
+     * @param host requested name and port
      * @param path its path in normal form
      * @param query without the question mark; null = none
-     * @return null if a host is needed and the request has none that is safe to repeat
+     * @return null if a host is required and the request has none that is safe to repeat
      */
     public @Nullable String expand(String host, String path, @Nullable String query) {
         if (pieces.size() == 1) {
@@ -72,7 +72,7 @@ public final class RedirectLocation {
         }
         StringBuilder out = new StringBuilder(128);
         for (Piece piece : pieces) {
-            // "{path}/x" with the path "/" must not become "//x", which names a host.
+            // "{path}/x" with the path "/" must not become "//x", which denotes a host.
             boolean twice = out.length() == 1 && out.charAt(0) == '/' && piece.literal.startsWith("/");
             out.append(piece.literal, twice ? 1 : 0, piece.literal.length());
             if (piece.variable == Variable.HOST) {

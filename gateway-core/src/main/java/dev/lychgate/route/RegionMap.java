@@ -4,12 +4,12 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An immutable map whose keys are looked up as a region of a longer text, so that a path or host need not be cut into
- * pieces to be looked at. Open addressing with linear probing, at most half full. The keys come from configuration, so
- * nobody who sends requests can make them collide.
+ * An immutable map whose keys are looked up as a region of a longer string, so that lookups of paths and hosts need no
+ * substrings. Open addressing with linear probing, at most half full. The keys come from configuration, so clients cannot
+ * cause collisions.
  */
 final class RegionMap<V> {
-    /** Whether {@code A} and {@code a} are the same; for ASCII, which is what host names are. */
+    /** Whether {@code A} equals {@code a}; for ASCII only, which is sufficient for host names. */
     enum Case {
         EXACT,
         IGNORED
@@ -44,8 +44,8 @@ final class RegionMap<V> {
         this.longest = max;
     }
 
-    /** The value of the key that stands in {@code text} from {@code from} to before {@code to}. */
-    @SuppressWarnings("unchecked") // only V is ever put in
+    /** Returns the value of the key that equals the region of {@code text} from {@code from} to before {@code to}. */
+    @SuppressWarnings("unchecked") // only V is ever stored
     @Nullable
     V get(String text, int from, int to) {
         int length = to - from;
@@ -65,8 +65,7 @@ final class RegionMap<V> {
         }
     }
 
-    // The bit that tells ASCII letters' case apart is left out for both kinds: some rare keys share a slot, nothing
-    // else.
+    // Ignores the case bit of ASCII letters for both kinds; the only effect is that some rare keys share a slot.
     private static int hash(String text, int from, int to) {
         int hash = to - from;
         for (int i = from; i < to; i++) {

@@ -11,8 +11,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One route, compiled: whatever needs no request has been worked out. Immutable, shared by all event loops. Routes are
- * made by {@link RouteTable#build}; two are the same only if they are the same object.
+ * One compiled route: everything that does not depend on a request is precomputed. Immutable, shared by all event loops.
+ * Created by {@link RouteTable#build}; compared by identity.
  */
 public final class Route {
     private static final byte[] NO_BODY = {};
@@ -54,36 +54,36 @@ public final class Route {
                 : NO_BODY;
     }
 
-    /** Unique among routes; stands in logs and metrics. */
+    /** Returns the unique id, which appears in logs and metrics. */
     public String id() {
         return config.id();
     }
 
-    /** What was configured. */
+    /** Returns the configuration. */
     public RouteConfig config() {
         return config;
     }
 
-    /** What is done with a request. */
+    /** Returns the action for a request. */
     public RouteAction action() {
         return config.action();
     }
 
     /**
-     * The path to send on, in its normal form unless the route forwards it raw.
+     * Returns the forwarded path, in normal form unless the route forwards it raw.
      *
-     * @param head the request that matched; if a filter has since changed its path to one that this route does not match,
-     *     the path is sent as the filter left it
+     * @param head the matched request; if a filter has since changed its path to one that this route does not match, the
+     *     path is forwarded as the filter left it
      */
     public String targetPath(RequestHead head) {
         return rewrite.apply(head);
     }
 
     /**
-     * The Host to send on.
+     * Returns the forwarded Host header.
      *
-     * @param head the request that matched
-     * @param endpointAuthority {@code host[:port]} of the endpoint that gets the request
+     * @param head the matched request
+     * @param endpointAuthority {@code host[:port]} of the selected endpoint
      */
     public String targetHost(RequestHead head, String endpointAuthority) {
         String host = config.rewrite().setHost();
@@ -94,10 +94,10 @@ public final class Route {
     }
 
     /**
-     * Where a {@link RouteAction.Redirect} sends the client: visible ASCII only, whatever the request holds.
+     * Returns the location of a {@link RouteAction.Redirect}: only visible ASCII, for all requests.
      *
-     * @return null if the location needs a host and the request has none that is safe to repeat; to be answered 400
-     * @throws IllegalStateException if the action is no redirect
+     * @return null if the location needs a host and the request has none that is safe to repeat; the response is then 400
+     * @throws IllegalStateException if the action is not a redirect
      */
     public @Nullable String location(RequestHead head) {
         if (location == null) {
@@ -106,22 +106,22 @@ public final class Route {
         return location.expand(head.host(), head.path(), head.query());
     }
 
-    /** The body of a {@link RouteAction.Respond}, in UTF-8; empty for other actions. Shared: not to be changed. */
+    /** Returns the body of a {@link RouteAction.Respond}, in UTF-8; empty for other actions. Shared: do not modify. */
     public byte[] body() {
         return body;
     }
 
-    /** What must hold, in the words of the configuration: {@code path: /api/**}. */
+    /** Returns the predicates in the form of the configuration: {@code path: /api/**}. */
     public List<String> predicates() {
         return predicates.stream().map(RoutePredicate::describe).toList();
     }
 
-    /** Place among the routes of the file, from 0. */
+    /** Returns the position among the routes of the file, from 0. */
     int position() {
         return position;
     }
 
-    /** Empty = any. */
+    /** Returns the hosts; empty = any. */
     List<HostPattern> hosts() {
         return hosts;
     }
@@ -130,7 +130,7 @@ public final class Route {
         return path;
     }
 
-    /** The predicates other than host and path. */
+    /** Returns the predicates other than host and path. */
     List<RoutePredicate> further() {
         return List.of(further);
     }
@@ -139,12 +139,12 @@ public final class Route {
         return further.length;
     }
 
-    /** Whether it can match at all: a share of 0 takes a route out of service. */
+    /** Returns whether it can match at all: a share of 0 takes a route out of service. */
     boolean takesTraffic() {
         return config.match().weight() == null || config.match().weight().share() > 0;
     }
 
-    /** Whether it protects its paths: it rejects all requests with a fixed status, or serves some clients only. */
+    /** Returns whether it protects its paths: rejects all requests with a fixed status, or accepts only some clients. */
     boolean guards() {
         return takesTraffic()
                 && (config.match().readsClient()
@@ -160,17 +160,17 @@ public final class Route {
         return new Route(config, position, hosts, path, others, rewrite, location);
     }
 
-    /** Whether its path has a semicolon, so that parameters there are meant. */
+    /** Returns whether its path contains a semicolon, and so requires path parameters. */
     boolean namesParameters() {
         return PathParameters.present(path.shape());
     }
 
-    /** Whether the path that is forwarded differs from the one that was matched. */
+    /** Returns whether the forwarded path differs from the matched one. */
     public boolean rewritesPath() {
         return !(rewrite instanceof PathRewrite.Keep || rewrite instanceof PathRewrite.Raw);
     }
 
-    /** Whether the client's own path is forwarded and servers differ in what that path means. */
+    /** Returns whether the client's own path is forwarded and servers interpret that path differently. */
     public boolean forwardsAmbiguous(RequestHead head) {
         return rewrite instanceof PathRewrite.Raw && PathNormalizer.isAmbiguous(head.rawPath());
     }
@@ -179,7 +179,7 @@ public final class Route {
         return firstFailed(head, ingress) == null;
     }
 
-    /** Whether everything but host and path holds, which the table's index has already found to hold. */
+    /** Returns whether all predicates hold except host and path, which the table's index has already matched. */
     boolean furtherHold(RequestHead head, Ingress ingress) {
         for (RoutePredicate predicate : further) {
             if (!predicate.test(head, ingress)) {

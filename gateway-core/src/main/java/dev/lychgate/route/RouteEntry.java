@@ -4,12 +4,12 @@ import dev.lychgate.http.RequestHead;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A route under one of its hosts, at its place in the total order. A route with three hosts has three entries, since
- * each host puts it at another place.
+ * A route with one of its hosts, at its rank in the total order. A route with three hosts has three entries, because each
+ * host has a different rank.
  *
  * @param host null for any
- * @param rank the place; lower comes first
- * @param group the weight group the route is in; null for none
+ * @param rank position in the order; lower comes first
+ * @param group weight group of the route; null for none
  */
 record RouteEntry(
         Route route,
@@ -18,13 +18,13 @@ record RouteEntry(
         @Nullable WeightGroup group) {
     static final RouteEntry[] NONE = {};
 
-    /** The same place, of the route without its list of clients. */
+    /** Returns an entry with the same rank for the route without its list of clients. */
     RouteEntry forAllClients() {
         return new RouteEntry(route.forAllClients(), host, rank, group);
     }
 
     /**
-     * The better of {@code best} and the first of {@code entries} that matches; their hosts and paths are known to.
+     * Returns the better one of {@code best} and the first matching entry; hosts and paths are already matched.
      *
      * @param entries by rank
      */

@@ -5,9 +5,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Why a request meets the route it meets: every route in the order it is tried, with what became of it.
+ * Explains the route of a request: lists every route in the order of matching, with its verdict.
  *
- * @param matched ids of the routes that may take the request: none, one, or those of a weight group that share it
+ * @param matched ids of the routes that may serve the request: none, one, or the members of a weight group that share it
  * @param routes all routes, in order
  */
 public record RouteExplanation(List<String> matched, List<Considered> routes) {
@@ -17,9 +17,9 @@ public record RouteExplanation(List<String> matched, List<Considered> routes) {
     }
 
     /**
-     * Explains a request; takes its time, and shares nothing with the index but the entry it found.
+     * Explains a request. Slow, and independent of the index except for the entry that it found.
      *
-     * @param inOrder every place of every route, in order; a route is listed once, at its first
+     * @param inOrder every place of every route, in order; a route is listed once, at its first place
      */
     static RouteExplanation of(RequestHead head, Ingress ingress, @Nullable RouteEntry found, List<Place> inOrder) {
         WeightGroup group = found == null ? null : found.group();
@@ -51,13 +51,13 @@ public record RouteExplanation(List<String> matched, List<Considered> routes) {
         return new Considered(route.id(), Verdict.SHARES, WeightGroup.share(route) + " of " + sum);
     }
 
-    /** What became of a route. */
+    /** Result for a route. */
     public enum Verdict {
-        /** It takes the request. */
+        /** It serves the request. */
         MATCHED,
-        /** It takes the request with a chance of its share; {@link Considered#detail} says which. */
+        /** It serves the request with the probability in {@link Considered#detail}. */
         SHARES,
-        /** It would match, but another stands before it. */
+        /** It would match, but another route precedes it. */
         BEHIND,
         /** Its share is 0. */
         NO_TRAFFIC,
@@ -69,7 +69,7 @@ public record RouteExplanation(List<String> matched, List<Considered> routes) {
      * One route.
      *
      * @param id the route's id
-     * @param verdict what became of it
+     * @param verdict result for the route
      * @param detail the first predicate that failed ({@code methods: GET, POST}) or the share ({@code 5 of 20}); null for
      *     the other verdicts
      */

@@ -18,20 +18,20 @@ import java.util.stream.Collectors;
 interface RoutePredicate {
     boolean test(RequestHead head, Ingress ingress);
 
-    /** Whether this predicate certainly holds where {@code held} holds. */
+    /** Returns whether this predicate certainly holds if {@code held} holds. */
     default boolean coveredBy(RoutePredicate held) {
         return false;
     }
 
-    /** Whether the result depends on the client's address. */
+    /** Returns whether the result depends on the client's address. */
     default boolean readsClient() {
         return false;
     }
 
-    /** Returns the condition in the words of the configuration: {@code methods: GET, POST}. Equal predicates return equal texts. */
+    /** Returns the condition as in the configuration: {@code methods: GET, POST}. Equal predicates have equal texts. */
     String describe();
 
-    /** The request is for any of these hosts. */
+    /** The request's host is any of these. */
     record Hosts(List<HostPattern> hosts) implements RoutePredicate {
         @Override
         public boolean test(RequestHead head, Ingress ingress) {
@@ -148,13 +148,13 @@ interface RoutePredicate {
         }
     }
 
-    /** Where a request has named values. Of several values of the same name, any may match. */
+    /** Sources of named values in a request. Of several values with the same name, any may match. */
     enum Source {
         /** Names are compared without regard to case, values with it. */
         HEADERS {
             @Override
             boolean matches(RequestHead head, String name, ValuePattern value) {
-                // The two plain forms need no iterator.
+                // The two simple forms need no iterator.
                 if (value instanceof ValuePattern.Exact exact) {
                     return head.headers().contains(name, exact.expected(), false);
                 }
@@ -177,7 +177,7 @@ interface RoutePredicate {
                 return Cookies.values(head.headers(), name).stream().anyMatch(value::matches);
             }
         },
-        /** Names and values are compared after percent-decoding as UTF-8; a plus sign is a plus sign. */
+        /** Names and values are compared after percent-decoding as UTF-8; a plus sign stays a plus sign. */
         QUERY {
             @Override
             boolean matches(RequestHead head, String name, ValuePattern value) {

@@ -16,23 +16,23 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All routes, made ready to find the one for a request. Which one that is follows from the total order of
- * {@link Place#ORDER}: the first route in it whose predicates all hold, and no other, however many there are.
+ * All routes, indexed for matching requests. The total order {@link Place#ORDER} determines the result: the first route in
+ * it whose predicates all hold.
  *
- * <p>The table is indexed by host and by path, so finding takes about the same time with ten routes and with ten
- * thousand. Three things cost time by their number within one host: regular expressions, routes without a path, and
- * routes of the same host and path that only their further predicates tell apart. Immutable; any thread; finds exact
- * paths, prefixes and templates without allocating.
+ * <p>The index uses host and path, so matching takes about the same time with ten routes and with ten thousand. Three kinds
+ * of routes of one host take time by their number: those with regular expressions, those without a path, and those with the
+ * same host and path that differ only in further predicates. Immutable; any thread. Matching of exact paths, prefixes and
+ * templates allocates nothing.
  */
 public final class RouteTable {
-    /** Why a request is rejected if it {@link #isEvasion is an evasion}. */
+    /** Reason for rejecting a request that {@link #isEvasion is an evasion}. */
     public static final String EVASION = "The path has parameters in front of a guarded route.";
 
     private final List<Route> routes;
     private final List<Place> inOrder;
     private final HostIndex index;
     private final List<String> warnings;
-    /** The guarded routes alone, each for all clients; null if there are none. */
+    /** Index of the guarded routes only, each for all clients; null if there are none. */
     private final @Nullable HostIndex guards;
 
     private RouteTable(List<Route> routes) {
@@ -58,8 +58,8 @@ public final class RouteTable {
      * Compiles routes.
      *
      * @param configs in the order of the file
-     * @throws ConfigException the first fault, under its key ({@code routes[2].match.path}); the others are suppressed in
-     *     it
+     * @throws ConfigException the first fault, under its key ({@code routes[2].match.path}), with the others as suppressed
+     *     exceptions
      */
     public static RouteTable build(List<RouteConfig> configs) {
         List<ConfigException> faults = new ArrayList<>();
@@ -72,7 +72,7 @@ public final class RouteTable {
         return new RouteTable(routes);
     }
 
-    /** Everything that would keep {@link #build} from building, in the order of the file; empty if nothing would. */
+    /** Returns every fault for which {@link #build} would fail, in the order of the file. */
     public static List<ConfigException> faults(List<RouteConfig> configs) {
         List<ConfigException> faults = new ArrayList<>();
         compile(configs, faults);
@@ -80,11 +80,11 @@ public final class RouteTable {
     }
 
     /**
-     * The route for a request.
+     * Returns the route for a request.
      *
      * @param head its path in normal form
-     * @param ingress how it reached the gateway
-     * @param random draws among the routes of a weight group; the caller's own, since event loops must not share one
+     * @param ingress facts about its connection
+     * @param random selects among the routes of a weight group; owned by the caller, because event loops must not share one
      * @return null if no route matches
      */
     public @Nullable Route match(RequestHead head, Ingress ingress, RandomGenerator random) {
@@ -97,8 +97,8 @@ public final class RouteTable {
     }
 
     /**
-     * As {@link #match(RequestHead, InetAddress, RandomGenerator)}, without path parameters if {@code parameters} says so. The
-     * head then keeps the path that was sent, unless the route rewrites it.
+     * Matches like {@link #match(RequestHead, Ingress, RandomGenerator)}, but without path parameters if {@code parameters}
+     * says so. The head keeps the received path, unless the route rewrites it.
      */
     public @Nullable Route match(
             RequestHead head, Ingress ingress, ParameterPolicy parameters, RandomGenerator random) {
@@ -115,10 +115,10 @@ public final class RouteTable {
     }
 
     /**
-     * Whether path parameters keep the request from a guarded route: the route's host and path match without them, and
-     * the client meets another route with them than without. A route is guarded if it rejects all requests by a fixed 4xx
-     * response, or has a list of clients. Whether that list names the client does not matter: a client that it leaves out
-     * must not reach the path either.
+     * Returns whether path parameters help the request bypass a guarded route: without them, the route's host and path
+     * match, and the client gets another route than with them. A route is guarded if it rejects all requests with a fixed
+     * 4xx response, or has a list of clients. Clients on that list are not exempt, because others must not reach the path
+     * either.
      */
     public boolean isEvasion(RequestHead head, Ingress ingress) {
         if (guards == null || !PathParameters.present(head.path())) {
@@ -138,7 +138,7 @@ public final class RouteTable {
         return evasion;
     }
 
-    /** @param head with the path that a server may take the sent one for @param met what the sent path meets */
+    /** @param head with the path as a server may interpret it @param met match of the received path */
     private boolean hidesGuard(HostIndex guards, @Nullable RouteEntry met, RequestHead head, Ingress ingress) {
         RouteEntry guard = guards.first(head, ingress);
         if (guard == null || (met != null && met.rank() == guard.rank())) {
@@ -148,27 +148,27 @@ public final class RouteTable {
         return plain == null || (guard.rank() <= plain.rank() && (met == null || met.route() != plain.route()));
     }
 
-    /** As {@link #match(RequestHead, InetAddress, RandomGenerator)}, drawing from the thread's own generator. */
+    /** Matches like {@link #match(RequestHead, Ingress, RandomGenerator)}, with the thread's own generator. */
     public @Nullable Route match(RequestHead head, Ingress ingress) {
         return match(head, ingress, ThreadLocalRandom.current());
     }
 
-    /** Why a request gets the route it gets; looks at every route, so not for the path of requests. */
+    /** Explains the route of a request. Visits every route, so it is too slow for the request path. */
     public RouteExplanation explain(RequestHead head, Ingress ingress) {
         return RouteExplanation.of(head, ingress, index.first(head, ingress), inOrder);
     }
 
-    /** Where a guarded path is followed by a wider route to an upstream, one sentence each. */
+    /** Returns a warning for each guarded path that a wider route to an upstream follows. */
     public List<String> guardWarnings() {
         return RouteWarnings.guards(inOrder);
     }
 
-    /** All routes, in the order of the file. */
+    /** Returns all routes, in the order of the file. */
     public List<Route> routes() {
         return routes;
     }
 
-    /** What is allowed but hardly meant, one sentence each: routes that can never be reached, groups of one. */
+    /** Returns warnings about legal but questionable routes: unreachable ones, groups with one member. */
     public List<String> warnings() {
         return warnings;
     }
@@ -206,7 +206,7 @@ public final class RouteTable {
         return guards.isEmpty() ? null : new HostIndex(guards);
     }
 
-    /** Routes that take no traffic get no entry: for the index they don't exist. */
+    /** Ranks the entries; routes without traffic get none. */
     private static List<RouteEntry> rank(List<Place> places, Map<String, WeightGroup> groups) {
         List<RouteEntry> entries = new ArrayList<>();
         for (int rank = 0; rank < places.size(); rank++) {

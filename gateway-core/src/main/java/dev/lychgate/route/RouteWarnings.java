@@ -12,13 +12,13 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Finds legal but questionable routes. A route whose requests an earlier route matches is never reached. It does no harm, and
- * rejecting it would reject every other change in the same file.
+ * Finds legal but questionable routes. A route whose requests an earlier route matches is never reached. It does no harm,
+ * and rejecting it would reject every other change in the same file.
  */
 final class RouteWarnings {
     private RouteWarnings() {}
 
-    /** @param inOrder every place of every route, in the order they are tried */
+    /** @param inOrder every place of every route, in the order of matching */
     static List<String> of(List<Route> routes, List<Place> inOrder) {
         List<String> warnings = new ArrayList<>();
         unreachable(routes, inOrder, warnings);
@@ -53,7 +53,7 @@ final class RouteWarnings {
         }
     }
 
-    /** @param inOrder every place of every route, in the order they are tried */
+    /** @param inOrder every place of every route, in the order of matching */
     static List<String> guards(List<Place> inOrder) {
         Map<String, String> warnings = new LinkedHashMap<>();
         PlaceIndex later = new PlaceIndex();
@@ -71,7 +71,7 @@ final class RouteWarnings {
                                         .shape()
                                         .equals(route.path().shape()));
                 if (wider != null) {
-                    // Of several guards of one path the last one decides: it rejects what the others leave.
+                    // Of several guards of one path, the last one decides: it rejects the requests that the others leave.
                     warnings.putIfAbsent(
                             place.host() + route.path().shape(),
                             named(route) + " guards " + route.path() + ", but " + named(wider)

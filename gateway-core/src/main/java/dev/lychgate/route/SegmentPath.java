@@ -7,10 +7,10 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * A path read segment by segment: {@code /a/{id}/b}, {@code /a/**}, {@code /a/{id}/**}. A variable stands for one whole
- * segment that isn't empty; {@code /**} for nothing, or for a slash and anything behind it.
+ * A path pattern by segments: {@code /a/{id}/b}, {@code /a/**}, {@code /a/{id}/**}. A variable matches one whole, non-empty
+ * segment; {@code /**} matches nothing, or a slash and anything after it.
  *
- * @param segments literals, and variables in their braces; the last one is empty where the path ends in a slash
+ * @param segments literals, and variables in their braces; the last one is empty if the path ends in a slash
  * @param tail whether the path ends with its segments
  */
 record SegmentPath(List<String> segments, Tail tail) implements PathPattern {
@@ -22,7 +22,7 @@ record SegmentPath(List<String> segments, Tail tail) implements PathPattern {
     private static final String OPEN_END = "/**";
     private static final Pattern VARIABLE = Pattern.compile("\\{[A-Za-z_][A-Za-z0-9_-]{0,63}}");
 
-    /** @throws IllegalArgumentException with what was expected */
+    /** @throws IllegalArgumentException with the expected form */
     static SegmentPath parse(String text) {
         Tail tail = text.endsWith(OPEN_END) ? Tail.OPEN : Tail.CLOSED;
         String closed = tail == Tail.OPEN ? text.substring(0, text.length() - OPEN_END.length()) : text;
@@ -42,7 +42,7 @@ record SegmentPath(List<String> segments, Tail tail) implements PathPattern {
                 sample.append('/').append(variable ? "v" : segment);
             }
         }
-        // With a segment in the place of each variable and of the open end, it is a path that must be normal.
+        // With a sample segment for each variable and for the open end, the path must be normal.
         PathPattern.requireNormal(tail == Tail.OPEN ? sample + "/v" : sample.toString());
         return new SegmentPath(List.copyOf(segments), tail);
     }
@@ -51,7 +51,7 @@ record SegmentPath(List<String> segments, Tail tail) implements PathPattern {
         return segment.startsWith("{");
     }
 
-    /** Where the segment that begins at {@code from} ends. */
+    /** Returns the end of the segment that begins at {@code from}. */
     static int segmentEnd(String path, int from) {
         int slash = path.indexOf('/', from);
         return slash < 0 ? path.length() : slash;
@@ -79,7 +79,7 @@ record SegmentPath(List<String> segments, Tail tail) implements PathPattern {
                 : PathPattern.super.covers(narrow);
     }
 
-    /** Whether each path that the expression matches begins with a slash. Alternatives count as no. */
+    /** Returns whether every match of the expression begins with a slash. False for alternatives. */
     private static boolean beginsWithSlash(Regex regex) {
         String text = regex.pattern().pattern();
         return text.startsWith("/")

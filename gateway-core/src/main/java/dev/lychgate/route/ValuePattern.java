@@ -4,20 +4,20 @@ import com.google.re2j.Pattern;
 import dev.lychgate.config.RegularExpression;
 
 /**
- * The value a header field or query parameter must have: exactly a text, {@code *} for any, or {@code regex:...} on the
- * whole value. Regular expressions are RE2, so that no value takes more than linear time.
+ * Required value of a header or query parameter: an exact string, {@code *} for any, or {@code regex:...} for the whole
+ * value. Regular expressions are RE2, so matching takes at most linear time.
  */
 sealed interface ValuePattern {
     String REGEX = "regex:";
 
     boolean matches(CharSequence value);
 
-    /** Whether all that {@code other} matches surely matches, too. */
+    /** Returns whether this certainly matches all values that {@code other} matches. */
     default boolean covers(ValuePattern other) {
         return this instanceof Any || equals(other) || (other instanceof Exact exact && matches(exact.expected()));
     }
 
-    /** @throws IllegalArgumentException with what was expected */
+    /** @throws IllegalArgumentException with the expected form */
     static ValuePattern parse(String text) {
         if (text.equals("*")) {
             return new Any();
@@ -26,9 +26,9 @@ sealed interface ValuePattern {
     }
 
     /**
-     * Compiles what stands behind {@code regex:}.
+     * Compiles the expression after {@code regex:}.
      *
-     * @throws IllegalArgumentException with what was expected
+     * @throws IllegalArgumentException with the expected form
      */
     static Pattern compile(String text) {
         return RegularExpression.compile(text.substring(REGEX.length()));

@@ -6,15 +6,15 @@ import java.util.List;
 import java.util.random.RandomGenerator;
 
 /**
- * Routes that share traffic by weight. A request belongs to the group as soon as one of its routes is the first that
- * matches; it then goes to one of all those of the group that match, at whatever place, with a chance of its share in
- * the sum of their shares. Routes with share 0 are no members.
+ * Routes that share traffic by weight. The group serves a request if the first matching route is a member. One of all
+ * matching members, at any place, is then drawn with the probability of its share in the sum of their shares. Routes with
+ * share 0 are not members.
  */
 final class WeightGroup {
     private final Route[] members;
     private final int[] shares;
 
-    /** @param routes those of the group, by position */
+    /** @param routes routes of the group, by position */
     WeightGroup(List<Route> routes) {
         List<Route> taking = new ArrayList<>();
         for (Route route : routes) {
@@ -34,7 +34,7 @@ final class WeightGroup {
         return weight == null ? 0 : weight.share();
     }
 
-    /** Draws one of the members that match, of which {@code first} is one. Asks twice rather than keeping a list. */
+    /** Draws a matching member, one of which is {@code first}. Tests members twice to avoid a list. */
     Route draw(Route first, RequestHead head, Ingress ingress, RandomGenerator random) {
         long sum = 0;
         for (int i = 0; i < members.length; i++) {

@@ -1,10 +1,10 @@
 /**
- * Which route matches. What arrives is a {@link dev.lychgate.http.RequestHead} whose path is in its normal form, after
- * the global inbound filters had their say; what leaves is one {@link dev.lychgate.route.Route}, or none (answered 404).
- * Next come the route's own filters, and then its action: the upstream, a redirect, a fixed answer.
+ * Stage <em>route</em>: matches requests. Input: a {@link dev.lychgate.http.RequestHead} with a normalized path, after the
+ * global inbound filters; output: one {@link dev.lychgate.route.Route}, or none (404). The route's own filters and its
+ * action are the next stages: an upstream, a redirect or a fixed response.
  *
- * <p>A {@link dev.lychgate.route.RouteTable} is built whole from configuration, is immutable, and is shared by all event
- * loops. Nothing here knows a channel.
+ * <p>A {@link dev.lychgate.route.RouteTable} is built as a whole from configuration, immutable, and shared by all event
+ * loops. This package does not depend on channels.
  */
 @NullMarked
 package dev.lychgate.route;
