@@ -50,7 +50,7 @@ final class LookupPermits {
         if (next == null) {
             free++;
         } else {
-            // Asynchronous, to avoid deep recursion: lookups of IP addresses complete at once, and there may be thousands.
+            // Asynchronous, to avoid deep recursion: thousands of lookups of IP addresses may complete at once.
             loop.execute(next);
         }
     }

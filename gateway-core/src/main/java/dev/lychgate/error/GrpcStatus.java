@@ -32,8 +32,8 @@ public final class GrpcStatus {
      */
     public static int code(ErrorKind kind) {
         return switch (kind) {
-            // A server whose deadline has passed can only cancel the stream. A client whose clock lags reads CANCELLED as
-            // the deadline, but would retry UNAVAILABLE.
+            // A server whose deadline has passed can only cancel the stream. A client with a late clock reads
+            // CANCELLED as the deadline, but would retry UNAVAILABLE.
             case CLIENT_GONE, CLIENT_STALLED, ORIGIN_CANCELLED -> CANCELLED;
             case REQUEST_TIMEOUT, RESPONSE_TIMEOUT, RESPONSE_BODY_TIMEOUT, EXCHANGE_TIMEOUT -> DEADLINE_EXCEEDED;
             case WEBSOCKET_NOT_SERVED, ORIGIN_NOT_ALLOWED -> PERMISSION_DENIED;

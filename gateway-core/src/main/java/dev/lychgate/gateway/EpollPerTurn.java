@@ -123,7 +123,7 @@ final class EpollPerTurn implements IoHandler {
                 registration.submit(now);
                 told = now;
             } catch (RuntimeException e) {
-                // Most likely the kernel is out of memory for it: without a watch, the connection would never make progress.
+                // Most likely the kernel lacks memory. Without a watch, the connection would never make progress.
                 LOG.warn("a socket can't be watched, and is closed", e);
                 close();
             }

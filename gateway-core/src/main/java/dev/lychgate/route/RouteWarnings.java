@@ -71,7 +71,7 @@ final class RouteWarnings {
                                         .shape()
                                         .equals(route.path().shape()));
                 if (wider != null) {
-                    // Of several guards of one path, the last one decides: it rejects the requests that the others leave.
+                    // Of several guards of one path, the last one decides: it rejects what the others leave.
                     warnings.putIfAbsent(
                             place.host() + route.path().shape(),
                             named(route) + " guards " + route.path() + ", but " + named(wider)

@@ -62,7 +62,7 @@ final class ApplicationCookie implements Persistence {
             if (mark == null) {
                 return;
             }
-            // One companion per cookie: a response may end one session and begin another, and the last one counts for both.
+            // One companion per cookie: a response may end one session and begin another. The last one counts.
             for (String field : answer.headers().getAll(HttpHeaderNames.SET_COOKIE)) {
                 String attributes = attributes(field);
                 if (attributes != null) {
