@@ -1,7 +1,7 @@
 /**
- * The threads of blocking filters: a call arrives from an event loop, runs on a thread that may block, and completes a future
- * that the loop awaits. {@link dev.lychgate.blocking.BlockingThreads} bounds the calls per process and per filter, and reports
- * those that do not return after they were cancelled. It knows filters and no exchange.
+ * Threads of blocking filters. A call from an event loop runs on a thread that may block, and completes a future for the
+ * loop. {@link dev.lychgate.blocking.BlockingThreads} limits the calls per process and per filter, and reports those that do
+ * not return after they were cancelled. This package depends on filters but not on exchanges.
  */
 @NullMarked
 package dev.lychgate.blocking;

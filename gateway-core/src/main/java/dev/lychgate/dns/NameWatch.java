@@ -120,7 +120,7 @@ final class NameWatch<T extends List<?>> {
         timer.after(spread(delay), this::look);
     }
 
-    /** Returns failure and cause: the resolver's message alone does not tell unknown names from unresponsive servers. */
+    /** Returns failure and cause: the resolver's message alone does not separate unknown names from silent servers. */
     private static String fault(Throwable failure) {
         String what = String.valueOf(failure.getMessage()).strip();
         Throwable cause = failure.getCause();

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Fields that carry verified client identities from listeners to origins. Fields with these names from clients are removed
- * on every listener, because origins do not know which listener received a request.
+ * on every listener, because origins cannot distinguish listeners.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9440#section-4">RFC 9440, 4 Security Considerations</a>
  */

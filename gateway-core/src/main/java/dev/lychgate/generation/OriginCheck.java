@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Restricts the pages that may open a WebSocket. Browsers let any page open one to any host, with that host's cookies, and
- * only report the page's origin; checking it is up to the server. Without configured origins, a route accepts pages of the
+ * only report the page's origin; the server must check it. Without configured origins, a route accepts pages of the
  * request's own host.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc6455#section-10.2">RFC 6455, 10.2 Origin Considerations</a>

@@ -5,9 +5,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The headers in which the proxies of a gateway's listeners record the client: the ones in common use, and those that
- * {@code client-address} names. An origin does not know by which listener a request arrived, so that a header that one
- * listener trusts must not reach it unchecked through another. Immutable, for all listeners.
+ * The headers in which the proxies of a gateway's listeners record the client: the common ones, and those configured by
+ * {@code client-address}. Origins cannot distinguish listeners, so a header that one listener trusts must not reach them
+ * unchecked through another. Immutable, for all listeners.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc7239#section-8.1">RFC 7239, 8.1 Header Validity and Integrity</a>
  */

@@ -10,8 +10,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Compares field names the way origins behind a CGI-like interface do. Such an interface turns {@code X-Real-IP} and
- * {@code X_Real_IP} into the same variable, and some servers do the same with every mark that a token may contain. A
+ * Compares field names like origins behind a CGI-like interface. That interface maps {@code X-Real-IP} and
+ * {@code X_Real_IP} to the same variable, and some servers treat all other marks of a token as equal, too. A
  * field that only a proxy may set must be recognized in each of these spellings.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc3875#section-4.1.18">RFC 3875, 4.1.18 Protocol-Specific Meta-Variables</a>

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  *       first, as in nginx: {@code /a//../b} is {@code /b}.
  * </ul>
  *
- * <p>Percent-encoded bytes outside ASCII are legal in a URI and stay, except for overlong UTF-8 ({@code %C0%AF}), which a
- * lax decoder might read as a slash or a dot. Normalization is idempotent under the same policy. Stateless; any thread.
+ * <p>Percent-encoded bytes outside ASCII are legal in a URI and stay. Overlong UTF-8 ({@code %C0%AF}) is rejected, because
+ * a lax decoder might read it as a slash or a dot. Normalization is idempotent under the same policy. Stateless; any thread.
  *
  * <p>One character of the input stands for one byte (ISO-8859-1), as codecs read request lines. The input contains neither
  * the query nor the {@code *} of OPTIONS.

@@ -5,13 +5,13 @@ import java.util.Set;
 
 /**
  * The header fields whose value is not a list. A message with two of them is malformed, and recipients disagree on which
- * one counts. Browsers ignore some policies that come twice, such as Cross-Origin-Opener-Policy, even with equal values. Adding
- * one of these to a head that has it replaces it.
+ * one counts. Browsers ignore some duplicate policies, such as Cross-Origin-Opener-Policy, even with equal values. Adding
+ * one of these fields to a head replaces an existing one.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-5.5">RFC 9110, 5.5 Field Values (singleton fields)</a>
  */
 public final class SingletonFields {
-    /** Without the fields that the gateway alone writes, such as Content-Length and Host. */
+    /** Excludes the fields that only the gateway writes, such as Content-Length and Host. */
     private static final Set<String> NAMES = FieldNames.set("""
         access-control-allow-credentials access-control-allow-origin access-control-max-age age
         authorization content-disposition content-location content-range content-type

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Places of routes, by host and by the literal prefix of their paths. A place that covers another one is found under its
- * host or a wildcard for it, and under a prefix of its path, without comparing ten thousand routes with each other.
+ * host or a wildcard for it, and under a prefix of its path. Ten thousand routes are thus not compared with each other.
  */
 final class PlaceIndex {
     private final Map<String, List<Place>> places = new HashMap<>();

@@ -3,9 +3,9 @@
  * {@link dev.lychgate.upstream.Endpoint}; the pool is the next stage.
  *
  * <p>The state of each endpoint ({@link dev.lychgate.upstream.UpstreamState}, one per process) yields an
- * {@link dev.lychgate.upstream.EndpointSet}, from which every {@link dev.lychgate.upstream.LoadBalancer} (one per event
- * loop) selects by its algorithm. There is one algorithm per file, with counters per event loop; none uses a channel. If a
- * client is bound to an endpoint, {@link dev.lychgate.upstream.Persistence} overrides the algorithm.
+ * {@link dev.lychgate.upstream.EndpointSet}. Every {@link dev.lychgate.upstream.LoadBalancer} (one per event
+ * loop) selects from it by its algorithm. There is one algorithm per file, with counters per event loop; none uses a
+ * channel. If a client is bound to an endpoint, {@link dev.lychgate.upstream.Persistence} overrides the algorithm.
  */
 @NullMarked
 package dev.lychgate.upstream;
