@@ -124,7 +124,7 @@ final class StallWatch {
         return stack.length == 0 ? "an unknown place" : stack[0].toString();
     }
 
-    /** Ejects a filter only if a single run of it has lasted for the whole stall: a busy loop is not its fault. */
+    /** Ejects a filter only if its current run has lasted for {@code stall.after}: a busy loop is not its fault. */
     private static void ejectFilter(LoopGuard guard, long now, GatewayConfig settings) {
         FilterSlot slot = guard.slot();
         boolean asked = guard.isAsked();

@@ -8,7 +8,7 @@ import dev.lychgate.config.SheddingConfig;
  * it, 9 at the maximum (five times the lag threshold; all of the memory). The highest level counts, and requests of a lower
  * priority are refused.
  *
- * <p>The level rises at once. It falls by one per second, and only if the measures are clearly below their thresholds, which
+ * <p>The level rises at once. It falls by one per second, and only if the measures are clearly below that level, which
  * prevents oscillation. A single late tick is a pause rather than overload: lag counts only if two ticks show it.
  *
  * <p>One instance per event loop. {@link #observe} is called at each tick of the loop (100 ms), {@link #sheds} for every
