@@ -1,6 +1,6 @@
 package dev.lychgate.config;
 
-/** The addresses of a host name that are endpoints. */
+/** The IP addresses of a host name that become endpoints. */
 public enum AddressFamily {
     /**
      * The IPv4 addresses; the IPv6 addresses only if the name has no IPv4 address, so that a dual-stack host is one

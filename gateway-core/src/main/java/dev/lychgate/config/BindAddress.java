@@ -4,10 +4,10 @@ package dev.lychgate.config;
  * The address of a listener: an IP address and a port. IPv6 addresses are in brackets: {@code [::1]:8080}.
  *
  * @param host an IP address literal, or {@code localhost}
- * @param port 0 to 65535; 0 lets the system choose
+ * @param port 0 to 65535; 0 = a free port that the system chooses
  */
 public record BindAddress(String host, int port) {
-    /** Any port of this machine; replaces an address that was refused. */
+    /** A free loopback port, as a placeholder for a refused address. */
     static final BindAddress LOOPBACK = new BindAddress("127.0.0.1", 0);
 
     public BindAddress {

@@ -49,7 +49,7 @@ public record ByteSize(long bytes) {
         return new ByteSize(n << shift);
     }
 
-    /** The size as an int, for limits that Netty keeps as one; saturates. */
+    /** Returns the size as an int, saturated at {@link Integer#MAX_VALUE}, for limits of Netty. */
     public int asInt() {
         return (int) Math.min(bytes, Integer.MAX_VALUE);
     }

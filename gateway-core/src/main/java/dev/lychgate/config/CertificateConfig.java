@@ -12,7 +12,7 @@ public record CertificateConfig(
         @Nullable String pkcs12,
         @Nullable String password,
         @Nullable String ocsp) {
-    /** Replaces a certificate that was refused. */
+    /** Placeholder for a refused certificate. */
     static final CertificateConfig NONE = pem("none", "none");
 
     private static final Key<String> CHAIN = Key.file("chain")

@@ -4,19 +4,19 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * How a listener determines the client of a request that a trusted proxy sent.
+ * The rule by which a listener determines the client address of a request from a trusted proxy.
  */
 public record ClientAddressConfig(String header, int hops) {
     public static final String FORWARDED_FOR = "x-forwarded-for";
     public static final String FORWARDED = "forwarded";
 
-    /** More proxies in a row than any deployment has. */
+    /** The limit of {@code hops}, greater than the number of proxies in any deployment. */
     public static final int MOST_HOPS = 32;
 
     private static final String EXPECTED_HEADER =
             "x-forwarded-for, forwarded, or a header that holds nothing but client addresses, such as x-real-ip";
 
-    /** Headers that clients send for other purposes, or that carry other facts about a request. */
+    /** Headers that never carry the client address, because they have other purposes. */
     private static final Set<String> NO_ADDRESS = Set.of(
             "accept",
             "authorization",
@@ -54,8 +54,8 @@ public record ClientAddressConfig(String header, int hops) {
     }
 
     /**
-     * Returns whether it equals {@link #DEFAULT}. The {@code equals} of a record is linked at its first use, which
-     * adds 20 ms to a start.
+     * Returns whether this equals {@link #DEFAULT}. The generated {@code equals} is not used, because linking it at
+     * its first use adds 20 ms to a start.
      */
     boolean isDefault() {
         return hops == 0 && header.equals(FORWARDED_FOR);

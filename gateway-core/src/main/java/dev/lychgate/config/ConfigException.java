@@ -1,7 +1,7 @@
 package dev.lychgate.config;
 
 /**
- * A setting that is refused. The message reads {@code key: value (expected: what)}; a reader of files prepends file,
+ * Reports a refused setting. The message is {@code key: value (expected: values)}; a reader of files prepends file,
  * line and column.
  */
 public final class ConfigException extends IllegalArgumentException {
@@ -14,7 +14,7 @@ public final class ConfigException extends IllegalArgumentException {
     /**
      * @param key the key as it is written in the file, relative to the record that refused it: {@code connections}
      * @param value the refused value as text
-     * @param expected what would have been accepted: {@code > 0}
+     * @param expected the accepted values: {@code > 0}
      */
     public ConfigException(String key, Object value, String expected) {
         super(key + ": " + value + " (expected: " + expected + ")");

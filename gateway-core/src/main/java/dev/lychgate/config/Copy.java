@@ -5,7 +5,7 @@ import java.lang.reflect.RecordComponent;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Copies records with other values of some components. It uses reflection, so it is not for the start and not for the
+ * Copies records with other values of some components. It uses reflection, which is too slow for the start and for the
  * request path.
  */
 final class Copy {

@@ -33,9 +33,9 @@ public final class Durations {
     }
 
     /**
-     * Reads a duration as {@link #parse} does, and microseconds too: {@code 250us}.
+     * Reads a duration in the form of {@link #parse} or in microseconds: {@code 250us}.
      *
-     * @throws IllegalArgumentException likewise
+     * @throws IllegalArgumentException if the text has neither form
      */
     public static Duration parsePrecise(String text) {
         if (text.matches("\\d{1,9}us")) {

@@ -11,14 +11,14 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where an endpoint listens and whether it speaks TLS there, written as a URL with neither path nor query:
+ * The host and port of an endpoint and its use of TLS, written as a URL without path and query:
  * {@code http://10.0.0.1:9000}.
  *
- * What identifies an endpoint from one generation to the next: its connections and its state are kept by this.
+ * <p>Identifies an endpoint across generations: its connections and its state are keyed by this address.
  *
  * @param host an IP address (IPv6 without brackets) or a host name
  * @param port 1 to 65535; default 80, or 443 with TLS
- * @param secure whether TLS is spoken there ({@code https})
+ * @param secure whether the endpoint uses TLS ({@code https})
  */
 public record EndpointAddress(String host, int port, boolean secure) {
     private static final Pattern UNDERSCORED =
@@ -54,7 +54,7 @@ public record EndpointAddress(String host, int port, boolean secure) {
         String authority = uri.getRawAuthority() == null ? "" : uri.getRawAuthority();
         Matcher underscored = UNDERSCORED.matcher(authority);
         if (host == null && authority.length() <= LONGEST_AUTHORITY && underscored.matches()) {
-            // No host name by RFC 3986 as Java reads it, but what container networks call their hosts.
+            // URI rejects underscores in host names, but container networks use them.
             host = underscored.group(1);
             said = underscored.group(2) == null ? -1 : Integer.parseInt(underscored.group(2));
         }
@@ -62,7 +62,7 @@ public record EndpointAddress(String host, int port, boolean secure) {
         if (!secure && !"http".equals(uri.getScheme())) {
             throw new IllegalArgumentException("a URL that begins with http:// or https://");
         }
-        // One without slashes behind its scheme is opaque, and has no path.
+        // A URL without slashes after its scheme is opaque and has no path.
         if (host == null
                 || uri.isOpaque()
                 || uri.getUserInfo() != null
@@ -79,7 +79,7 @@ public record EndpointAddress(String host, int port, boolean secure) {
         return new EndpointAddress(plain(bare), port, secure);
     }
 
-    /** Returns the normalized form of this address. */
+    /** Returns the normalized form of {@code host}. */
     private static String plain(String host) {
         InetAddress address = IpLiteral.address(host);
         if (address != null) {
@@ -114,7 +114,7 @@ public record EndpointAddress(String host, int port, boolean secure) {
         return (host.indexOf(':') >= 0 ? "[" + host + "]" : host) + ":" + port;
     }
 
-    // As the record has them, but for being linked at run time: these are the first keys of a start.
+    // Avoids the generated methods: addresses are the first keys of a start, and linking the methods would delay it.
 
     @Override
     public boolean equals(@Nullable Object other) {

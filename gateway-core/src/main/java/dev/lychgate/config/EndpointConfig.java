@@ -91,7 +91,7 @@ public record EndpointConfig(
     }
 
     /**
-     * Reads a URL; everything else is as by default.
+     * Reads a URL; all other components have their defaults.
      *
      * @throws IllegalArgumentException with the expected form
      */

@@ -172,12 +172,12 @@ public record GatewayConfig(
         return telemetry.log();
     }
 
-    /** Returns where metrics are exposed, beside the admin listener. */
+    /** Returns the metrics settings. */
     public MetricsConfig metrics() {
         return telemetry.metrics();
     }
 
-    /** Returns which exchanges are recorded. */
+    /** Returns the recorder settings. */
     public RecorderConfig recorder() {
         return telemetry.recorder();
     }

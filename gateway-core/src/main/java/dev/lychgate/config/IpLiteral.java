@@ -6,8 +6,8 @@ import java.net.UnknownHostException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads and writes IP addresses in text. A decimal octet with a leading zero ({@code 010.0.0.1}) is refused: some readers take it
- * for an octal number, and two readers of one text must not see two addresses.
+ * Reads and writes IP addresses as text. A decimal octet with a leading zero ({@code 010.0.0.1}) is refused. Some parsers
+ * read it as an octal number, but a text must denote the same address for all parsers.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc6943#section-3.1.1">RFC 6943, 3.1.1 IPv4 Addresses</a>
  */
@@ -29,7 +29,7 @@ public final class IpLiteral {
         return NetUtil.isValidIpV6Address(text) ? NetUtil.createByteArrayFromIpAddressString(hexadecimal(text)) : null;
     }
 
-    /** As {@link #parse}, of an address that may have a zone ({@code fe80::1%eth0}), which is left out. */
+    /** Returns the address in {@code text} without its zone ({@code fe80::1%eth0}); null if the text is no address. */
     public static @Nullable InetAddress address(String text) {
         int zone = text.indexOf('%');
         boolean valid = zone < 0 || NetUtil.isValidIpV6Address(text);
@@ -42,8 +42,8 @@ public final class IpLiteral {
     }
 
     /**
-     * Writes {@code address} without a zone, which means nothing on another machine; IPv6 as RFC 5952 has it. All that leaves the
-     * gateway has this form: readers that compare texts must not see two addresses.
+     * Writes {@code address} without a zone, which has no meaning on another machine; IPv6 in the form of RFC 5952. The
+     * gateway emits addresses in this form only, because other programs may compare them as text.
      *
      * @see <a href="https://www.rfc-editor.org/rfc/rfc5952#section-4">RFC 5952, 4 A Recommendation for IPv6 Text Representation</a>
      */

@@ -35,7 +35,7 @@ public final class Layout {
             .about("[settings](#groups-and-defaults) that the routes of a group share: keys of `routes[]`, except"
                     + " `id` and `group`");
 
-    /** In a route. */
+    /** The group of a route. */
     public static final Key<String> GROUP =
             Key.typed("group", Form.NAMED, null).about("the group of the route, a name in `groups`");
 

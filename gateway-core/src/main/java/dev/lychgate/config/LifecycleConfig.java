@@ -2,7 +2,7 @@ package dev.lychgate.config;
 
 /** The reload and stall handling of the process; each component is a key of its own in the file. */
 public record LifecycleConfig(StallConfig stall, Watch watch) {
-    /** Whether the gateway watches the configuration and the filter directory. */
+    /** The watching of the configuration and the filter directory. */
     public enum Watch {
         /** A saved change takes effect automatically. */
         ON,

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Predicates of a route. A request matches if every predicate holds. The route table parses the text forms when it is built.
  *
- * @param scheme {@code http} or {@code https}: how the client sent the request; null = any
+ * @param scheme the scheme of the client's request, {@code http} or {@code https}; null = any
  * @param listeners the names of the listeners that accept the request; empty = any
  * @param not groups of predicates; none of the groups holds
  * @param any groups of predicates; at least one group holds; empty = no such predicate
@@ -71,7 +71,7 @@ public record MatchConfig(
     public static final MatchConfig ANY =
             new MatchConfig(List.of(), null, List.of(), Map.of(), Map.of(), List.of(), null);
 
-    /** Predicates without cookies, scheme, listeners and groups. */
+    /** Creates predicates without cookies, scheme, listeners and groups. */
     public MatchConfig(
             List<String> hosts,
             @Nullable String path,
@@ -131,12 +131,12 @@ public record MatchConfig(
         }
     }
 
-    /** Whether any predicate reads the client's address. */
+    /** Returns whether a predicate reads the client's address. */
     public boolean readsClient() {
         return !clients.isEmpty() || Stream.concat(not.stream(), any.stream()).anyMatch(MatchConfig::readsClient);
     }
 
-    /** All names of listeners, those in groups included. */
+    /** Returns the names of all listeners, including those in groups. */
     Stream<String> listenersNamed() {
         return Stream.concat(
                 listeners.stream(), Stream.concat(not.stream(), any.stream()).flatMap(MatchConfig::listenersNamed));
@@ -171,7 +171,7 @@ public record MatchConfig(
 
     @Override
     public void complete(Map<String, @Nullable Object> section) {
-        // A group has none of the three.
+        // A group of predicates has none of these three keys.
         section.keySet().removeAll(List.of(NOT.name(), WEIGHT.name()));
         if (!not.isEmpty()) {
             section.put(NOT.name(), WrittenConfig.write(NOT, not));
@@ -184,7 +184,7 @@ public record MatchConfig(
         }
     }
 
-    /** Matches one path and nothing else. */
+    /** Creates a predicate that matches exactly one path. */
     public static MatchConfig path(String path) {
         return new MatchConfig(List.of(), path, List.of(), Map.of(), Map.of(), List.of(), null);
     }

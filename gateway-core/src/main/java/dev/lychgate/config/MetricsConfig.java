@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The exposition of metrics beside {@code /metrics} of the admin listener. */
+/** The exposition of metrics in addition to {@code /metrics} of the admin listener. */
 public record MetricsConfig(
         boolean jmx,
         @Nullable MetricsPush opentsdb,

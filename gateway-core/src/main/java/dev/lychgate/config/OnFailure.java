@@ -30,12 +30,12 @@ public record OnFailure(
             .called("list")
             .about("the statuses of responses that count as failures, too; 400 to 599");
 
-    /** The error is answered. */
+    /** Responds with the error. */
     public static final OnFailure FAIL_FAST = new OnFailure(null, null, Set.of());
 
     /** The kind of action. */
     public enum Remedy {
-        /** The error is answered. */
+        /** Responds with the error. */
         FAIL_FAST,
         /** Responds with a status from 200 to 299 and nothing else. */
         FAIL_SILENT,
@@ -96,7 +96,7 @@ public record OnFailure(
         return new OnFailure(null, name, statuses);
     }
 
-    /** Returns the kind of action; a fixed response with nothing but a status is silence. */
+    /** Returns the kind of action; a fixed response that has only a status is {@link Remedy#FAIL_SILENT}. */
     public Remedy remedy() {
         if (filter != null) {
             return Remedy.FILTER;

@@ -3,7 +3,7 @@ package dev.lychgate.config;
 import java.util.Locale;
 import java.util.Set;
 
-/** The names of the header fields that the gateway writes itself; in any case. */
+/** The header fields that the gateway writes itself. Names are compared without regard to case. */
 public final class OwnFields {
     private static final Set<String> RESERVED = Set.of(
             "connection",

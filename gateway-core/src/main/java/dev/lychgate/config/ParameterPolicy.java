@@ -3,13 +3,13 @@ package dev.lychgate.config;
 import java.util.Locale;
 
 /**
- * How a listener treats path parameters: everything from a semicolon, sent as {@code ;} or {@code %3B}, to the end of its
- * segment. Many origins remove them before they match the path, so {@code /admin;a=b/x} is {@code /admin/x} there.
+ * The treatment of path parameters. A parameter extends from a semicolon, sent as {@code ;} or {@code %3B}, to the end of
+ * its segment. Many origins remove parameters before they match a path: {@code /admin;a=b/x} is {@code /admin/x} there.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc3986#section-3.3">RFC 3986, 3.3 Path</a>
  */
 public enum ParameterPolicy {
-    /** Rejects a path that meets a guarded route without its parameters and another route with them; the default. */
+    /** Rejects a path that matches a guarded route without its parameters and another route with them; the default. */
     AUTO,
     /** Rejects every path with parameters. */
     REFUSE,

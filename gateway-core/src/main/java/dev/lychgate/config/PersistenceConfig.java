@@ -21,7 +21,7 @@ public sealed interface PersistenceConfig {
         String application = values.get(ApplicationCookie.APPLICATION_COOKIE);
         String secret = values.get(GatewayCookie.SECRET);
         if (application != null || values.has("application-cookie")) {
-            // What else there is of a cookie the application says.
+            // The application sets the attributes of its cookie.
             return new ApplicationCookie(application == null ? "none" : application, secret);
         }
         return new GatewayCookie(
@@ -32,7 +32,7 @@ public sealed interface PersistenceConfig {
                 values.get(GatewayCookie.MAX_AGE));
     }
 
-    /** Nothing does. */
+    /** Does not bind clients. */
     record None() implements PersistenceConfig {}
 
     /** Binds by the client address: all of an IPv4 address, the first 64 bits of an IPv6 address. */
@@ -77,7 +77,7 @@ public sealed interface PersistenceConfig {
             return new GatewayCookie(cookie, secret, false, SameSite.LAX, Duration.ZERO);
         }
 
-        /** Without the secret. */
+        /** Omits the secret. */
         @Override
         public String toString() {
             return "GatewayCookie[cookie=" + cookie + ", secret=***, secure=" + secure + ", sameSite=" + sameSite
@@ -98,7 +98,7 @@ public sealed interface PersistenceConfig {
             SECRET.check(secret);
         }
 
-        /** Without the secret. */
+        /** Omits the secret. */
         @Override
         public String toString() {
             return "ApplicationCookie[applicationCookie=" + applicationCookie + ", secret=***]";

@@ -3,7 +3,7 @@ package dev.lychgate.config;
 import java.time.Duration;
 
 /**
- * Limits of the connection pools of one upstream. They are counted per event loop: a limit of N over L loops is N/L
+ * The limits of the connection pools of one upstream. They are counted per event loop: a limit of N over L loops is N/L
  * per loop, rounded up; a limit smaller than L is shared by all loops.
  */
 public record PoolConfig(

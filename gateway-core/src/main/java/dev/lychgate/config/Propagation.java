@@ -9,12 +9,12 @@ public enum Propagation {
      */
     W3C("w3c"),
     /**
-     * One field, {@code b3}.
+     * The single header field {@code b3}.
      *
      * @see <a href="https://github.com/openzipkin/b3-propagation">B3 Propagation</a>
      */
     B3("b3"),
-    /** {@code x-b3-traceid}, {@code x-b3-spanid} and {@code x-b3-sampled}: what {@code b3} was before it was one field. */
+    /** {@code x-b3-traceid}, {@code x-b3-spanid} and {@code x-b3-sampled}, the predecessors of {@code b3}. */
     B3_MULTI("b3-multi");
 
     private final String label;

@@ -4,6 +4,6 @@ package dev.lychgate.config;
 public enum ProxyVersion {
     /** One line of text. */
     V1,
-    /** Binary. */
+    /** A binary header. */
     V2
 }

@@ -10,13 +10,13 @@ final class PushRules {
     /** The expected value if {@link #isReceiver} returns false. */
     static final String RECEIVER = "http://HOST[:PORT]/PATH or https://; credentials go into headers";
 
-    /** The fields that the client sets itself. */
+    /** The header fields that the HTTP client sets itself. */
     private static final Set<String> NOT_OURS =
             Set.of("connection", "content-encoding", "content-length", "content-type", "expect", "host", "upgrade");
 
     private PushRules() {}
 
-    /** Returns whether it is an absolute URL of http or https, without user and fragment. */
+    /** Returns whether {@code url} is an absolute URL of http or https, without user and fragment. */
     static boolean isReceiver(URI url) {
         String scheme = String.valueOf(url.getScheme());
         boolean http = scheme.equalsIgnoreCase("http") || scheme.equalsIgnoreCase("https");

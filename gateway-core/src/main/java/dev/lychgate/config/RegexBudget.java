@@ -1,11 +1,11 @@
 package dev.lychgate.config;
 
 /**
- * Bounds the regular expressions of one part of a configuration together, because many expressions of legal size can still
- * exhaust the heap. Used by one thread.
+ * Limits the total size of the regular expressions in one part of a configuration, because many expressions of legal size
+ * can exhaust the heap. Not thread-safe.
  */
 public final class RegexBudget {
-    /** In instructions of about 50 bytes; an event loop that matches them needs about as much again. */
+    /** The limit, in instructions of about 50 bytes. Each event loop that matches them needs about as much again. */
     public static final int ALL = 200_000;
 
     private final String part;
@@ -19,10 +19,10 @@ public final class RegexBudget {
     /**
      * Reserves the size of {@code expression}, before it is compiled.
      *
-     * @throws IllegalArgumentException with the bound, if less is left
+     * @throws IllegalArgumentException with the limit, if {@code expression} would exceed it
      */
     public void charge(String expression) {
-        // A larger one is refused on its own account, and takes nothing from the others.
+        // RegularExpression refuses a larger expression, so that it uses none of the budget.
         long size = RegularExpression.size(expression);
         if (size > RegularExpression.MAX_SIZE) {
             return;

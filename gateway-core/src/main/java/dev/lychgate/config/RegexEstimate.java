@@ -5,14 +5,14 @@ import java.util.Deque;
 
 /**
  * Estimates the program that RE2 would compile from an expression, without compiling it. The estimate is an upper bound
- * for each expression that RE2 accepts; text that RE2 rejects gets an arbitrary one.
+ * for each expression that RE2 accepts, and arbitrary for text that RE2 rejects.
  *
- * <p>One pass over the text adds the atoms of a branch, the branches of a group, and multiplies by each repetition. Groups
- * and optional parts count for more instructions than they compile to, since they also cost stack. Unicode classes and ranges that
- * ignore case count by the tables that RE2/J makes of them, once, however often they are repeated.
+ * <p>One pass over the text adds the atoms of a branch and the branches of a group, and multiplies by each repetition.
+ * Groups and optional parts count for more instructions than they compile to, because they also need stack. Unicode classes
+ * and ranges that ignore case count by the size of their tables in RE2/J, which does not depend on repetitions.
  */
 final class RegexEstimate {
-    /** Sizes beyond it are not told apart. */
+    /** The size at which estimates saturate. */
     static final long MANY = 1_000_000_000;
 
     private static final int GROUP = 8;
@@ -22,10 +22,10 @@ final class RegexEstimate {
     private static final int FOLDED_PER_INSTRUCTION = 64;
     private static final int CHARACTERS_PER_INSTRUCTION = 8;
 
-    // RE2/J 1.8 folds these to letters that don't fold back, and searches for the way back without end.
+    // RE2/J 1.8 folds these to letters that do not fold back, so that its case folding never ends.
     private static final int FIRST_ENDLESS = 0x1c80;
     private static final int LAST_ENDLESS = 0x1c88;
-    // Ranges that contain everything between these are taken as they are.
+    // RE2/J does not fold a range that contains all code points between these.
     private static final int FIRST_FOLDED = 0x41;
     private static final int LAST_FOLDED = 0x1e943;
 
@@ -52,17 +52,17 @@ final class RegexEstimate {
                 MANY, group.size() + 2 + tables * UNICODE_CLASS + folded + text.length() / CHARACTERS_PER_INSTRUCTION);
     }
 
-    /** In instructions, at most {@link #MANY}. */
+    /** Returns the number of instructions, at most {@link #MANY}. */
     long size() {
         return size;
     }
 
-    /** Whether RE2/J would not return from compiling the expression. */
+    /** Returns whether RE2/J would never finish compiling the expression. */
     boolean foldsWithoutEnd() {
         return ignoresCase && endless;
     }
 
-    /** What lies between two parentheses. */
+    /** The expression between two parentheses. */
     private static final class Group {
         private final int own;
         private long before;
@@ -77,7 +77,7 @@ final class RegexEstimate {
             last = Math.min(MANY, size);
         }
 
-        /** @param most 0 where there is no upper limit */
+        /** @param most 0 = no upper limit */
         void repeat(long least, long most) {
             long copies = Math.max(1, Math.max(least, most));
             last = Math.min(MANY, last * copies + OPTIONAL * Math.max(1, most - least));
@@ -145,7 +145,7 @@ final class RegexEstimate {
         }
     }
 
-    /** {@code {n}}, {@code {n,}} or {@code {n,m}}; any other brace stands for itself. */
+    /** Reads {@code {n}}, {@code {n,}} or {@code {n,m}}; any other brace is a literal. */
     private void repetition() {
         int end = text.indexOf('}', at);
         String inside = end < 0 ? "" : text.substring(at + 1, Math.min(end, at + 12));
@@ -231,7 +231,7 @@ final class RegexEstimate {
         return true;
     }
 
-    /** @return the character; -1 for a class such as {@code \d}, or where there is none */
+    /** @return the character; -1 for a class such as {@code \d}, or if there is none */
     private int escapedCharacter() {
         at++;
         if (at >= text.length()) {

@@ -4,17 +4,17 @@ import com.google.re2j.Pattern;
 import com.google.re2j.PatternSyntaxException;
 
 /**
- * Compiles the regular expressions of a configuration. They are RE2, so that matching takes linear time. Compiling is
- * another matter: each nested repetition multiplies the program, so that forty characters exhaust any heap. The size is
- * therefore estimated from the text and bounded before RE2 sees the expression.
+ * Compiles the regular expressions of a configuration. They are RE2, so that matching takes linear time. Each nested
+ * repetition multiplies the size of the program, so that compiling forty characters can exhaust any heap. The size is
+ * therefore estimated from the text and limited before RE2 compiles the expression.
  *
- * <p>The bound also limits the stack, because RE2/J compiles and matches optional parts by recursion: an expression
- * within it needs less than 256 KiB.
+ * <p>The limit also bounds the stack, because RE2/J compiles and matches optional parts by recursion: an expression
+ * within the limit needs less than 256 KiB.
  *
  * @see <a href="https://github.com/google/re2/wiki/Syntax">RE2 syntax</a>
  */
 public final class RegularExpression {
-    /** Largest program that one expression may compile to, in instructions of about 50 bytes. */
+    /** The largest program of one expression, in instructions of about 50 bytes. */
     public static final int MAX_SIZE = 2_000;
 
     private RegularExpression() {}
@@ -22,7 +22,7 @@ public final class RegularExpression {
     /**
      * Compiles an expression.
      *
-     * @throws IllegalArgumentException with the expected syntax or bound; in the latter case nothing has been compiled
+     * @throws IllegalArgumentException with the expected syntax or limit; in the latter case nothing has been compiled
      */
     public static Pattern compile(String text) {
         requireBounded(text);
@@ -33,7 +33,7 @@ public final class RegularExpression {
         }
     }
 
-    /** The estimated number of instructions, never less than what RE2 compiles; it costs one pass over the text. */
+    /** Returns an upper bound of the number of instructions that RE2 compiles. Takes one pass over the text. */
     public static long size(String text) {
         return new RegexEstimate(text).size();
     }

@@ -1,8 +1,8 @@
 package dev.lychgate.config;
 
 /**
- * The limit of retries of an upstream, whatever its routes allow: it bounds the additional load that retries cause.
- * Counted over 10 s.
+ * The limit of retries of an upstream, regardless of the retry policies of its routes. It bounds the additional load
+ * that retries cause. Retries are counted over 10 s.
  */
 public record RetryBudgetConfig(Percent share, int minimum) {
     private static final Key<Percent> SHARE = Key.percent("share", "20%")

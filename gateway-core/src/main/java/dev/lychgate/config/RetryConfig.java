@@ -6,8 +6,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The retry policy of a route. A retry requires an idempotent method, or a failure that certainly occurred before the
- * origin processed the request, whatever the policy allows.
+ * The retry policy of a route. Under every policy, a retry requires an idempotent method, or a failure that certainly
+ * occurred before the origin processed the request.
  */
 public record RetryConfig(
         int attempts,
@@ -85,7 +85,7 @@ public record RetryConfig(
 
     /**
      * The hedging of slow attempts: a second attempt starts after a fixed delay, or if the first exceeds a percentile
-     * of latency. Exactly one of the two is set. It counts against the attempts and the retry budget.
+     * of latency. Exactly one of the two is set. A hedge counts against the attempts and the retry budget.
      */
     public record Hedge(@Nullable Duration delay, int percentile) implements WrittenConfig.Section {
         private static final Key<Duration> DELAY = Key.typed("delay", Form.DURATION, null)

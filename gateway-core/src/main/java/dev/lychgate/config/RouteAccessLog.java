@@ -4,13 +4,13 @@ import java.util.List;
 
 /** The access log settings of one route, where they differ from the global settings. */
 public sealed interface RouteAccessLog {
-    /** Logs no exchange, not even failures: for health checks of load balancers, for example. */
+    /** Logs no exchange, not even failures; useful for health checks of load balancers, for example. */
     record Off() implements RouteAccessLog {}
 
     /**
      * Logs failures, and a share of the other exchanges.
      *
-     * @param sample which share
+     * @param sample the share
      */
     record Sampled(SampleRate sample) implements RouteAccessLog {
         static final Key<SampleRate> SAMPLE = AccessLogConfig.SAMPLE;

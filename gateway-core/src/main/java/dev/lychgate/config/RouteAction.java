@@ -11,7 +11,7 @@ public sealed interface RouteAction {
     /** The keys of the actions. */
     Set<String> KEYS = Set.of("upstream", "subset", "redirect", "respond");
 
-    /** Replaces an action that was refused. */
+    /** Placeholder for a refused action. */
     RouteAction NONE = new Proxy("none");
 
     /** Reads the action of a route: exactly one of {@code upstream}, {@code redirect} and {@code respond}. */

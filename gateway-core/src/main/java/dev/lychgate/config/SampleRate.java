@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 public record SampleRate(double fraction) {
     private static final Pattern FORM = Pattern.compile("(\\d{1,3}(?:\\.\\d{1,4})?)%|0");
 
-    /** All. */
+    /** 100%. */
     public static final SampleRate ALL = new SampleRate(1);
 
     public SampleRate {
@@ -28,7 +28,7 @@ public record SampleRate(double fraction) {
         Matcher matcher = FORM.matcher(text);
         if (matcher.matches()) {
             String digits = matcher.group(1);
-            // Decimal as long as possible: the rate stands in logs, and 0.1% is no binary fraction.
+            // Divides in decimal, because logs contain the rate and 0.1% is no exact binary fraction.
             double fraction =
                     digits == null ? 0 : new BigDecimal(digits).movePointLeft(2).doubleValue();
             if (fraction <= 1) {

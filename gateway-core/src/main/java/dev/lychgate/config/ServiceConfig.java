@@ -7,9 +7,9 @@ import java.util.Map;
  * The records set weights and priorities.
  *
  * @param name the name that has the SRV records, such as {@code _http._tcp.api.example}
- * @param zone where its endpoints stand; empty = not said, the default
- * @param priority what is added to the place of each record's priority among those there are; 0 to 100, default 0
- * @param metadata what routes may choose a subset by; default none
+ * @param zone the zone of its endpoints; empty = unknown, the default
+ * @param priority the offset added to the rank of each record's priority among all records; 0 to 100, default 0
+ * @param metadata the metadata by which routes may select a subset; default none
  * @see <a href="https://www.rfc-editor.org/rfc/rfc2782">RFC 2782, SRV</a>
  */
 public record ServiceConfig(String name, String zone, int priority, Map<String, String> metadata) {

@@ -2,10 +2,10 @@ package dev.lychgate.config;
 
 /** The implementation of TLS. */
 public enum TlsProvider {
-    /** BoringSSL if its native library supports the machine, otherwise that of the JDK. */
+    /** BoringSSL if its native library supports the machine, otherwise the implementation of the JDK. */
     AUTO,
     /** BoringSSL, by netty-tcnative. */
     OPENSSL,
-    /** That of the JDK. */
+    /** The implementation of the JDK. */
     JDK
 }

@@ -27,7 +27,7 @@ public record TraceConfig(
 
     public TraceConfig {
         KEYS.check(header, secret, match, respond);
-        // It is taken off every request, and may be set on answers.
+        // The gateway removes this field from every request and may set it on responses.
         Expect.that(!OwnFields.isReserved(header), "header", header, "no field of framing, routing or connection");
     }
 

@@ -38,7 +38,7 @@ public record TracingConfig(
     public enum Accept {
         /** Continues the traces of trusted proxies (the {@code trusted-proxies} of the listener). */
         TRUSTED,
-        /** Continues all traces: any client may then join its requests into one trace, and have it recorded. */
+        /** Continues all traces. Any client may then join its requests into one trace and have the trace recorded. */
         ALL
     }
 

@@ -187,7 +187,7 @@ public record UpstreamConfig(
         return Copy.of(this, "endpoints", others);
     }
 
-    /** Returns this upstream with services beside its endpoints. */
+    /** Returns this upstream with services in addition to its endpoints. */
     public UpstreamConfig withServices(List<ServiceConfig> others) {
         return Copy.of(this, "services", others);
     }
