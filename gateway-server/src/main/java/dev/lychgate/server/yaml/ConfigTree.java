@@ -20,7 +20,7 @@ import org.snakeyaml.engine.v2.nodes.Tag;
 
 /**
  * Builds the tree of a configuration: adds the contents of included files to the first file, and copies the values of groups and
- * defaults to the routes and upstreams that lack them. Every node keeps the place where it was written.
+ * defaults to the routes and upstreams that lack them. Every node keeps its original position.
  */
 final class ConfigTree {
     /** The limit for all routes and upstreams together, groups and defaults included. */
@@ -60,7 +60,7 @@ final class ConfigTree {
         perRoute.addAll(OWN);
         Map<String, MappingNode> defaults = parts("defaults", value(joined, Layout.DEFAULTS.name()), perRoute);
         Node named = value(joined, Layout.GROUPS.name());
-        // Groups of another type are for the reader to refuse, and not each route that names one.
+        // The reader refuses groups of another type once, not for each route that names a group.
         return named == null || named instanceof MappingNode ? complete(joined, groups, defaults) : joined;
     }
 
@@ -158,7 +158,7 @@ final class ConfigTree {
         }
         groups.forEach((name, group) -> {
             if (groups.keySet().containsAll(used) && !used.contains(name)) {
-                // Its values are read with its routes only: nothing would check them.
+                // The values of a group are validated only with its routes.
                 reading.faults.add(
                         Position.of(group), "groups." + name, "used by no route", "a route with group: " + name);
             }
@@ -166,7 +166,7 @@ final class ConfigTree {
         return copy(root, all);
     }
 
-    /** Returns the group that the route names. A name that is not a text is for the reader to refuse. */
+    /** Returns the group that the route names. The reader refuses a name that is not text. */
     private @Nullable MappingNode group(int index, Node route, Map<String, MappingNode> groups, Set<String> used) {
         Node named = route instanceof MappingNode mapping ? value(mapping, Layout.GROUP.name()) : null;
         if (named == null) {

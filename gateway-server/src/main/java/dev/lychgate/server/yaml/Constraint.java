@@ -2,17 +2,17 @@ package dev.lychgate.server.yaml;
 
 import java.util.List;
 
-/** A condition on which keys of a section stand together. */
+/** A constraint on the combination of keys in a section. */
 sealed interface Constraint {
-    /** All keys of exactly one group. */
+    /** Requires all keys of exactly one group. */
     record ExactlyOne(List<List<String>> groups) implements Constraint {}
 
-    /** One of the two, or none. */
+    /** Allows at most one of the two keys. */
     record NotBoth(String key, String other) implements Constraint {}
 
-    /** {@code other} if {@code key} has that value. */
+    /** Requires {@code other} if {@code key} has that value. */
     record With(String key, String value, String other) implements Constraint {}
 
-    /** {@code key} only beside {@code other}. */
+    /** Allows {@code key} only together with {@code other}. */
     record Needs(String key, String other) implements Constraint {}
 }

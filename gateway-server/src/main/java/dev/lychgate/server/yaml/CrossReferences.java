@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** What holds only between parts of the file: names used once, and names that refer to something. */
+/** Validates constraints between parts of the file: unique names, and references to existing names. */
 final class CrossReferences {
     private final Map<String, Unique> names = new LinkedHashMap<>();
     private final Map<String, Reference> upstreams = new LinkedHashMap<>();
@@ -23,9 +23,9 @@ final class CrossReferences {
 
     private record Wanted(Element from, String upstream, Map<String, String> metadata) {}
 
-    // Keyed by path: a section may be read more than once.
+    // The maps are keyed by path, because a section may be read more than once.
 
-    /** A name that no other section of the same list has. @param expected what the second one is told */
+    /** Registers a name that must be unique in its list. @param expected for the fault of a second section */
     void unique(Element element, String expected) {
         names.put(element.trail.path(), new Unique(element, expected));
     }
@@ -38,7 +38,7 @@ final class CrossReferences {
         subsets.put(from.trail.path(), new Wanted(from, upstream, metadata));
     }
 
-    /** @param names of all upstreams, the refused ones included @param known the others */
+    /** @param names of all upstreams, including refused ones @param known the accepted upstreams, by name */
     void check(Set<String> names, Map<?, ?> known, Faults faults) {
         checkUnique();
         if (!faults.areAt("upstreams")) {
@@ -85,7 +85,7 @@ final class CrossReferences {
         Map<String, Element> seen = new HashMap<>();
         for (Unique each : names.values()) {
             Element element = each.element();
-            // Empty is what could not be read, and refused on its own account.
+            // An empty name could not be read, which is a fault of its own.
             String name = element.present() ? element.text("") : "";
             if (!name.isEmpty()) {
                 Element earlier = seen.putIfAbsent(element.trail.pattern() + ' ' + name, element);

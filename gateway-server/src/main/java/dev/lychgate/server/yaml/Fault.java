@@ -4,14 +4,14 @@ import dev.lychgate.filters.groovy.FilterFault;
 import java.util.Comparator;
 
 /**
- * One thing wrong with a configuration file, fit for one line of a terminal.
+ * One fault of a configuration file, reported as one line of text.
  *
  * @param file the file as the user named it
- * @param line counted from 1; 0 where the file as a whole is meant
+ * @param line counted from 1; 0 = the whole file
  * @param column counted from 1, in characters
- * @param key the path of the key, such as {@code routes[2].timeouts.connect}; empty where no key is meant
- * @param problem the refused value, or what is wrong
- * @param expected what would have been accepted; empty where the problem says it all
+ * @param key the path of the key, such as {@code routes[2].timeouts.connect}; empty = no particular key
+ * @param problem the refused value, or a description of the fault
+ * @param expected the accepted values; empty if the problem implies them
  */
 public record Fault(String file, int line, int column, String key, String problem, String expected) {
     static final Comparator<Fault> BY_POSITION = Comparator.comparing(Fault::file)
@@ -27,7 +27,7 @@ public record Fault(String file, int line, int column, String key, String proble
         key = printable(key);
     }
 
-    /** {@code file:line:column: key: value (expected: what)}. */
+    /** Returns {@code file:line:column: key: value (expected: values)}. */
     @Override
     public String toString() {
         StringBuilder text = new StringBuilder(file);

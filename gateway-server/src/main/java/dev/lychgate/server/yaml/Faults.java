@@ -7,14 +7,14 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Gathers the faults of one file. The same fault found twice counts once: a section is read again when one of its
- * values was refused, so that the others get their say.
+ * Collects the faults of one file. Duplicates count once, because a section with a refused value is read again to find
+ * the faults of its other values.
  */
 final class Faults {
     private static final int MOST_READINGS = 10_000;
     private final String file;
     private final Set<Fault> found = new LinkedHashSet<>();
-    /** By place and problem: a value of a group is read for each of its routes. */
+    /** The faults to report, by position and problem: a value of a group is read for each of its routes. */
     private final Map<String, Fault> told = new LinkedHashMap<>();
 
     Faults(String file) {
@@ -29,7 +29,7 @@ final class Faults {
         }
     }
 
-    /** Whether the value at {@code path}, or anything in it, is at fault. */
+    /** Returns whether the value at {@code path}, or a value within it, has a fault. */
     boolean areWithin(String path) {
         return found.stream()
                 .map(Fault::key)
@@ -37,12 +37,12 @@ final class Faults {
                         path.isEmpty() || key.equals(path) || key.startsWith(path + "[") || key.startsWith(path + "."));
     }
 
-    /** Whether the value at {@code path} is at fault as a whole. */
+    /** Returns whether the value at {@code path} as a whole has a fault. */
     boolean areAt(String path) {
         return found.stream().anyMatch(fault -> fault.key().equals(path));
     }
 
-    /** Whether more are known than anybody will be told. */
+    /** Returns whether there are more faults than will be reported. */
     boolean isFull() {
         return told.size() > FaultyConfigException.MOST || found.size() > MOST_READINGS;
     }
@@ -51,13 +51,13 @@ final class Faults {
         return found.isEmpty();
     }
 
-    /** What was found, as the exception that carries it. */
+    /** Returns the exception that reports all faults. */
     FaultyConfigException refusal() {
         List<Fault> sorted = told.values().stream().sorted(Fault.BY_POSITION).toList();
         return new FaultyConfigException(sorted);
     }
 
-    /** A file that could not even be taken apart: there is nothing more to look for. */
+    /** Returns the exception for a file that can't be parsed, which has a single fault. */
     static FaultyConfigException only(String file, Position at, String problem, String expected) {
         return new FaultyConfigException(List.of(new Fault(file, at.line(), at.column(), "", problem, expected)));
     }

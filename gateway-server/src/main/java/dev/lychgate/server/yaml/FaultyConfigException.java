@@ -4,16 +4,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** A configuration that was refused, with everything that is wrong with it. */
+/** Reports a refused configuration with all of its faults. */
 public final class FaultyConfigException extends Exception {
-    /** More of them help nobody, and a file of some megabytes can hold very many. */
+    /** The limit of reported faults, because a file of some megabytes can contain very many. */
     static final int MOST = 100;
 
     private static final long serialVersionUID = 1L;
 
     private final transient List<Fault> faults;
 
-    /** @param faults at least one, in the order in which they are to be read; of many, the first hundred are kept */
+    /** @param faults at least one, in the order of the report; only the first hundred are kept */
     public FaultyConfigException(List<Fault> faults) {
         super(text(faults), null, false, false);
         this.faults = first(faults);
@@ -32,7 +32,7 @@ public final class FaultyConfigException extends Exception {
         return List.copyOf(first);
     }
 
-    /** What is wrong, in the order of the file; if that was too much, the last one says so. */
+    /** Returns the faults in the order of the file. If some were omitted, the last fault reports that. */
     public List<Fault> faults() {
         return faults;
     }

@@ -30,7 +30,7 @@ final class Includes {
         return patterns;
     }
 
-    /** The configuration includes nothing any more. */
+    /** Removes all patterns, for a configuration without includes. */
     void clear() {
         patterns = List.of();
     }
@@ -73,7 +73,7 @@ final class Includes {
         return text.lines().map(String::strip).allMatch(line -> line.isEmpty() || line.startsWith("#"));
     }
 
-    /** The files that match a pattern now. @throws IOException if there is no such directory */
+    /** Returns the files that match a pattern now. @throws IOException if its directory does not exist */
     static List<Path> matching(Path pattern) throws IOException {
         Path name = pattern.getFileName();
         if (name == null || name.toString().chars().noneMatch(c -> "*?[{".indexOf(c) >= 0)) {

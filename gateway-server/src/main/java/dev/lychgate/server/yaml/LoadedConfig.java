@@ -6,6 +6,6 @@ import dev.lychgate.config.GatewayConfig;
  * A configuration and the file it came from.
  *
  * @param config the settings
- * @param places where they stand
+ * @param places the positions of the settings in the file
  */
 public record LoadedConfig(GatewayConfig config, Places places) {}

@@ -5,9 +5,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts environment variables into scalar values: <code>${NAME}</code>, <code>${NAME:default}</code>, and
- * <code>$${</code> for a literal <code>${</code>. The file has been taken apart by then, and what a variable holds is
- * not looked at again: it can be neither YAML nor another placeholder.
+ * Replaces environment variables in scalar values: <code>${NAME}</code>, <code>${NAME:default}</code>, and
+ * <code>$${</code> for a literal <code>${</code>. The file has been parsed before. The value of a variable is therefore
+ * never parsed as YAML or as another placeholder.
  */
 final class Placeholders {
     private static final Pattern FORM = Pattern.compile("\\$\\$\\{|\\$\\{([^}]*)(}?)");
@@ -24,10 +24,10 @@ final class Placeholders {
     }
 
     /**
-     * The text with every placeholder replaced.
+     * Returns the text with every placeholder replaced.
      *
-     * @throws IllegalArgumentException with what was expected, if a form is broken or a variable neither set nor given
-     *     a default
+     * @throws IllegalArgumentException with the expected form, if a placeholder is malformed, or its variable has neither a
+     *     value nor a default
      */
     String fill(String text) {
         Matcher m = FORM.matcher(text);

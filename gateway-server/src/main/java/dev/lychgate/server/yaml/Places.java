@@ -10,11 +10,11 @@ import org.snakeyaml.engine.v2.nodes.ScalarNode;
 import org.snakeyaml.engine.v2.nodes.SequenceNode;
 
 /**
- * Where the keys of a file stand, for faults that are found only when something is built from the configuration: a
- * pattern of a route that does not compile, for one.
+ * The positions of the keys in a file, for faults that are detected only when a generation is built from the
+ * configuration: a pattern of a route that does not compile, for example.
  */
 public final class Places {
-    /** Of settings that come from code. */
+    /** The places of settings that come from code. */
     public static final Places NONE = new Places("the settings", null);
 
     private final String file;
@@ -26,10 +26,10 @@ public final class Places {
     }
 
     /**
-     * The fault that a refused setting is, with its place in the file.
+     * Returns the fault of a refused setting, with its position in the file.
      *
-     * @param e names the key by its path from the top, such as {@code routes[2].match.path}; of a key that the file
-     *     does not hold, the deepest part it does hold is the place
+     * @param e names the key by its path from the top, such as {@code routes[2].match.path}; the position is that of the
+     *     deepest part of the path that the file contains
      */
     public Fault fault(ConfigException e) {
         if (root == null) {
@@ -59,7 +59,7 @@ public final class Places {
         return index < items.size() ? new Step(items.get(index), path.substring(end + 1)) : null;
     }
 
-    /** Names may hold dots: the longest key that the path begins with is the one that is meant. */
+    /** Returns the entry with the longest key that begins the path, because names may contain dots. */
     private static @Nullable Step entry(Node node, String path) {
         Step best = null;
         int longest = 0;

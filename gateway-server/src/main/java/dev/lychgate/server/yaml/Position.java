@@ -5,10 +5,10 @@ import org.snakeyaml.engine.v2.exceptions.Mark;
 import org.snakeyaml.engine.v2.nodes.Node;
 
 /**
- * A place in a file.
+ * A position in a file.
  *
- * @param file as the user named it; empty for the file that is being read
- * @param line counted from 1; 0 means the file as a whole
+ * @param file as the user named it; empty = the file being read
+ * @param line counted from 1; 0 = the whole file
  * @param column counted from 1
  */
 record Position(String file, int line, int column) {
@@ -24,12 +24,12 @@ record Position(String file, int line, int column) {
                 .orElse(START);
     }
 
-    /** The file of this place. @param first the file that was read first */
+    /** Returns the file of this position. @param first the file that was read first */
     String in(String first) {
         return file.isEmpty() ? first : file;
     }
 
-    /** How this is named to a reader of {@code other}: by its file only if that is another one. */
+    /** Returns the text for a message about {@code other}, with the file only if it is a different one. */
     String seenFrom(Position other) {
         return (file.equals(other.file) ? "" : file + ", ") + "line " + line;
     }

@@ -4,10 +4,10 @@ import org.snakeyaml.engine.v2.nodes.ScalarNode;
 import org.snakeyaml.engine.v2.nodes.Tag;
 
 /**
- * A single value: its text with the placeholders filled in, and what YAML's core schema takes it for.
+ * A scalar value: its text with the placeholders replaced, and its type in YAML's core schema.
  *
  * @param text the value
- * @param kind what it was written as
+ * @param kind the type as it is written
  */
 record Scalar(String text, Kind kind) {
     enum Kind {
@@ -16,7 +16,7 @@ record Scalar(String text, Kind kind) {
         DECIMAL,
         BOOLEAN,
         NOTHING,
-        /** Came from a placeholder: environment variables have no types, so it may be any of the others. */
+        /** The value of a placeholder. Environment variables have no types, so it may be any of the others. */
         OPEN
     }
 

@@ -18,7 +18,7 @@ import org.snakeyaml.engine.v2.nodes.NodeTuple;
 import org.snakeyaml.engine.v2.nodes.ScalarNode;
 import org.snakeyaml.engine.v2.nodes.SequenceNode;
 
-/** A mapping of known keys. A key is known because it was asked for: nothing else lists them. */
+/** A mapping of known keys. A key is known once it has been requested; there is no separate list of keys. */
 final class Section implements Key.Values {
     private final Reading reading;
     private final Trail trail;
@@ -27,7 +27,7 @@ final class Section implements Key.Values {
     private final Set<String> asked = new LinkedHashSet<>();
     private final Set<String> refused = new HashSet<>();
 
-    /** False if something else stood where the mapping was expected: then nothing is missing from it. */
+    /** False if the node is not a mapping; in this case missing keys are not reported. */
     private final boolean mapping;
 
     Section(Reading reading, Trail trail, Position position, boolean mapping, List<NodeTuple> tuples) {
@@ -51,7 +51,7 @@ final class Section implements Key.Values {
         }
     }
 
-    /** The value of {@code key}, which is hereby known. */
+    /** Returns the value of {@code key}, and marks the key as known. */
     Element get(String key) {
         asked.add(key);
         Trail to = trail.key(key);
@@ -84,7 +84,7 @@ final class Section implements Key.Values {
         return entries.containsKey(key);
     }
 
-    /** Like {@link #get(String)}, and a fault if the key is absent. */
+    /** Returns the value like {@link #get(String)}, and reports a fault if the key is absent. */
     Element required(String key, String expected) {
         Element element = get(key);
         if (mapping && !entries.containsKey(key)) {
@@ -136,7 +136,7 @@ final class Section implements Key.Values {
         }
     }
 
-    /** Keys, at least two, of which exactly one must be there; the fault stands at the second, or at the section. */
+    /** Requires exactly one of at least two keys. The position of a fault is the second key or the section. */
     @Override
     public void exactlyOne(String... keys) {
         either(keys);
@@ -154,15 +154,15 @@ final class Section implements Key.Values {
     }
 
     /**
-     * Makes a record that checks itself. When it refuses a value, that is noted and the record is made again with the
-     * default in its place, so that every value of a section gets its say in one go. Null if that is refused, too.
+     * Builds a record that validates itself. If the record refuses a value, the fault is recorded and the record is built
+     * again with the default, so that all faults of a section are found. Returns null if the default is refused, too.
      */
     <T> @Nullable T build(Supplier<T> maker) {
         while (true) {
             try {
                 return maker.get();
             } catch (ConfigException e) {
-                // A key of an inner section takes that section with it: it is read as a whole.
+                // Refuses the whole inner section of the key, because sections are read as a whole.
                 if (!refused.add(first(e.key()))) {
                     return null;
                 }
@@ -198,7 +198,7 @@ final class Section implements Key.Values {
         Position place = position;
         NodeTuple entry = entries.get(e.key());
         if (reading.faults.areWithin(entry == null ? trail.path() : at.path())) {
-            // The fault may be about the stand-in of a refused value.
+            // The refused value may be the default that replaced another refused value.
             return;
         }
         if (entry != null) {
@@ -226,17 +226,17 @@ final class Section implements Key.Values {
         reading.faults.add(place, at.path(), e.value(), e.expected());
     }
 
-    /** Of a key within a section of this one, which the record names by its path. */
+    /** Records the fault of a key in an inner section. The exception names the key by its path. */
     private void noteFarther(ConfigException e) {
         String first = first(e.key());
         NodeTuple entry = entries.get(first);
         boolean known = trail.path().isEmpty() && !reading.faults.isEmpty();
         if (entry == null) {
-            // The name of a section is refused under the key that lists the names.
+            // The exception for a refused section name has the key of the enclosing mapping.
             Trail at = trail.pattern().startsWith(e.key()) ? trail : trail.key(e.key());
             reading.faults.add(position, at.path(), e.value(), e.expected());
         } else if (!known) {
-            // What refers to something is in doubt once there are faults; the rest was checked before.
+            // After other faults, a reference may fail because of them. All other values were validated before.
             Node at = Places.deepest(entry.getValueNode(), e.key().substring(first.length()));
             reading.faults.add(Position.of(at), trail.key(e.key()).path(), e.value(), e.expected());
         }

@@ -1,21 +1,21 @@
 package dev.lychgate.server.yaml;
 
 /**
- * The way to a key.
+ * The path of a key.
  *
- * @param path as it is told to people: {@code routes[2].match.headers.x-beta}
- * @param pattern as it stands in the list of known keys: {@code routes[].match.headers.*}
+ * @param path for messages: {@code routes[2].match.headers.x-beta}
+ * @param pattern as in the list of known keys: {@code routes[].match.headers.*}
  * @param last the last key alone, as it is written in the file
  */
 record Trail(String path, String pattern, String last) {
     static final Trail ROOT = new Trail("", "", "");
 
-    /** A key of the format. */
+    /** Appends a key of the format. */
     Trail key(String key) {
         return new Trail(join(path, key), join(pattern, key), key);
     }
 
-    /** A key that the user chooses, such as an upstream's name. */
+    /** Appends a key that the user chooses, such as an upstream's name. */
     Trail name(String name) {
         return new Trail(join(path, name), join(pattern, "*"), name);
     }

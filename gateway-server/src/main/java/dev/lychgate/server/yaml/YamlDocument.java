@@ -17,15 +17,14 @@ import org.snakeyaml.engine.v2.schema.CoreSchema;
 import org.snakeyaml.engine.v2.schema.Schema;
 
 /**
- * Takes text apart into nodes that know their places. Only what a settings file needs of YAML 1.2 is let through: one
- * document, no anchors, aliases or tags, no deeper than {@link #DEEPEST} and no more than {@link #MOST} keys and values.
- * That is looked at event by event, before the composer, which calls itself for each level and keeps every node, sees the
- * text.
+ * Parses text into nodes with positions. It accepts a subset of YAML 1.2: one document without anchors, aliases and tags,
+ * at most {@link #DEEPEST} levels deep, with at most {@link #MOST} keys and values. The stream of events is checked first,
+ * because the composer recurses for each level and keeps every node.
  */
 final class YamlDocument {
     static final int DEEPEST = 32;
 
-    /** Each takes some 250 bytes until the file has been read; a plain route consists of ten. */
+    /** Each key or value takes about 250 bytes until the file has been read; a plain route has ten of them. */
     static final int MOST = 500_000;
 
     /** YAML 1.2 has no merge key: {@code <<} is a key like any other. */
@@ -47,7 +46,7 @@ final class YamlDocument {
                 .setUseMarks(true)
                 .setAllowDuplicateKeys(false)
                 .setAllowRecursiveKeys(false)
-                // Section refuses them, and knows better where they stand.
+                // Section refuses them with a more precise position.
                 .setAllowNonScalarKeys(true)
                 .setMaxAliasesForCollections(0)
                 .setCodePointLimit(YamlSource.LARGEST)
@@ -130,7 +129,7 @@ final class YamlDocument {
         return Faults.only(file, at, "not YAML: " + where + problem, "");
     }
 
-    /** The reader counts code points; lines are counted here. */
+    /** Converts an offset in code points to a line and a column. */
     private static Position at(String text, int codePoint) {
         int line = 1;
         int column = 1;

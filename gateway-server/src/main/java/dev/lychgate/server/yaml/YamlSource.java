@@ -15,15 +15,15 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Reads a file as UTF-8 text, or says in one line why that can't be done. */
+/** Reads a file as UTF-8 text. A failure is reported as a single fault. */
 final class YamlSource {
-    /** Room for some tens of thousands of routes; far below what would trouble the heap. */
+    /** The limit of a file in bytes: enough for tens of thousands of routes, and small compared with the heap. */
     static final int LARGEST = 4 << 20;
 
-    /** Of a line, in characters. Beyond it, the time that the parser takes grows with the square of the length. */
+    /** The limit of a line in characters. The time of the parser grows with the square of the length of a line. */
     static final int LONGEST_LINE = 64 << 10;
 
-    /** What pipes of this process have held: they can be read once, and check, start and reload all read the file. */
+    /** The contents of pipes. A pipe can be read only once, but check, start and reload all read the file. */
     private static final Map<Path, byte[]> PIPES = new ConcurrentHashMap<>();
 
     private YamlSource() {}
@@ -34,7 +34,7 @@ final class YamlSource {
             throw Faults.only(name, Position.WHOLE_FILE, "is a directory", "a YAML file");
         }
         if (Files.exists(file) && !Files.isRegularFile(file) && !isDescriptor(file)) {
-            // Reading it might never end, and whoever reads it again would get something else.
+            // Reading the file might never end, and a second read would return other content.
             throw Faults.only(name, Position.WHOLE_FILE, "is no regular file", "a YAML file, or a pipe as /dev/stdin");
         }
         try {
@@ -57,7 +57,7 @@ final class YamlSource {
         if (before != null) {
             return before;
         }
-        // Not by its size: a pipe or a device has none.
+        // The size of the file is not used, because a pipe or a device has none.
         try (InputStream in = Files.newInputStream(file)) {
             byte[] bytes = in.readNBytes(LARGEST + 1);
             if (!Files.isRegularFile(file)) {
@@ -67,7 +67,7 @@ final class YamlSource {
         }
     }
 
-    /** Whether it is a pipe that a shell has opened for this process: {@code /dev/stdin}, {@code /dev/fd/63}. */
+    /** Returns whether it is a pipe that a shell opened for this process: {@code /dev/stdin}, {@code /dev/fd/63}. */
     private static boolean isDescriptor(Path file) {
         return file.startsWith("/dev") || file.startsWith("/proc/self/fd");
     }
@@ -87,7 +87,7 @@ final class YamlSource {
             throw Faults.only(name, new Position("", line, column), "a byte that is not UTF-8", "a file in UTF-8");
         }
         checkLines(name, text);
-        // A byte order mark is allowed in front of YAML and means nothing in UTF-8.
+        // YAML allows a byte order mark, which has no meaning in UTF-8.
         return text.startsWith("\uFEFF") ? text.substring(1) : text;
     }
 

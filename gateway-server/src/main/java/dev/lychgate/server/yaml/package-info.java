@@ -1,11 +1,11 @@
 /**
- * Reads {@code gateway.yml} into the records of {@code dev.lychgate.config}. Text comes in
- * ({@link dev.lychgate.server.yaml.ConfigReader}), a checked configuration or the whole list of faults goes out, each
- * fault with file, line, column and key. Nothing here knows the gateway that is built from it.
+ * Reads {@code gateway.yml} into the records of {@code dev.lychgate.config}.
+ * {@link dev.lychgate.server.yaml.ConfigReader} returns a validated configuration, or throws all faults, each with file,
+ * line, column and key. This package does not depend on the gateway that is built from the configuration.
  *
- * <p>The records read themselves: they ask a {@code Section} for one declared key after another, and the asking makes a key
- * known. A survey asks without a file. So the keys that are read, accepted, described by the schema and listed by
- * {@link dev.lychgate.server.yaml.ConfigReader#knownKeys()} cannot differ.
+ * <p>The records read themselves: they request one declared key after another from a {@code Section}, which makes the keys
+ * known. A survey requests the keys without a file. The keys that are read, accepted, described by the schema and listed by
+ * {@link dev.lychgate.server.yaml.ConfigReader#knownKeys()} are therefore always the same.
  */
 @NullMarked
 package dev.lychgate.server.yaml;
