@@ -12,7 +12,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A gateway that is started from its files and follows them when they change.
+ * A gateway that is started from its files and reloads them when they change.
  *
  * @param <G> the gateway
  */
@@ -30,11 +30,11 @@ public final class FileGateway<G extends ReloadableGateway> implements AutoClose
     }
 
     /**
-     * Starts a gateway; returns when every listener is bound. If the filter directory can't be used, and there is a copy of
-     * the filters that were taken last, it starts with those, loudly.
+     * Starts a gateway and returns when every listener is bound. If the filter directory can't be used and there is a copy
+     * of the last good filters, the gateway starts with the copy and logs errors.
      *
-     * @param starting starts a gateway; if it throws, nothing of it is left running
-     * @throws RefusedException with all that is wrong with the files; nothing is left running
+     * @param starting starts a gateway; if it throws, it leaves nothing running
+     * @throws RefusedException with all faults of the files; nothing is left running
      */
     public static <G extends ReloadableGateway> FileGateway<G> start(
             Path file, Environment environment, Function<FilterAssembly, G> starting)
@@ -48,7 +48,7 @@ public final class FileGateway<G extends ReloadableGateway> implements AutoClose
             Reloader reloader = new Reloader(builder, gateway::apply, lastGood, groovy.alive());
             reloader.started(first.built(), gateway.generation(), first.instead());
             gateway.follows(reloader);
-            // What was refused is looked at again: it may have been mended while we started.
+            // A refused directory is read again, because it may have been corrected during the start.
             FilterSources known =
                     first.instead() == null ? first.built().files().filters() : null;
             return new FileGateway<>(gateway, reloader, FileWatch.start(file, reloader, known));
@@ -65,7 +65,7 @@ public final class FileGateway<G extends ReloadableGateway> implements AutoClose
             return FirstGeneration.start(builder, lastGood, starting);
         } catch (RefusedException e) {
             if (e.getCause() != null) {
-                // Whoever called us tells the faults; where an unexpected one is from only the trace tells.
+                // The caller reports the faults. Only the log has the stack trace of an unexpected one.
                 e.log(LOG);
             }
             throw e;
@@ -73,16 +73,16 @@ public final class FileGateway<G extends ReloadableGateway> implements AutoClose
     }
 
     /**
-     * Builds all that {@link #start} would, and starts nothing.
+     * Builds everything that {@link #start} builds, without starting a gateway.
      *
-     * @return what is unwise about the files, but no reason to refuse them; one line each
-     * @throws RefusedException with all that is wrong
+     * @return warnings about files that are accepted nevertheless, one line each
+     * @throws RefusedException with all faults
      */
     public static List<String> check(Path file, Environment environment) throws RefusedException, InterruptedException {
         GenerationBuilder builder = new GenerationBuilder(file, environment, new GroovyFilters());
         BuiltGeneration built = builder.build(builder.readRest(builder.read()));
         try {
-            // What only shows when all is put together, and the self-checks of filters.
+            // Detects faults that occur only in combination, and runs the self-checks of filters.
             Generation.first(built.assembly().config(), built.assembly().filters(), 1);
             return built.files().warnings();
         } catch (RuntimeException | Error e) {
@@ -93,11 +93,11 @@ public final class FileGateway<G extends ReloadableGateway> implements AutoClose
     }
 
     /**
-     * Builds what a gateway would be made of, to be looked at, and lets go of it again. Constructors and scripts of filters run;
-     * their self-checks don't.
+     * Builds the parts of a gateway, applies {@code eyes} to them, and releases them. Constructors and scripts of filters
+     * run; their self-checks do not.
      *
-     * @throws RefusedException with all that is wrong with the files
-     * @throws dev.lychgate.config.ConfigException if filters that others bring can't be had
+     * @throws RefusedException with all faults of the files
+     * @throws dev.lychgate.config.ConfigException if a filter of a service provider can't be loaded
      */
     public static <T> T look(Path file, Environment environment, Function<FilterAssembly, T> eyes)
             throws RefusedException, InterruptedException {
@@ -118,14 +118,14 @@ public final class FileGateway<G extends ReloadableGateway> implements AutoClose
         return reloader;
     }
 
-    /** Follows the files no more; the gateway goes on until it is drained or closed. */
+    /** Stops watching the files; the gateway runs until it is drained or closed. */
     public void stopFollowing() {
         watch.close();
     }
 
     /**
-     * Follows the files no more, and lets go of the filters of all generations that are kept: for when the gateway has been
-     * drained or closed. Exchanges that are under way nevertheless run on.
+     * Stops watching the files and releases the filters of all retained generations. To be called after the gateway has been
+     * drained or closed. Exchanges in progress continue.
      */
     @Override
     public void close() {

@@ -19,14 +19,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Watches the configuration file with its included files, certificates and keys, and the filter directory. Reads everything again
- * when one of them has changed and come to rest. Polls several times a second, so that swapped links, network file systems and files
- * that editors replace are seen as well. {@link Settling} decides when a change is complete, so that half-written files are rarely
- * read.
+ * Watches the configuration file with its included files, certificates and keys, and the filter directory. Reads everything
+ * again after a change. Polls several times a second, to detect changes of links, on network file systems and by editors
+ * that replace files. {@link Settling} decides when a change is complete, so that partially written files are rarely read.
  */
 final class FileWatch implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(FileWatch.class);
-    /** Rare enough to cost nothing that could be measured, and often enough for a change to be seen within a second. */
+    /** The interval of polls: without measurable cost, and short enough to detect a change within a second. */
     private static final Duration LOOK = Duration.ofMillis(200);
 
     private static final Duration LOOK_CLOSER = Duration.ofMillis(40);
@@ -35,25 +34,25 @@ final class FileWatch implements AutoCloseable {
     private final List<Watched> watched = new ArrayList<>();
     private final Thread thread;
     private volatile boolean closed;
-    /** The filters that run, until the directory was looked at first. */
+    /** The running filters; null after the first change was detected. */
     private @Nullable FilterSources known;
 
-    /** Reads the files. Called on the thread of the watch, one call after the other; may take its time. */
+    /** Reads the files. Called sequentially on the thread of the watch; may block. */
     interface Follower {
-        /** The files were written. @param why says which */
+        /** Reads files that were written. @param why which files, for the log */
         void follow(String why);
 
-        /** The files of a change were not written any further. @param why as in {@link #follow} */
+        /** Reports that the files of a change are no longer being written. @param why as in {@link #follow} */
         void settled(String why);
 
-        /** The filter directory to be watched; null if there is none. */
+        /** Returns the filter directory to watch; null if there is none. */
         @Nullable
         String directory();
 
-        /** The files of certificates and keys to be watched. */
+        /** Returns the files of certificates and keys to watch. */
         Set<String> certificates();
 
-        /** The included files of the configuration to be watched. */
+        /** Returns the included files of the configuration to watch. */
         List<Path> included();
     }
 
@@ -76,7 +75,7 @@ final class FileWatch implements AutoCloseable {
                     () -> ofFiles(follower.certificates().stream().map(Path::of)),
                     settling);
         }
-        // Unlike any directory, so that a change between the first read and the first look is seen.
+        // NONE differs from every directory, so that a change between the first read and the first poll is detected.
         watched.add(new Watched(
                 "the filter directory was written",
                 this::directory,
@@ -101,16 +100,16 @@ final class FileWatch implements AutoCloseable {
     }
 
     /**
-     * Begins to watch.
+     * Starts watching.
      *
-     * @param config the configuration file, with whose certificates; null if the settings are in no file
-     * @param known the filters that run; null if there are none, or others than those of the directory
+     * @param config the configuration file, watched with its certificates; null if the settings are in no file
+     * @param known the running filters; null if there are none, or they differ from those in the directory
      */
     static FileWatch start(@Nullable Path config, Follower follower, @Nullable FilterSources known) {
         return start(config, follower, known, Settling::new);
     }
 
-    /** @param settling decides when a change is reported, from the state that the files are in at first */
+    /** @param settling decides when a change is reported; created from the initial state of the files */
     static FileWatch start(
             @Nullable Path config,
             Follower follower,
@@ -147,7 +146,7 @@ final class FileWatch implements AutoCloseable {
         }
     }
 
-    /** Passes over a directory that is no longer named, and the first look at one that holds the filters that run. */
+    /** Ignores a directory that is no longer configured, and the first poll of one that contains the running filters. */
     private void follow(String why, DirectoryStamp now) {
         FilterSources before = known;
         known = null;

@@ -11,22 +11,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A gateway that has been started, and what it was started with.
+ * A started gateway and the generation that it was started with.
  *
  * @param <G> the gateway
- * @param built what it runs
+ * @param built the generation that it runs
  * @param gateway the gateway
- * @param instead why it does not run what the files say; null if it does
+ * @param instead the reason why it does not run the generation of the files; null if it does
  */
 record FirstGeneration<G extends ReloadableGateway>(
         BuiltGeneration built, G gateway, @Nullable RefusedException instead) {
     private static final Logger LOG = LoggerFactory.getLogger(FirstGeneration.class);
 
     /**
-     * Starts with what the files say, or else, loudly, with the last good filters.
+     * Starts a gateway from the files. If they are refused, it starts with the last good filters and logs errors.
      *
-     * @param starting starts a gateway; if it throws, nothing of it is left running
-     * @throws RefusedException with all that is wrong with the files; nothing is left running, and nothing built is kept
+     * @param starting starts a gateway; if it throws, it leaves nothing running
+     * @throws RefusedException with all faults of the files; nothing is left running, and the built filters are released
      */
     static <G extends ReloadableGateway> FirstGeneration<G> start(
             GenerationBuilder builder, LastGood lastGood, Function<FilterAssembly, G> starting)
@@ -82,7 +82,7 @@ record FirstGeneration<G extends ReloadableGateway>(
         try {
             return new FirstGeneration<>(built, starting.apply(built.assembly()), instead);
         } catch (BindFailure | StartFailure e) {
-            // The machine's fault: no other filters would mend it.
+            // The cause is the machine: other filters would fail as well.
             built.close();
             throw e;
         } catch (RuntimeException | Error e) {
@@ -91,7 +91,7 @@ record FirstGeneration<G extends ReloadableGateway>(
         }
     }
 
-    /** Stops what has been started. */
+    /** Stops the gateway and releases its generation. */
     void close() {
         gateway.close();
         built.close();

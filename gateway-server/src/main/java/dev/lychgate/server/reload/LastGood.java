@@ -18,8 +18,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A copy on disk of the filters that were taken last, for a restart at a time when the directory is broken. Where it can't
- * be written (a read-only file system) the gateway serves as well, and says so once. Used by one thread at a time.
+ * A copy on disk of the last accepted filters, for a restart while the filter directory is unusable. If the copy can't be
+ * written (a read-only file system), the gateway runs without it and logs that once. Used by one thread at a time.
  */
 final class LastGood {
     private static final Logger LOG = LoggerFactory.getLogger(LastGood.class);
@@ -28,12 +28,12 @@ final class LastGood {
     private final Path place;
     private boolean silent;
 
-    /** @param place a directory of its own; made when it is needed */
+    /** @param place a directory for these copies only; created when it is needed */
     LastGood(Path place) {
         this.place = place;
     }
 
-    /** Beside a configuration file. */
+    /** Returns the copy beside a configuration file. */
     static LastGood beside(Path config) {
         return new LastGood(config.toAbsolutePath().resolveSibling(".lychgate").resolve("last-good"));
     }
@@ -42,7 +42,7 @@ final class LastGood {
         return place;
     }
 
-    /** Keeps {@code sources}; those before them are kept until these are whole. */
+    /** Saves {@code sources}; the previous copy is deleted after the new one is complete. */
     void save(FilterSources sources) {
         String name = sources.fingerprint();
         Path copy = place.resolve(name);
@@ -67,7 +67,7 @@ final class LastGood {
         }
     }
 
-    /** What was kept last; null if there is nothing, or it can't be read. */
+    /** Returns the saved filters; null if there are none, or they can't be read. */
     @Nullable
     FilterSources read() {
         try {

@@ -5,14 +5,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
-/** Files that no generation can be built from. */
+/** Reports files from which no generation can be built. */
 public final class RefusedException extends Exception {
     private static final long serialVersionUID = 1;
 
     private final List<String> faults;
     private final @Nullable ConfigException setting;
 
-    /** @param faults one line each: {@code file:line:column: message}, as far as the place is known */
+    /** @param faults one line each: {@code file:line:column: message}, as far as the position is known */
     RefusedException(List<String> faults) {
         this(faults, null, null);
     }
@@ -23,12 +23,12 @@ public final class RefusedException extends Exception {
         this.setting = setting;
     }
 
-    /** Settings that can't be used. @param lines the faults with their places, the first of them that of {@code first} */
+    /** Creates an exception for refused settings. @param lines the faults with positions, beginning with {@code first} */
     static RefusedException of(ConfigException first, String... lines) {
         return new RefusedException(List.of(lines), null, first);
     }
 
-    /** Files that made something fail, of ours or of a filter, that should have said what is wrong with them. */
+    /** Creates an exception for an unexpected failure of the gateway or of a filter while the files are processed. */
     static RefusedException unexpected(String source, Throwable failure) {
         String line = (source + ": unexpected failure: " + failure).replaceAll("\\s*[\\r\\n]+\\s*", " ");
         return new RefusedException(List.of(line), failure, null);
@@ -38,13 +38,13 @@ public final class RefusedException extends Exception {
         return faults;
     }
 
-    /** The setting that was refused first; null if it was none, but a file. */
+    /** Returns the first refused setting; null if a file was refused instead. */
     @Nullable
     ConfigException setting() {
         return setting;
     }
 
-    /** Writes every fault down; one that nobody expected with its stack trace. */
+    /** Logs every fault, with the stack trace of an unexpected failure. */
     void log(Logger log) {
         for (String fault : faults) {
             log.error("refused: {}", fault, getCause());

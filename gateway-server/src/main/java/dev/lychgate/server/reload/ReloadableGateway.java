@@ -4,7 +4,7 @@ import dev.lychgate.generation.Generation;
 import dev.lychgate.server.admin.Generations;
 import dev.lychgate.server.filters.FilterAssembly;
 
-/** A running gateway as reloads use it: {@code dev.lychgate.Lychgate}. Methods may block; any thread except an event loop. */
+/** A running gateway, for reloads: {@code dev.lychgate.Lychgate}. Methods may block and must not run on an event loop. */
 public interface ReloadableGateway extends AutoCloseable {
     /** Returns the generation that new exchanges use. */
     Generation generation();

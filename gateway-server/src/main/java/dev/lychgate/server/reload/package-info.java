@@ -1,7 +1,7 @@
 /**
- * Generations from files: reads the configuration and the filter directory, builds a generation of both, and lets it take
- * over when either changes. What is refused is logged and remembered, and the running generation goes on. The newest that
- * were taken are kept for going back to.
+ * Builds generations from files: reads the configuration and the filter directory, builds a generation from both, and swaps
+ * it in when either changes. A refused change is logged and recorded, and the running generation stays in force. The newest
+ * accepted generations are retained for rollback.
  */
 @NullMarked
 package dev.lychgate.server.reload;
