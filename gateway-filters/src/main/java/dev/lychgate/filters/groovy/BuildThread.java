@@ -12,8 +12,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A thread for one build. One that is given up is interrupted, again and again, and reported until it ends: no thread can be
- * stopped that ignores that, but it is a daemon, and holds nothing but its own generation's classes.
+ * A thread for one build. An abandoned build is interrupted and reported repeatedly until it ends. A build that ignores
+ * interrupts can't be stopped, but its thread is a daemon and retains only the classes of its own generation.
  */
 final class BuildThread {
     /** Deeply nested expressions are legal, and the compiler walks them recursively. */
@@ -34,15 +34,15 @@ final class BuildThread {
         try {
             result.complete(build.call());
         } catch (Throwable e) {
-            // Whoever waits decides what it means, an error of the JVM included.
+            // The waiting thread handles every failure, including errors of the JVM.
             result.completeExceptionally(e);
         }
     }
 
     /**
-     * Runs the build, and waits for it.
+     * Runs the build and waits for its result.
      *
-     * @throws ExecutionException with what the build has thrown
+     * @throws ExecutionException with the failure of the build
      * @throws TimeoutException if it takes longer than {@code limit}; see {@link #abandon}
      * @throws InterruptedException if the caller is interrupted
      */
@@ -52,16 +52,16 @@ final class BuildThread {
     }
 
     /**
-     * Gives the build up: what it may yet come to, or has come to by now, is closed.
+     * Abandons the build. Its result is closed as soon as it is complete.
      *
-     * @param file that it is at
-     * @param builds counts it until it ends
-     * @param pause until the first report that it still runs; each further one takes twice as long
-     * @return where it was
+     * @param file the file in progress
+     * @param builds the number of running abandoned builds; includes this one until it ends
+     * @param pause the time until the first report that the build still runs; doubles for each further report
+     * @return the stack of the build
      */
     StackTraceElement[] abandon(String file, AtomicInteger builds, Duration pause) {
         StackTraceElement[] place = thread.getStackTrace();
-        // At once if it is built already: it may have been in the moment between the end of the limit and this.
+        // Closes at once if the build completed between the timeout and this call.
         result.whenComplete((built, failure) -> close(built));
         thread.interrupt();
         builds.incrementAndGet();
@@ -85,7 +85,7 @@ final class BuildThread {
                 next = next.multipliedBy(2).compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : next.multipliedBy(2);
             }
         } catch (InterruptedException e) {
-            // Nobody but the process's end interrupts it.
+            // This thread is interrupted only when the process ends.
             Thread.currentThread().interrupt();
         } finally {
             builds.decrementAndGet();

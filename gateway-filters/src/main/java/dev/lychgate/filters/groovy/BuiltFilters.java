@@ -4,8 +4,8 @@ import dev.lychgate.chain.FilterSet;
 import java.util.List;
 
 /**
- * The filters of one generation, ready to run. Whoever has built them closes them when the generation has been replaced;
- * exchanges that still run them may go on doing so.
+ * The filters of one generation, ready to run. The owner closes them when the generation has been replaced; exchanges in
+ * progress may continue to run them.
  *
  * @param filters in the order of their files
  */
@@ -14,14 +14,14 @@ public record BuiltFilters(List<GroovyFilter> filters, FilterClassLoader loader)
         filters = List.copyOf(filters);
     }
 
-    /** All of them, to run everywhere. */
+    /** Returns a set of all filters, each of which runs on every route. */
     public FilterSet everywhere() {
         return FilterSet.EMPTY.with(filters.stream().map(GroovyFilter::filter).toList());
     }
 
     /**
-     * Lets go of what Groovy's runtime keeps about the classes, so that they can be unloaded once the last filter is out of
-     * use. From any thread, as often as one likes.
+     * Releases the data that Groovy's runtime keeps about the classes, so that they can be unloaded once the last filter is
+     * unused. Thread-safe and idempotent.
      */
     @Override
     public void close() {

@@ -5,15 +5,15 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All files of a generation as byte code; nothing of them has run.
+ * The byte code of all files of a generation. None of it has run.
  *
  * @param byteCode by class name
- * @param fileOf the path of the file that a class is from, by the name of the class at its top
- * @param filters where the files say there are filters
+ * @param fileOf the path of the file that contains a class, by the name of the top-level class
+ * @param filters the filters that the files declare
  */
 record CompiledSources(
         Map<String, byte[]> byteCode, Map<String, String> fileOf, List<FilterDeclarations.Declared> filters) {
-    /** Causes may go round in a circle. */
+    /** The limit of inspected causes, which may form a cycle. */
     private static final int DEEPEST_CAUSE = 20;
 
     CompiledSources {
@@ -29,7 +29,7 @@ record CompiledSources(
         return own != null || nested < 0 ? own : fileOf.get(className.substring(0, nested));
     }
 
-    /** {@code at} with the line that has thrown: of the innermost cause that has gone through filter code. */
+    /** Returns {@code at} with the line that threw: that of the innermost cause with filter code on its stack. */
     FilterFault fault(Throwable thrown, FilterFault at) {
         StackTraceElement[] stack = thrown.getStackTrace();
         int depth = 0;
@@ -42,8 +42,8 @@ record CompiledSources(
     }
 
     /**
-     * {@code at} with the innermost of {@code stack}'s lines that is in filter code; as it is if none is. The file stays: it is
-     * the filter that is looked for, even if a class that it uses is what was at work.
+     * Returns {@code at} with the innermost line of {@code stack} in filter code, or unchanged if there is none. The file
+     * remains that of the filter, even if the line is in a class that the filter uses.
      */
     FilterFault fault(StackTraceElement[] stack, FilterFault at) {
         StackTraceElement frame = innermost(stack);

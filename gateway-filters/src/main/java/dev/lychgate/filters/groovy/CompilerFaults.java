@@ -11,18 +11,18 @@ import org.codehaus.groovy.control.messages.SyntaxErrorMessage;
 import org.codehaus.groovy.syntax.SyntaxException;
 import org.jspecify.annotations.Nullable;
 
-/** What Groovy's compiler has to say, as faults with a file and a place wherever it knows them. */
+/** Converts messages of Groovy's compiler to faults, with the file and the position if the compiler reports them. */
 final class CompilerFaults {
-    /** Stands for the file where the compiler does not say which it was. */
+    /** Placeholder for a file that the compiler does not report. */
     static final String SOMEWHERE = "filters";
 
-    /** Brackets are counted before; this is of what nests without them, as a sum of ten thousand parts does. */
+    /** Reports nesting without brackets, such as a sum of ten thousand terms. Nested brackets are counted earlier. */
     static final String TOO_DEEP =
             "is nested too deep for the compiler, as a chain of thousands of operators or calls is";
 
     private CompilerFaults() {}
 
-    /** @param inWork the file that is meant where the compiler names none */
+    /** @param inWork the file of messages for which the compiler reports none */
     static List<FilterFault> of(CompilationFailedException thrown, ErrorCollector collected, String inWork) {
         List<FilterFault> faults = new ArrayList<>();
         List<? extends Message> errors = collected.getErrors();
@@ -35,7 +35,7 @@ final class CompilerFaults {
         return faults;
     }
 
-    /** "Parsing failed", says the parser of whatever it has stumbled over. */
+    /** Returns the message and its cause, because the parser reports every failure as "Parsing failed". */
     private static String reason(Throwable thrown) {
         Throwable cause = thrown.getCause();
         if (cause instanceof StackOverflowError) {

@@ -10,17 +10,17 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What can be told of files without reading them: names, sizes, times, identities, and where links lead. Cheap enough to be
- * asked for several times a second.
+ * The state of files without their contents: names, sizes, times, identities, and targets of links. Cheap enough for
+ * several calls a second.
  *
- * @param text the same for the same state; for nobody to read
+ * @param text equal for equal states; not for display
  * @param sizes the lengths of the files in bytes, by their names
  */
 public record DirectoryStamp(String text, Map<String, Long> sizes) {
-    /** No state of any files. */
+    /** The stamp of no files. */
     public static final DirectoryStamp NONE = new DirectoryStamp("", Map.of());
 
-    /** The filter files of a directory. Never throws: that a directory can't be read is a state like others. */
+    /** Returns the stamp of the filter files in a directory. Never throws: an unreadable directory is a state as well. */
     public static DirectoryStamp of(Path root) {
         StringBuilder text = new StringBuilder();
         Map<String, Long> sizes = new HashMap<>();
@@ -44,7 +44,7 @@ public record DirectoryStamp(String text, Map<String, Long> sizes) {
         return new DirectoryStamp(text.toString(), sizes);
     }
 
-    /** Single files, through links. Never throws either. */
+    /** Returns the stamp of single files, following links. Never throws. */
     public static DirectoryStamp ofFiles(Collection<String> files) {
         StringBuilder text = new StringBuilder();
         Map<String, Long> sizes = new HashMap<>();
@@ -73,7 +73,7 @@ public record DirectoryStamp(String text, Map<String, Long> sizes) {
         return state.size();
     }
 
-    /** When the inode was changed: what was copied with its old time shows here alone. */
+    /** Returns the change time of the inode, which differs even if a copy preserves the modification time. */
     private static Object changed(Path file) throws IOException {
         try {
             return Files.getAttribute(file, "unix:ctime");

@@ -16,10 +16,10 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Finds what is of interest below the filter directory: directories and {@code .groovy} files, through symbolic links as
- * long as they don't lead out of it. Not of interest is what is hidden (and with it the {@code ..data} of a Kubernetes
- * volume, whose files are met through their links), and what editors leave behind. What is
- * not hidden and can't be looked at is no more passed over than a filter would be: a link to nothing may have led to many.
+ * Finds the directories and {@code .groovy} files below the filter directory. Follows symbolic links; a link out of the
+ * directory is refused. Skips hidden entries and files that editors leave. The {@code ..data} of a Kubernetes volume is
+ * hidden as well; its files are found through their links. An entry that is not hidden and can't be read is refused,
+ * because it may contain filters.
  */
 final class DirectoryWalk {
     static final int MOST_FILES = 1_000;
@@ -43,9 +43,9 @@ final class DirectoryWalk {
     }
 
     /**
-     * @throws NoSuchFileException if the root is not there, or anything has gone between being listed and being looked at
+     * @throws NoSuchFileException if the root does not exist, or an entry was deleted during the walk
      * @throws IOException if a directory can't be read
-     * @throws FilterFaultsException if the tree is none that may be used
+     * @throws FilterFaultsException if an entry is refused or the tree exceeds a limit
      */
     static DirectoryWalk of(Path root) throws IOException, FilterFaultsException {
         DirectoryWalk walk = new DirectoryWalk(root);
@@ -70,12 +70,12 @@ final class DirectoryWalk {
         return directories;
     }
 
-    /** The files that look like filters and are not used, in order. */
+    /** Returns the files that look like filters and are not used, in order. */
     List<IgnoredFile> ignored() {
         return ignored;
     }
 
-    /** Below the root, with slashes. */
+    /** Returns the path below the root, with slashes. */
     String name(Path path) {
         return root.relativize(path).toString().replace('\\', '/');
     }
@@ -97,7 +97,7 @@ final class DirectoryWalk {
         } catch (DirectoryIteratorException e) {
             throw e.getCause();
         } catch (NotDirectoryException e) {
-            // It was one when it was met: the directory is being changed.
+            // The entry was a directory before: the tree is being changed.
             throw new NoSuchFileException(e.getFile());
         }
     }
@@ -129,10 +129,10 @@ final class DirectoryWalk {
     }
 
     /**
-     * What {@code entry} is, or leads to. Of what nothing can be told nobody knows either whether it holds filters: to pass
-     * over it would be to take them for deleted.
+     * Returns the attributes of {@code entry}, or of the target of its link. Refuses an unreadable entry, because skipping
+     * it would treat filters in it as deleted.
      *
-     * @throws NoSuchFileException if it is there no more: the directory is being changed
+     * @throws NoSuchFileException if the entry was deleted: the directory is being changed
      */
     private BasicFileAttributes state(Path entry) throws IOException, FilterFaultsException {
         try {
@@ -145,7 +145,7 @@ final class DirectoryWalk {
         } catch (AccessDeniedException e) {
             throw refused(entry, "can't be read: permission denied");
         } catch (FileSystemException e) {
-            // As of links in a circle.
+            // For example, a cycle of links.
             throw refused(entry, "can't be read: " + e.getReason());
         }
     }
@@ -156,7 +156,7 @@ final class DirectoryWalk {
         }
     }
 
-    /** @return the refusal of everything because of {@code entry} */
+    /** @return the refusal of the whole directory because of {@code entry} */
     private FilterFaultsException refused(Path entry, String why) {
         return new FilterFaultsException(FilterFault.of(entry.equals(root) ? root.toString() : name(entry), why));
     }
@@ -165,7 +165,7 @@ final class DirectoryWalk {
         return entry.getFileName().toString().startsWith(".");
     }
 
-    /** What editors write beside a file ({@code a.groovy~}, {@code .a.groovy.swp}, {@code #a.groovy#}, {@code 4913}) ends otherwise. */
+    /** Excludes files that editors leave: {@code a.groovy~}, {@code .a.groovy.swp}, {@code #a.groovy#}, {@code 4913}. */
     private static boolean isFilter(Path entry) {
         String name = entry.getFileName().toString();
         return name.endsWith(".groovy") && !isTest(entry) && !name.startsWith("#");

@@ -28,12 +28,12 @@ import org.codehaus.groovy.syntax.Types;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Refuses statements that make an outcome nobody gets: {@code if (bad) it.respond(403)} with other statements behind it reads
- * as a refusal, and lets the exchange go on.
+ * Refuses statements that create an outcome and drop it. {@code if (bad) it.respond(403)}, followed by other statements,
+ * reads like a rejection but lets the exchange continue.
  *
- * <p>What a method or a closure results in without {@code return}, the compiler itself is asked ({@link ReturnAdder}), so
- * that an {@code if}, a {@code switch} or a {@code try} at the end is known as it is compiled. Runs behind the type checker,
- * which knows what a call gives. An outcome that is kept in a variable is not followed any further.
+ * <p>The compiler's {@link ReturnAdder} determines the implicit results of methods and closures, so that a final {@code if},
+ * {@code switch} or {@code try} is treated as it is compiled. Runs after the type checker, which provides the return types
+ * of calls. An outcome that is assigned to a variable is not tracked.
  */
 final class DroppedOutcomes extends CompilationCustomizer {
     DroppedOutcomes() {
@@ -49,11 +49,11 @@ final class DroppedOutcomes extends CompilationCustomizer {
         private final FilterSourceUnit unit;
         /** Values of last statements, which are returned. */
         private final Set<Expression> results = Collections.newSetFromMap(new IdentityHashMap<>());
-        /** Closures whose results are thrown away, with the name of the method that does. */
+        /** Closures whose results are dropped, with the name of the method that drops them. */
         private final IdentityHashMap<ClosureExpression, String> unheard = new IdentityHashMap<>();
-        /** An initial value belongs to a field and to a property, and is seen twice. */
+        /** Reported values: an initial value belongs to a field and to a property, and is visited twice. */
         private final Set<Expression> told = Collections.newSetFromMap(new IdentityHashMap<>());
-        /** Of the methods and closures around: who throws its result away; empty if nobody does. */
+        /** For each enclosing method or closure, the method that drops its result; empty if the result is used. */
         private final Deque<String> around = new ArrayDeque<>();
 
         Visitor(FilterSourceUnit unit) {
@@ -128,7 +128,7 @@ final class DroppedOutcomes extends CompilationCustomizer {
             }
         }
 
-        /** @param value goes nowhere. @param thrownAwayBy the method that gets it and does not look at it; may be empty */
+        /** @param value is not used. @param thrownAwayBy the method that receives and drops it; may be empty */
         private void lookForLost(@Nullable Expression value, String thrownAwayBy) {
             if (value instanceof TernaryExpression choice) {
                 lookForLost(choice.getTrueExpression(), thrownAwayBy);
@@ -146,7 +146,7 @@ final class DroppedOutcomes extends CompilationCustomizer {
             }
         }
 
-        /** Of {@code bad && respond(403)} nothing is left but true or false. */
+        /** Returns whether the result is reduced to true or false, as in {@code bad && respond(403)}. */
         private static boolean isBoolean(Expression value) {
             return value instanceof BinaryExpression both
                     && List.of(Types.LOGICAL_AND, Types.LOGICAL_OR)

@@ -28,12 +28,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Rejects code that ends the JVM: {@code System.exit}, {@code Runtime.exit} and {@code Runtime.halt}, as calls, method
- * pointers, or looked up by name. It runs after the type checker. Where that has resolved the method, the method decides.
+ * pointers, or looked up by name. It runs after the type checker. If that has resolved the method, the method decides.
  * A call that Groovy resolves at run time, as in {@code @CompileDynamic} code, is rejected by its name unless the type of
  * the receiver is known to be another one.
  *
- * <p>This prevents mistakes, not malice: {@code Eval}, or a class on the class path that exits, gets round it. Filter code is
- * as trusted as the gateway itself.
+ * <p>This prevents mistakes, not malice: {@code Eval}, or a class on the class path that exits, bypasses it. Filter code
+ * is as trusted as the gateway itself.
  */
 public final class ExitCalls extends CompilationCustomizer {
     private static final Set<String> NAMES = Set.of("exit", "halt");
@@ -157,7 +157,7 @@ public final class ExitCalls extends CompilationCustomizer {
         return arguments instanceof TupleExpression list ? list.getExpressions() : List.of(arguments);
     }
 
-    /** Whether a class, one that it extends or one that it is nested in declares a method of such a name. */
+    /** Returns whether a class, a superclass or an enclosing class declares a method of one of {@link #NAMES}. */
     private static boolean isDeclaredAround(ClassNode type) {
         for (ClassNode around = type; around != null; around = around.getOuterClass()) {
             for (String name : NAMES) {
@@ -169,12 +169,12 @@ public final class ExitCalls extends CompilationCustomizer {
         return false;
     }
 
-    /** {@code invokeMethod}, {@code getDeclaredMethod}, {@code getMetaMethod} and their like; {@code findStatic} of method handles. */
+    /** Matches {@code invokeMethod}, {@code getDeclaredMethod}, {@code findStatic} and similar names. */
     private static boolean looksUpMethods(String name) {
         return name.contains("Method") || name.equals("findStatic") || name.equals("findVirtual");
     }
 
-    /** Whether {@code receiver} is known to be {@code System} or {@code Runtime}: the class, or the one object. */
+    /** Returns whether {@code receiver} is known to be {@code System} or {@code Runtime}: the class or the instance. */
     private static boolean isOwner(Expression receiver) {
         if (receiver instanceof PropertyExpression property && isOwner(property.getObjectExpression())) {
             // System.class, Runtime.runtime, System.metaClass.
@@ -196,7 +196,7 @@ public final class ExitCalls extends CompilationCustomizer {
                         && (ClassHelper.isObjectType(type) || ClassHelper.isClassType(type)));
     }
 
-    /** The type that the type checker has inferred; in code that is not checked, the declared one. */
+    /** Returns the type that the type checker inferred; in unchecked code, the declared type. */
     private static ClassNode typeOf(Expression expression) {
         return expression.getNodeMetaData(StaticTypesMarker.INFERRED_TYPE) instanceof ClassNode inferred
                 ? inferred

@@ -6,8 +6,8 @@ import org.codehaus.groovy.runtime.InvokerHelper;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Holds the classes of one generation's filters. Not one of Groovy's own loaders: it keeps no caches, compiles nothing, and
- * goes when nobody uses its classes any more.
+ * Defines the classes of one generation of filters. Unlike the loaders of Groovy, it has no caches and compiles nothing, and
+ * it can be collected once its classes are unused.
  */
 final class FilterClassLoader extends ClassLoader {
     private final CompiledSources code;
@@ -34,18 +34,17 @@ final class FilterClassLoader extends ClassLoader {
         if (bytes == null) {
             throw new ClassNotFoundException(name);
         }
-        // The gateway's own domain: a thread keeps the domains of those who started it. With one made for this loader,
-        // every
-        // pool that grows under a filter's call would keep the loader.
+        // Uses the gateway's domain, because a thread retains the domains of the code that started it. With a domain of
+        // this loader, every thread pool that grows during a call of a filter would retain the loader.
         Class<?> type = defineClass(name, bytes, 0, bytes.length, FilterClassLoader.class.getProtectionDomain());
         defined.add(type);
         return type;
     }
 
     /**
-     * Lets go of what Groovy's runtime and the JDK's bean introspection keep about the classes: by soft references, which
-     * would hold them for hours where memory is plenty. What still uses the classes may go on, but may bring that back; it
-     * is let go of by the next call.
+     * Releases the data that Groovy's runtime and the JDK's bean introspection keep about the classes. Both use soft
+     * references, which would retain the classes for hours if memory is plentiful. Code that still runs may restore the
+     * data; the next call releases it again.
      */
     void release() {
         released = true;

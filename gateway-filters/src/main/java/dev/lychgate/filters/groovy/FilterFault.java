@@ -3,12 +3,12 @@ package dev.lychgate.filters.groovy;
 import java.util.Comparator;
 
 /**
- * One thing wrong with filter code, fit for one line of a terminal.
+ * One fault of filter code, reported as one line of text.
  *
- * @param file the file's path below the filter directory; the directory itself where no file is meant
- * @param line counted from 1; 0 where the file as a whole is meant
- * @param column counted from 1; 0 where the line as a whole is meant
- * @param message what is wrong
+ * @param file the file's path below the filter directory; the directory itself if the fault has no file
+ * @param line counted from 1; 0 = the whole file
+ * @param column counted from 1; 0 = the whole line
+ * @param message the description of the fault
  */
 public record FilterFault(String file, int line, int column, String message) {
     static final Comparator<FilterFault> BY_POSITION = Comparator.comparing(FilterFault::file)
@@ -29,13 +29,13 @@ public record FilterFault(String file, int line, int column, String message) {
         return new FilterFault(file, 0, 0, message);
     }
 
-    /** {@code file:line:column: message}, as far as they are known. */
+    /** Returns {@code file:line:column: message}, as far as they are known. */
     @Override
     public String toString() {
         return file + (line > 0 ? ":" + line : "") + (column > 0 ? ":" + column : "") + ": " + message;
     }
 
-    /** A file may hold anything; a terminal and a log get neither control characters nor endless lines. */
+    /** Returns text for terminals and logs, without control characters and cut after {@code longest} characters. */
     public static String printable(String text, int longest) {
         StringBuilder clean = new StringBuilder(Math.min(text.length(), longest) + 8);
         for (int i = 0; i < text.length(); i++) {

@@ -4,16 +4,16 @@ import java.util.Collection;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Filter code that was refused as a whole, with everything that is known to be wrong with it. */
+/** Reports filter code that was refused as a whole, with all known faults. */
 public final class FilterFaultsException extends Exception {
-    /** More of them help nobody. */
+    /** The limit of reported faults. */
     private static final int MOST = 100;
 
     private static final long serialVersionUID = 1L;
 
     private final transient List<FilterFault> faults;
 
-    /** @param faults at least one; of many, the first hundred by file and line are kept */
+    /** @param faults at least one; only the first hundred by file and line are kept */
     public FilterFaultsException(Collection<FilterFault> faults) {
         this(faults.stream()
                 .distinct()
@@ -31,7 +31,7 @@ public final class FilterFaultsException extends Exception {
         this.faults = faults;
     }
 
-    /** What is wrong, by file, line and column. */
+    /** Returns the faults by file, line and column. */
     public List<FilterFault> faults() {
         return faults;
     }

@@ -4,7 +4,7 @@ package dev.lychgate.filters.groovy;
  * One file of filter code.
  *
  * @param path below the filter directory, with slashes: {@code inbound/auth/Token.groovy}
- * @param text what it holds
+ * @param text the contents
  */
 public record FilterSource(String path, String text) {
     String baseName() {

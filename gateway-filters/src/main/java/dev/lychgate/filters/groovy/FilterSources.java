@@ -13,9 +13,9 @@ import java.util.List;
  * All files of filter code at one time. Immutable.
  *
  * @param files in the order of their paths
- * @param warnings what is unwise about the directory, but no reason to refuse it; one line each
+ * @param warnings about the directory, which is accepted nevertheless; one line each
  * @param ignored files of the directory that look like filters and are not used
- * @param fingerprint SHA-256 of paths and texts, in hexadecimal digits: the same for the same files
+ * @param fingerprint SHA-256 of paths and texts, in hexadecimal digits; equal for equal files
  */
 public record FilterSources(
         List<FilterSource> files, List<String> warnings, List<IgnoredFile> ignored, String fingerprint) {
@@ -46,14 +46,14 @@ public record FilterSources(
         return HexFormat.of().formatHex(sha.digest());
     }
 
-    /** With its length before it, so that nothing can move from one part to the next unseen. */
+    /** Adds a part after its length, so that the boundaries between parts affect the digest. */
     private static void add(MessageDigest sha, String part) {
         byte[] bytes = part.getBytes(StandardCharsets.UTF_8);
         sha.update(ByteBuffer.allocate(Integer.BYTES).putInt(bytes.length).flip());
         sha.update(bytes);
     }
 
-    /** Whether the same files are used, and the same are ignored. */
+    /** Returns whether the same files are used, and the same are ignored. */
     public boolean isSameAs(FilterSources other) {
         return fingerprint.equals(other.fingerprint) && ignored.equals(other.ignored);
     }

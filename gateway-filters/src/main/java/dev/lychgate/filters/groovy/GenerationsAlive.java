@@ -7,23 +7,23 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * How many generations of filter classes are still in memory. More than a few, for longer than a collection of the old space
- * takes, means that somebody keeps them. Safe for use from any thread.
+ * Counts the generations of filter classes in memory. More than a few, after a collection of the old space, indicate a
+ * leak. Thread-safe.
  */
 public final class GenerationsAlive {
     private final List<WeakReference<FilterClassLoader>> loaders = new ArrayList<>();
 
-    /** Builds that were given up and still run. */
+    /** Abandoned builds that still run. */
     private final AtomicInteger abandoned = new AtomicInteger();
 
     GenerationsAlive() {}
 
-    /** Counts builds that were given up, until they end. */
+    /** Returns the counter of abandoned builds that still run. */
     AtomicInteger abandoned() {
         return abandoned;
     }
 
-    /** How many builds were given up and still run. */
+    /** Returns the number of abandoned builds that still run. */
     public int abandonedBuilds() {
         return abandoned.get();
     }
@@ -33,13 +33,13 @@ public final class GenerationsAlive {
         loaders.add(new WeakReference<>(loader));
     }
 
-    /** Generations whose classes have not been unloaded, the one in use included. */
+    /** Returns the number of generations whose classes have not been unloaded, including the one in use. */
     public synchronized int count() {
         look();
         return loaders.size();
     }
 
-    /** An exchange that outlived the end of its generation may have brought back what was released: again, then. */
+    /** Removes unloaded loaders. Releases others again, because exchanges in progress may have restored released data. */
     private void look() {
         for (Iterator<WeakReference<FilterClassLoader>> i = loaders.iterator(); i.hasNext(); ) {
             FilterClassLoader loader = i.next().get();

@@ -21,25 +21,25 @@ import org.codehaus.groovy.runtime.GStringImpl;
 import org.codehaus.groovy.tools.GroovyClass;
 
 /**
- * Compiles all files of a generation together, so that they know each other's classes; all or nothing. Nothing of the files
- * runs, and nothing is downloaded.
+ * Compiles all files of a generation together, so that they can refer to each other's classes; any fault refuses all files.
+ * No code of the files runs, and nothing is downloaded.
  */
 final class GroovyFilterCompiler {
     /**
-     * Finds what code refers to, which is of the gateway's own class path or of the files themselves; it defines nothing. One
-     * for all compilations, as the type checker keeps what it knows of Groovy's own methods per loader: with a loader of its
-     * own, each would begin by learning them, and leave half a megabyte behind.
+     * Resolves references to the gateway's class path and to the files themselves; defines no classes. All compilations
+     * share it, because the type checker caches Groovy's methods per loader. With a new loader, each compilation would fill
+     * the cache again and leave half a megabyte behind.
      */
     private static final GroovyClassLoader LOADER = loader();
 
-    /** Brackets in texts and comments count. */
+    /** The limit of nested brackets, including those in strings and comments. */
     static final int DEEPEST = 100;
 
     private static final String DOWNLOADS = "groovy.grape.GrabAnnotationTransformation";
 
     private GroovyFilterCompiler() {}
 
-    /** @throws FilterFaultsException with all faults that the compiler has come to see; of a later phase only if it got there */
+    /** @throws FilterFaultsException with all faults up to the first compiler phase that has any */
     static CompiledSources compile(FilterSources sources, AtomicReference<String> inWork) throws FilterFaultsException {
         FilterDeclarations declarations = new FilterDeclarations();
         CompilerConfiguration configuration = configuration(declarations);
@@ -77,8 +77,8 @@ final class GroovyFilterCompiler {
     }
 
     /**
-     * The first text with a value in it loads classes of the compiler and takes locks of theirs: not on an event loop. The
-     * classes that results of closures are compared with are loaded here, too.
+     * Loads classes that filters would otherwise load on an event loop: the classes with which results of closures are
+     * compared, and those of the compiler that the first interpolated string loads and locks.
      */
     private static void loadForFilters() {
         RxSources.isSource("");
@@ -87,7 +87,7 @@ final class GroovyFilterCompiler {
 
     private static GroovyClassLoader loader() {
         GroovyClassLoader loader = new GroovyClassLoader(GroovyFilterCompiler.class.getClassLoader());
-        // Source files on the class path are nobody's filters.
+        // Source files on the class path are not filters.
         loader.setResourceLoader(name -> null);
         return loader;
     }
@@ -102,7 +102,7 @@ final class GroovyFilterCompiler {
         return place;
     }
 
-    /** Brackets nested deeper than anybody writes keep the parser busy for hours, and it can't be interrupted. */
+    /** Refuses deeply nested brackets, which keep the parser busy for hours. It can't be interrupted. */
     private static void refuseNesting(FilterSource file) throws FilterFaultsException {
         int depth = 0;
         int line = 1;
@@ -125,8 +125,8 @@ final class GroovyFilterCompiler {
         configuration.setScriptBaseClass(FilterScript.class.getName());
         configuration.setTargetBytecode(CompilerConfiguration.JDK17);
         configuration.setTolerance(100);
-        // One after the other, on the build's own thread: its stack is large, a file that is too much for it is known
-        // by name, and the processors belong to the traffic.
+        // Parses sequentially on the build thread: its stack is large, a file that overflows it is known by name, and
+        // the other processors remain available for traffic.
         configuration.getOptimizationOptions().put(CompilerConfiguration.PARALLEL_PARSE, false);
         configuration.setDisabledGlobalASTTransformations(Set.of(DOWNLOADS));
         configuration.addCompilationCustomizers(declarations, new DroppedOutcomes(), new ExitCalls());
@@ -169,8 +169,8 @@ final class GroovyFilterCompiler {
     }
 
     /**
-     * Groovy's compiler, which says what file it is at: its own word for a fault of the JVM, or for being busy until the time is
-     * over, is none.
+     * Groovy's compiler, extended to record the file in progress. The compiler itself does not report the file if the JVM
+     * throws an error or the build times out.
      */
     private static final class FilterCompilation extends CompilationUnit {
         private final AtomicReference<String> file;
@@ -195,7 +195,7 @@ final class GroovyFilterCompiler {
             super.addPhaseOperation(new Told(step), phase);
         }
 
-        /** A step that tells its file. Not static: the constructor above adds steps before there is a file to tell. */
+        /** Records the file of a step. Not static: the superclass constructor adds steps before {@code file} is set. */
         private final class Told implements IPrimaryClassNodeOperation {
             private final IPrimaryClassNodeOperation step;
 

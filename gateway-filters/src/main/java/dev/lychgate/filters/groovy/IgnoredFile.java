@@ -5,34 +5,34 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A file in the filter directory that looks as if it were meant for the gateway, and is not used.
+ * A file in the filter directory that looks like filter code and is not used.
  *
  * @param file its path below the filter directory
- * @param reason why it is not used
+ * @param reason the reason why it is not used
  */
 public record IgnoredFile(String file, String reason) {
-    /** Endings of code that Groovy's compiler is not given. */
+    /** Extensions of code in other languages. */
     private static final Pattern OTHER_CODE = Pattern.compile("java|kts?|scala|class|js|py|lua");
 
     private static final Pattern LIBRARIES = Pattern.compile("jar|zip|war");
 
-    /** Endings of documentation, and of data that filters may read by themselves. */
+    /** Extensions of documentation, and of data that filters may read. */
     private static final Pattern NO_CODE =
             Pattern.compile("md|adoc|rst|txt|json|ya?ml|xml|csv|properties|toml|html|pem|crt|key");
 
-    /** Documentation whose names have no ending, and the names by which Vim tries whether it may write. */
+    /** Documentation without an extension, and the names of the files with which Vim tests write access. */
     private static final Pattern DOCUMENTS =
             Pattern.compile("readme|license|notice|changelog|codeowners|owners|[0-9]+");
 
-    /** Endings of what editors, copies and people leave beside a filter. */
+    /** Extensions of files that editors, copies and users leave beside a filter. */
     private static final Pattern LEFT_BEHIND =
             Pattern.compile("bak|orig|rej|old|off|disabled|sw[pox]|tmp|part|filepart|md");
 
     /**
-     * Whether a file that is no filter, no test and not hidden is worth a word.
+     * Checks a file that is no filter, no test and not hidden.
      *
      * @param path below the filter directory
-     * @return null if it does not look like code
+     * @return the file to report; null if it does not look like code
      */
     static @Nullable IgnoredFile of(String path) {
         String name = path.substring(path.lastIndexOf('/') + 1);
@@ -60,7 +60,7 @@ public record IgnoredFile(String file, String reason) {
         return mayBeCode ? new IgnoredFile(path, "its name does not end in .groovy") : null;
     }
 
-    /** {@code FILE is ignored: REASON}. */
+    /** Returns {@code FILE is ignored: REASON}. */
     @Override
     public String toString() {
         return file + " is ignored: " + reason;

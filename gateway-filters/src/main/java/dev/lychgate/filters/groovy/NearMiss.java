@@ -5,16 +5,16 @@ import java.util.Locale;
 import org.codehaus.groovy.runtime.MethodRankHelper;
 import org.jspecify.annotations.Nullable;
 
-/** Finds the word that was probably meant. */
+/** Finds the known word that is nearest to a misspelled one. */
 public final class NearMiss {
-    /** The most letters that are inserted, left out or replaced in a slip. */
+    /** The limit of inserted, omitted or replaced letters. */
     private static final int MOST_EDITS = 2;
-    /** What {@link MethodRankHelper} counts for one of them. */
+    /** The cost of one such letter in {@link MethodRankHelper}. */
     private static final int EDIT = 10;
 
     private NearMiss() {}
 
-    /** The one of {@code known} nearest to {@code word} that is near enough to be a slip, or null. */
+    /** Returns the known word nearest to {@code word}, or null if none is near enough. */
     public static @Nullable String of(String word, Collection<String> known) {
         Object[] plain = letters(word);
         String best = null;
@@ -29,7 +29,7 @@ public final class NearMiss {
         return best;
     }
 
-    /** {@code stripPrefix}, {@code strip_prefix} and {@code strip-prefix} are the same slip. */
+    /** Returns the letters of a word, equal for {@code stripPrefix}, {@code strip_prefix} and {@code strip-prefix}. */
     private static Object[] letters(String word) {
         String cut = word.length() > 64 ? word.substring(0, 64) : word;
         String plain = cut.toLowerCase(Locale.ROOT).replace("_", "").replace("-", "");

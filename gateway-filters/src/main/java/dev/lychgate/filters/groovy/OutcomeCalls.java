@@ -21,8 +21,8 @@ import org.codehaus.groovy.transform.stc.StaticTypesMarker;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Knows calls that make an outcome: by what they are declared to return, where the code is compiled statically, and otherwise
- * by their names, if it is the exchange that is asked, or {@link FilterOutcome}.
+ * Detects calls that create an outcome. In statically compiled code, the declared return type decides; otherwise the name
+ * of the method decides, if its receiver is an exchange or {@link FilterOutcome}.
  */
 final class OutcomeCalls {
     private static final ClassNode OUTCOME = ClassHelper.make(FilterOutcome.class);
@@ -30,13 +30,13 @@ final class OutcomeCalls {
     private static final Set<String> MAKE = Set.of("respond", "redirect", "fail");
     private static final Set<String> COMPLETE = Set.of("header", "body", "text", "html", "json");
 
-    /** Beside all that begin with "each". Their declarations take a {@code Closure}, as those of other methods do. */
+    /** Methods that drop the results of closures, besides all that begin with "each". Their signatures do not show this. */
     private static final Set<String> UNHEARD =
             Set.of("reverseEach", "times", "upto", "downto", "step", "tap", "forEach");
 
     private OutcomeCalls() {}
 
-    /** The method that the type checker has found; null in dynamic code. */
+    /** Returns the method that the type checker resolved; null in dynamic code. */
     static @Nullable MethodNode target(Expression call) {
         return call.getNodeMetaData(StaticTypesMarker.DIRECT_METHOD_CALL_TARGET);
     }
@@ -75,7 +75,7 @@ final class OutcomeCalls {
                 : COMPLETE.contains(name) && makesOutcome(asked);
     }
 
-    /** What is handed to a closure or a method without a type may be anything, but who else is asked to respond? */
+    /** Returns whether the receiver is an exchange. An untyped parameter is assumed to be one because of the method name. */
     private static boolean isExchange(Expression asked) {
         if (!(asked instanceof VariableExpression variable)) {
             return false;
@@ -87,12 +87,12 @@ final class OutcomeCalls {
                                 || variable.getName().equals("it")));
     }
 
-    /** A type variable is none: what a map of outcomes returns from {@code put} was there before. */
+    /** Excludes type variables: the {@code put} of a map of outcomes returns an existing outcome. */
     private static boolean isOutcome(ClassNode type) {
         return !type.isGenericsPlaceHolder() && (type.equals(OUTCOME) || type.implementsInterface(OUTCOME));
     }
 
-    /** The closures among the arguments of a call that takes no value from them, as {@code each} and a {@code Consumer} do. */
+    /** Returns the closures in the arguments whose results are dropped, as by {@code each} and a {@code Consumer}. */
     static List<ClosureExpression> unheard(MethodCallExpression call) {
         List<ClosureExpression> unheard = new ArrayList<>();
         if (call.getArguments() instanceof TupleExpression arguments) {

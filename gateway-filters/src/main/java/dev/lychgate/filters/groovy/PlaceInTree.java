@@ -6,13 +6,13 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** What the directory at the top of a file's path says about the file. */
+/** The purpose of a file, given by the top directory of its path. */
 enum PlaceInTree {
     INBOUND(FilterPhase.INBOUND, "inbound", "pre"),
     ENDPOINT(FilterPhase.ENDPOINT, "endpoint", "route"),
     OUTBOUND(FilterPhase.OUTBOUND, "outbound", "post"),
     ERROR(FilterPhase.ERROR, "error", "errors"),
-    /** Classes that filters use, and no filters. */
+    /** Classes that filters use, without filters. */
     SHARED(null, "lib", "shared");
 
     private final @Nullable FilterPhase phase;
@@ -36,20 +36,20 @@ enum PlaceInTree {
         return null;
     }
 
-    /** When filters in this place run; null where there are none. */
+    /** Returns the phase of filters in this place; null if it has none. */
     @Nullable
     FilterPhase phase() {
         return phase;
     }
 
-    /** All names of places, for messages. */
+    /** Returns the names of all places, for messages. */
     static String names() {
         return Stream.of(values())
                 .flatMap(place -> Stream.of(place.name, place.alias))
                 .collect(Collectors.joining(", "));
     }
 
-    /** A phase as messages have it. */
+    /** Returns the name of a phase, for messages. */
     static String name(FilterPhase phase) {
         return phase.name().toLowerCase(Locale.ROOT);
     }

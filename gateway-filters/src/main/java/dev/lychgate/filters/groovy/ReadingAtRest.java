@@ -4,24 +4,24 @@ import java.nio.file.NoSuchFileException;
 import java.util.function.Supplier;
 
 /**
- * Reads the filter directory once more if it has changed while it was read: what was gone for a moment, as a directory is
- * that another takes the place of, is then neither taken for deleted nor refused, and nothing is read half before a change
- * and half after it. A directory that never comes to rest is taken as it was read last.
+ * Reads the filter directory again if it changed while it was read. An entry that is missing only for a moment, such as a
+ * directory that is being replaced, is then neither treated as deleted nor refused. No result mixes files from before and
+ * after a change. If the directory never comes to rest, the last read is used.
  */
 final class ReadingAtRest {
     private static final int MOST_READINGS = 20;
     private static final long PAUSE_MILLIS = 25;
 
     interface Reading {
-        /** @throws NoSuchFileException naming what has gone between being listed and being read */
+        /** @throws NoSuchFileException naming an entry that was deleted between listing and reading */
         FilterSources read() throws FilterFaultsException, NoSuchFileException;
     }
 
     private ReadingAtRest() {}
 
     /**
-     * @param look what can be told of the directory without reading its files; asked before and after
-     * @throws FilterFaultsException if the directory can't be read, and is not about to change
+     * @param look returns the stamp of the directory; called before and after each read
+     * @throws FilterFaultsException if the directory can't be read and is not changing
      */
     static FilterSources read(Supplier<DirectoryStamp> look, Reading reading) throws FilterFaultsException {
         for (int left = MOST_READINGS - 1; ; left--) {
@@ -44,7 +44,7 @@ final class ReadingAtRest {
         }
     }
 
-    /** @return whether there is still somebody who waits */
+    /** @return false if the thread was interrupted */
     private static boolean pause() {
         try {
             Thread.sleep(PAUSE_MILLIS);

@@ -12,9 +12,9 @@ import org.codehaus.groovy.ast.ModuleNode;
 import org.codehaus.groovy.control.SourceUnit;
 
 /**
- * Rejects class names that hide the gateway's own classes, and annotations that act while the file is compiled: downloads
- * ({@code @Grab} and its kin), and code that the compiler runs ({@code @ASTTest}, and extensions of the type checker). Other
- * transformations come from the gateway's own class path, as Groovy's {@code @Immutable}, and do not run code of the file.
+ * Rejects class names that hide the gateway's own classes, and annotations that take effect at compile time: downloads
+ * (such as {@code @Grab}), and code that the compiler runs ({@code @ASTTest}, and extensions of the type checker). Other
+ * transformations, such as {@code @Immutable}, come from the gateway's class path and do not run code of the file.
  */
 final class RefusedDeclarations extends ClassCodeVisitorSupport {
     private static final Set<String> DOWNLOADS =

@@ -17,7 +17,7 @@ import java.util.concurrent.CompletionStage;
 import org.codehaus.groovy.runtime.typehandling.DefaultTypeTransformation;
 import org.jspecify.annotations.Nullable;
 
-/** A filter whose work is a closure of a script. */
+/** A filter that runs a closure of a script. */
 sealed interface ScriptFilter extends Filter {
     FilterScript script();
 
@@ -50,26 +50,26 @@ sealed interface ScriptFilter extends Filter {
             if (subscribed != null) {
                 return outcomeOf(subscribed);
             }
-            // Its work may have been lost by a forgotten return: to go on would be to open a door.
+            // A missing return may have lost the result. Continuing could admit a request that the filter rejects.
             IllegalStateException failure = new IllegalStateException(
                     "an async closure has to result in a CompletionStage, in a Single, Maybe, Completable, Observable"
                             + " or Flowable of RxJava 3, in a Publisher or in an outcome, not in " + typeOf(result));
             StackTraceElement line = script.declaredAt;
             if (line != null) {
-                // The closure has returned, so that no frame of it is left to report.
+                // The closure has returned, so its frame is no longer on the stack.
                 failure.setStackTrace(new StackTraceElement[] {line});
             }
             throw failure;
         }
 
-        /** Not {@code thenApply}: whoever cancels the outcome has to reach the script's own stage. */
+        /** Returns the outcome of a stage. Not {@code thenApply}: cancelling the outcome must cancel the script's stage. */
         private static CompletableFuture<FilterOutcome> outcomeOf(CompletionStage<?> stage) {
             CompletableFuture<FilterOutcome> answer = new CompletableFuture<>();
             stage.whenComplete((result, failure) -> {
                 if (failure != null) {
                     answer.completeExceptionally(failure);
                 } else if (result instanceof CompletionStage<?> || RxSources.isSource(result)) {
-                    // Another forgotten step: nothing waits for the inner one, and it may be a refusal.
+                    // Nothing waits for the inner stage, which may be a rejection.
                     answer.completeExceptionally(new IllegalStateException("an async closure results in "
                             + typeOf(result) + " within another stage: join them, as thenCompose or flatMap does"));
                 } else {
@@ -85,7 +85,7 @@ sealed interface ScriptFilter extends Filter {
         }
     }
 
-    /** The decision of a closure that responds at once. */
+    /** Returns the outcome of a synchronous closure. */
     private static FilterOutcome decided(@Nullable Object result) {
         if (!(result instanceof FilterOutcome) && RxSources.isSource(result)) {
             // A source does nothing without a subscriber. Continuing would skip the filter's work.

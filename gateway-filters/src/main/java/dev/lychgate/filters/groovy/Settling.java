@@ -5,11 +5,11 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Decides when files that are being written may be read. A change is due once nothing has changed for a moment. A file that
- * grows again and again is being copied: its change is due after a longer rest, as half of it would only be refused. Files
- * are settled when the last write is too long ago to belong to a copy.
+ * Decides when files that are being written may be read. A change is due once nothing has changed for a short time. A file
+ * that grows repeatedly is being copied. Its change is due after a longer time, because a partial copy would be refused.
+ * Files are settled when the last write is too long ago to belong to a copy.
  *
- * <p>Holds no clock and reads no files. For one thread.
+ * <p>Uses no clock and reads no files. Not thread-safe.
  */
 public final class Settling {
     /** Writes to one file within this time of one another belong to one copy. */
@@ -32,9 +32,9 @@ public final class Settling {
     private enum State {
         /** A change is not due yet. */
         CHANGING,
-        /** The same, and a file has grown more than once. */
+        /** A change is not due yet, and a file has grown more than once. */
         GROWING,
-        /** The change has been reported as due, and the last write is not long ago. */
+        /** The change has been reported as due, and the last write is recent. */
         READ,
         SETTLED
     }
@@ -47,7 +47,7 @@ public final class Settling {
         this(stamp, sizes, STILL, PATIENCE);
     }
 
-    /** @param still for how long nothing changes before a change is due @param patience after which it is due even so */
+    /** @param still time without changes before a change is due @param patience time after which it is due in any case */
     public Settling(Object stamp, Map<String, Long> sizes, Duration still, Duration patience) {
         this.stamp = stamp;
         this.sizes = sizes;
@@ -56,7 +56,7 @@ public final class Settling {
     }
 
     /**
-     * Takes note of the files as they are at {@code now}.
+     * Records the state of the files at {@code now}.
      *
      * @param now in nanoseconds, of any origin
      */
@@ -85,8 +85,7 @@ public final class Settling {
                 continue;
             }
             Long earlier = written.put(file.getKey(), now);
-            // From nothing, it is the first piece: an editor that saves may be met between emptying and writing the
-            // file.
+            // Growth from zero does not count: a poll may find a file between an editor's truncation and write.
             again |= before != null
                     && before > 0
                     && file.getValue() > before
@@ -97,7 +96,7 @@ public final class Settling {
         return again;
     }
 
-    /** Whether there is a change that is not due yet, or has not been read: look again soon. */
+    /** Returns whether a change is not due yet, or has not been read; the next poll should be soon. */
     public boolean isChanging() {
         return state == State.CHANGING || state == State.GROWING;
     }

@@ -15,13 +15,13 @@ import org.codehaus.groovy.ast.PropertyNode;
 import org.codehaus.groovy.control.CompilationUnit;
 import org.jspecify.annotations.Nullable;
 
-/** The names that were probably meant where the type checker knows none. */
+/** Suggests known names for those that the type checker can't resolve. */
 final class Suggestions {
     private static final Pattern PROPERTY = Pattern.compile("No such property: (\\w+) for class: ([\\w.$]+)");
     private static final Pattern METHOD = Pattern.compile("Cannot find matching method ([\\w.$]+)#(\\w+)\\(");
     private static final Pattern VARIABLE = Pattern.compile("The variable \\[(\\w+)] is undeclared");
     private static final Pattern TYPE = Pattern.compile("unable to resolve class (\\w+)(?![\\w.])");
-    /** Deep hierarchies end sooner. */
+    /** The limit of a class hierarchy, deeper than any real one. */
     private static final int DEEPEST = 50;
 
     private final CompilationUnit unit;
@@ -53,7 +53,7 @@ final class Suggestions {
         return type.find() ? near(type.group(1), types()) : null;
     }
 
-    /** Not the name itself: where that is known, something else is wrong with its use. */
+    /** Returns the nearest name; null if the name itself is known, because the fault is in its use. */
     private static @Nullable String near(String name, Collection<String> known) {
         return known.contains(name) ? null : NearMiss.of(name, known);
     }
@@ -97,7 +97,7 @@ final class Suggestions {
         return names;
     }
 
-    /** The property that a getter is for; empty if it is no getter. */
+    /** Returns the property of a getter; empty if the method is no getter. */
     private static String property(String getter) {
         int prefix = getter.startsWith("get") ? 3 : getter.startsWith("is") ? 2 : 0;
         if (prefix == 0 || getter.length() == prefix || !Character.isUpperCase(getter.charAt(prefix))) {
@@ -106,7 +106,7 @@ final class Suggestions {
         return java.beans.Introspector.decapitalize(getter.substring(prefix));
     }
 
-    /** The class, what it extends and what it implements; empty if it can't be found. */
+    /** Returns the class, its superclasses and its interfaces; empty if the class can't be found. */
     private Set<ClassNode> lineage(String className) {
         Set<ClassNode> all = new LinkedHashSet<>();
         ClassNode type = unit.getClassNode(className);

@@ -11,12 +11,12 @@ import org.codehaus.groovy.control.ErrorCollector;
 import org.codehaus.groovy.control.SourceUnit;
 
 /**
- * The syntax errors of all files, where the compiler gives up at the first file that has one; and where in a closure the
- * error is, where the parser knows no more than the bracket that the closure begins with.
+ * Finds the syntax errors of all files, because the compiler stops at the first file that has one. Locates errors inside
+ * closures, because the parser reports only the opening bracket of the closure.
  */
 final class SyntaxFaults {
     private static final Pattern PARAMETERS = Pattern.compile("\\A[\\s\\w.,<>\\[\\]]*->");
-    /** Closures within closures that are looked into. */
+    /** The limit of nested closures in which errors are located. */
     private static final int DEEPEST = 8;
 
     private final CompilerConfiguration configuration;
@@ -27,7 +27,7 @@ final class SyntaxFaults {
         this.loader = loader;
     }
 
-    /** @return none if the syntax of all files is right */
+    /** @return the errors; empty if the syntax of all files is valid */
     List<FilterFault> of(FilterSources sources) {
         List<FilterFault> faults = new ArrayList<>();
         for (FilterSource file : sources.files()) {
@@ -52,7 +52,7 @@ final class SyntaxFaults {
         }
     }
 
-    /** If {@code fault} is at an opening bracket, what is wrong with what stands between it and its end. */
+    /** Returns the first fault between two brackets if {@code fault} is at the opening one. */
     private FilterFault closer(FilterFault fault, String text, int depth) {
         int open = offset(text, fault.line(), fault.column());
         if (open < 0 || text.charAt(open) != '{' || depth == DEEPEST) {
@@ -64,7 +64,7 @@ final class SyntaxFaults {
         if (parameters.find()) {
             inside = blank(inside.substring(0, parameters.end())) + inside.substring(parameters.end());
         }
-        // The lines stay where they are.
+        // Blanks preserve the line numbers.
         String alone = blank(text.substring(0, open + 1)) + inside;
         List<FilterFault> faults = parse(fault.file(), alone);
         if (!faults.isEmpty()) {
@@ -79,7 +79,7 @@ final class SyntaxFaults {
         return text.replaceAll("[^\\r\\n]", " ");
     }
 
-    /** Where the bracket at {@code open} is closed; the end of the text if it is not. Brackets in texts count: it is a guess. */
+    /** Returns the end of the bracket at {@code open}, or of the text; a guess, because brackets in strings count. */
     private static int end(String text, int open) {
         int depth = 0;
         for (int i = open; i < text.length(); i++) {

@@ -1,9 +1,9 @@
 /**
- * Filters written in Groovy, in a directory that may change while the gateway runs. Files arrive here as
- * {@link dev.lychgate.filters.groovy.FilterSources}, read by {@link dev.lychgate.filters.groovy.FilterDirectory} and again
- * whenever its {@link dev.lychgate.filters.groovy.DirectoryStamp} changes; what leaves
- * {@link dev.lychgate.filters.groovy.GroovyFilters} is {@link dev.lychgate.filters.groovy.BuiltFilters} for one generation
- * of the gateway, or everything that is wrong with the files. The generation comes next.
+ * Filters written in Groovy, in a directory that may change while the gateway runs.
+ * {@link dev.lychgate.filters.groovy.FilterDirectory} reads it into {@link dev.lychgate.filters.groovy.FilterSources}, again
+ * whenever its {@link dev.lychgate.filters.groovy.DirectoryStamp} changes. {@link dev.lychgate.filters.groovy.GroovyFilters}
+ * builds {@link dev.lychgate.filters.groovy.BuiltFilters} for one generation of the gateway from the files, or reports all
+ * of their faults. The next stage is the generation.
  */
 @NullMarked
 package dev.lychgate.filters.groovy;
