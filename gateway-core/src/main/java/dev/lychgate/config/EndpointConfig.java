@@ -2,7 +2,7 @@ package dev.lychgate.config;
 
 import java.util.Map;
 
-/** One endpoint of an upstream; a host name stands for one endpoint per address. */
+/** One endpoint of an upstream; a host name represents one endpoint per address. */
 public record EndpointConfig(
         EndpointAddress address,
         int weight,

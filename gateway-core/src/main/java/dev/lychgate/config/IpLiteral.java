@@ -15,7 +15,7 @@ public final class IpLiteral {
     private IpLiteral() {}
 
     /**
-     * Returns the 4 or 16 bytes of the address in {@code text}, without brackets and zone; null if the text is no
+     * Returns the 4 or 16 bytes of the address in {@code text}, without brackets and zone; null if the text is not an
      * address.
      */
     public static byte @Nullable [] parse(String text) {

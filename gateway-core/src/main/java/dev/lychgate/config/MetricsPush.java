@@ -70,7 +70,7 @@ public record MetricsPush(
     /**
      * Reads the address of a receiver.
      *
-     * @throws IllegalArgumentException if it is no absolute URL of http or https, or holds a user or a fragment
+     * @throws IllegalArgumentException if it is not an absolute URL of http or https, or contains a user or a fragment
      */
     public static URI parse(String url) {
         try {
