@@ -6,8 +6,8 @@ import dev.lychgate.upstream.Endpoint;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One try within an exchange, as observers read it. Points in time are nanoseconds of {@link System#nanoTime()}, 0 where it
- * did not come so far. Valid on the exchange's event loop, while an observer is told of the exchange.
+ * One attempt of an exchange, as exposed to observers. Points in time are nanoseconds of {@link System#nanoTime()}; 0 means
+ * not reached. Valid on the exchange's event loop, during a callback of an observer.
  */
 public abstract class AttemptView {
     protected final Endpoint endpoint;
@@ -27,60 +27,60 @@ public abstract class AttemptView {
         this.began = began;
     }
 
-    /** Where it went. */
+    /** Returns the endpoint of the attempt. */
     public final Endpoint endpoint() {
         return endpoint;
     }
 
-    /** The name of the upstream that the endpoint was chosen from. */
+    /** Returns the name of the upstream of the endpoint. */
     public abstract String upstream();
 
-    /** What it repeats; null for the first one of its upstream. */
+    /** Returns why this attempt repeats another; null for the first attempt at its upstream. */
     public final @Nullable SentAgain again() {
         return again;
     }
 
-    /** When it went for a connection. */
+    /** Returns when the attempt began. */
     public final long began() {
         return began;
     }
 
-    /** When it had one; the same as {@link #began()} where one was at hand. */
+    /** Returns when the attempt leased a connection; equals {@link #began()} if an idle one was available. */
     public final long connectedAt() {
         return connectedAt;
     }
 
-    /** How long its connection took to open, in nanoseconds; -1 if that was done for an earlier request, or has come to nothing. */
+    /** Returns the connect time in nanoseconds; -1 if the connection was reused or could not be opened. */
     public final long connectNanos() {
         return connectNanos;
     }
 
-    /** Whether its connection had carried requests before. */
+    /** Returns whether the connection had carried earlier requests. */
     public final boolean isReused() {
         return reused;
     }
 
-    /** When the head of its answer came. */
+    /** Returns when the response head arrived. */
     public final long answeredAt() {
         return answeredAt;
     }
 
-    /** The status of its answer; 0 if none came. */
+    /** Returns the status of the response; 0 without a response. */
     public final int status() {
         return status;
     }
 
-    /** When it was over; later than its answer, by the body. */
+    /** Returns when the attempt ended, the response body included. */
     public final long endedAt() {
         return endedAt;
     }
 
-    /** The id of its span; 0 if the exchange is in no trace, or nothing was sent. */
+    /** Returns the id of the attempt's span; 0 without a trace or before the request is sent. */
     public final long span() {
         return span;
     }
 
-    /** What went wrong with it; null if nothing did, or it was given up for another one. */
+    /** Returns the failure; null if the attempt succeeded or was cancelled in favor of another. */
     public final @Nullable GatewayError failure() {
         return failure;
     }

@@ -12,113 +12,112 @@ import io.netty.handler.codec.http.HttpHeaders;
 import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
-/** The client's side, as an exchange sees it. All methods are called on the exchange's event loop. */
+/** The client's side of an exchange. All methods are called on the exchange's event loop. */
 public interface Downstream {
-    /** No body is long enough. */
+    /** Disables splicing: no body is long enough. */
     long NO_SPLICE = Long.MAX_VALUE;
 
-    /** The other end of the connection: the client, or a proxy in front. {@link ExchangeState#client} is the client. */
+    /** Returns the connection's peer: the client or a proxy in front of it. {@link ExchangeState#client} is the client. */
     InetSocketAddress peer();
 
-    /** What is said of the client to origins that want a header of the PROXY protocol. */
+    /** Returns the PROXY protocol header about the client, for origins that require one. */
     default ProxyHeader proxyHeader() {
         return ProxyHeader.NOBODY;
     }
 
-    /** What this connection says of its client to origins. */
+    /** Returns the forwarding headers that describe this connection to origins. */
     ForwardingHeaders forwarding();
 
-    /** The name of the listener the client came in by. */
+    /** Returns the name of the listener that accepted the client. */
     String listener();
 
-    /** What TLS says of the client; null if it is not spoken with him. */
+    /** Returns the client's TLS session; null if the connection does not use TLS. */
     default @Nullable TlsSession tls() {
         return null;
     }
 
-    /** How path parameters take part in route matching. */
+    /** Returns the handling of path parameters in route matching. */
     default ParameterPolicy pathParameters() {
         return ParameterPolicy.AUTO;
     }
 
     ByteBufAllocator allocator();
 
-    /** Whether the gateway is shutting down: what would go on for ever must not begin. */
+    /** Returns whether the gateway is shutting down and must not start unbounded exchanges. */
     default boolean isDraining() {
         return false;
     }
 
     /**
-     * Whether one direction of a tunnel may end before the other: {@link #writeEnd} ends ours, and what the client sends is
-     * still told; its end is told as that of the request.
+     * Returns whether one direction of a tunnel may end before the other. If so, {@link #writeEnd} ends the gateway's
+     * direction; later client bytes are still reported, and the client's end as the end of the request.
      */
     default boolean endsByHalves() {
         return false;
     }
 
-    /** Whether more may be written without queueing beyond the watermark. */
+    /** Returns whether more may be written without exceeding the write-buffer watermark. */
     boolean isWritable();
 
-    /** Reads no more of the request until {@link #resumeReading()}. */
+    /** Pauses reading the request until {@link #resumeReading()}. */
     void pauseReading();
 
-    /** Reads on; pieces of the body may be told to the exchange before this returns. */
+    /** Resumes reading. The exchange may receive body chunks before this method returns. */
     void resumeReading();
 
     /**
-     * For how long the client has sent nothing of a body that is asked for, in nanoseconds; 0 if that is not the client's
-     * doing.
+     * Returns how long the client has stalled while the gateway reads its body, in nanoseconds; 0 if the client did not
+     * cause the delay.
      */
     default long bodySilence() {
         return 0;
     }
 
-    /** Returns how long either side of a tunnel may read nothing of the bytes that wait for it, in nanoseconds. */
+    /** Returns how long either side of a tunnel may leave queued bytes unread, in nanoseconds. */
     default long writeTimeout() {
         return Long.MAX_VALUE;
     }
 
-    /** Writes an interim answer (1xx). */
+    /** Writes an interim response (1xx). */
     void writeInformational(ResponseHead head);
 
     /**
-     * Writes the head of the final answer: the exchange is committed. If it {@linkplain ResponseHead#isTunnel is a tunnel},
-     * what the client sends is told as pieces of the request's body from the next {@link #resumeReading()} on, and pieces of
-     * the answer's body are written as they are.
+     * Writes the head of the final response, which commits the exchange. If the head
+     * {@linkplain ResponseHead#isTunnel opens a tunnel}, the next {@link #resumeReading()} delivers client bytes as request
+     * body chunks, and response body chunks are written unframed.
      */
     void writeHead(ResponseHead head);
 
-    /** Writes a piece of the body, which belongs to the downstream from here on. */
+    /** Writes a body chunk. Owns {@code piece}. */
     void writeBody(ByteBuf piece);
 
     /**
-     * From which length on bodies of answers may be told as {@linkplain SplicedPiece pieces in pipes}, if nobody is to see them and
-     * if their length is told to the client; {@link #NO_SPLICE} if none may.
+     * Returns the minimum length in bytes of bodies to {@linkplain SplicedPiece splice}; {@link #NO_SPLICE} if splicing is
+     * impossible. Only for bodies that no filter reads and whose length the client receives.
      */
     default long splicesFrom() {
         return NO_SPLICE;
     }
 
-    /** Writes a piece of the body, which belongs to the downstream from here on. Only where {@link #splicesFrom} allows it. */
+    /** Writes a spliced body chunk, only if {@link #splicesFrom} allows splicing. Owns {@code piece}. */
     default void writeBody(SplicedPiece piece) {
         piece.release();
         throw new UnsupportedOperationException("a piece in a pipe for somebody who can't send it");
     }
 
-    /** Writes the end of the answer. */
+    /** Writes the end of the response. */
     void writeEnd(HttpHeaders trailers);
 
-    /** Sends what has been written. */
+    /** Flushes all written data. */
     void flush();
 
     /**
-     * The answer is whole and the exchange is over. Called once, and not after {@link #abort()}.
+     * Ends the exchange after a complete response. Called once, and never after {@link #abort()}.
      *
-     * @param requestDone whether the request has been read to its end; if not, the connection throws the rest away or
-     *     closes
+     * @param requestDone whether the whole request has been read; otherwise the connection discards the rest or closes
      */
     void onExchangeEnd(boolean requestDone);
 
-    /** The answer can't be finished: cuts the connection so that nobody takes it for whole. The exchange is over. */
+    /** Closes the connection in a way that marks the response as incomplete, and ends the exchange. */
     void abort();
 }

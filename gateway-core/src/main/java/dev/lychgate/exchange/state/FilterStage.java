@@ -2,29 +2,29 @@ package dev.lychgate.exchange.state;
 
 import java.util.Locale;
 
-/** Which filters of an exchange are running. */
+/** The chain of filters that is running. */
 public enum FilterStage {
     /** The global inbound filters, before routing. */
     GLOBAL,
-    /** The route's own inbound filters. */
+    /** The inbound filters of the route. */
     ROUTE,
-    /** Those that may answer in place of the upstream. */
+    /** Filters that may respond in place of the upstream. */
     ENDPOINT,
-    /** The one that answers when all attempts have failed. */
+    /** The filter that responds after all attempts have failed. */
     FALLBACK,
-    /** Those that see a failure. */
+    /** Filters that handle a failure. */
     ERROR,
-    /** Those that see the answer. */
+    /** Filters of the response. */
     OUTBOUND;
 
     private final String label = name().toLowerCase(Locale.ROOT);
 
-    /** As traces call it. */
+    /** Returns the name in traces. */
     public String label() {
         return label;
     }
 
-    /** Whether the request may still be changed: it has gone nowhere yet. */
+    /** Returns whether the request may still change, because no part of it has been sent. */
     public boolean changesRequest() {
         return this == GLOBAL || this == ROUTE || this == ENDPOINT;
     }

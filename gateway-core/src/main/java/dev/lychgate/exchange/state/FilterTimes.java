@@ -7,23 +7,22 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When which filter has run over an exchange. Written down for every exchange that meets filters, so it makes nothing on the
- * way: what one exchange has used, the next one of the event loop uses again.
+ * Times of the filter calls of an exchange. Recorded for every exchange with filters, so instances are recycled per event
+ * loop instead of allocated.
  */
 public final class FilterTimes {
     private static final int USUAL = 16;
 
-    /** Chains that are longer than this, or that go round in circles, are told no further. */
+    /** Limit of recorded calls; longer or cyclic chains are truncated. */
     private static final int LONGEST = 256;
 
-    /** Receives the filters that ran. */
+    /** Receives the filter calls. */
     public interface Visitor {
         /**
-         * @param stage the chain that it ran in: {@code global}, {@code route}, {@code endpoint}, {@code fallback}, {@code
-         *     error} or {@code outbound}
-         * @param from when it was called
-         * @param to when it decided, or was cancelled
-         * @param outcome its result; null if the exchange ended before
+         * @param stage chain of the filter, as a {@linkplain FilterStage#label label}
+         * @param from time of the call
+         * @param to time of the outcome or cancellation
+         * @param outcome null if the exchange ended first
          */
         void ran(FilterSlot slot, String stage, long from, long to, @Nullable FilterOutcome outcome);
     }
@@ -34,7 +33,7 @@ public final class FilterTimes {
     private long[] times = new long[2 * USUAL];
     private int count;
 
-    /** @param outcome null if nobody has waited for it */
+    /** Records a filter call. @param outcome null if the exchange ended first */
     public void ran(FilterSlot slot, FilterStage stage, long from, long to, @Nullable FilterOutcome outcome) {
         int at = count;
         if (at == slots.length && !grow()) {
@@ -67,13 +66,13 @@ public final class FilterTimes {
     }
 
     private void clear() {
-        // Filters belong to a generation, which nothing here may keep alive.
+        // A recycled instance must not retain filters of a former generation.
         Arrays.fill(slots, 0, count, null);
         Arrays.fill(outcomes, 0, count, null);
         count = 0;
     }
 
-    /** Those of one event loop that are not in use. */
+    /** Unused instances of one event loop. */
     public static final class Spare {
         private static final int MOST = 256;
 

@@ -4,7 +4,7 @@ package dev.lychgate.exchange.state;
 public enum Half {
     /** The head has not arrived, or has not been processed. */
     HEAD,
-    /** The head is through; the body is on its way. */
+    /** The head is processed; the body is in transfer. */
     BODY,
     /** Complete. */
     DONE,
@@ -12,8 +12,8 @@ public enum Half {
     ABORTED;
 
     /**
-     * Returns whether a half may change from this to {@code next}. A complete request is aborted if bytes behind it turn out
-     * malformed: its connection can't be reused.
+     * Returns whether a half may change from this state to {@code next}. A complete request is aborted if the bytes after it
+     * are malformed, because its connection can't be reused.
      */
     boolean leadsTo(Half next) {
         return switch (this) {

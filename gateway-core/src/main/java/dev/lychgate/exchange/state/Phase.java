@@ -5,11 +5,11 @@ package dev.lychgate.exchange.state;
  * {@link ExchangeState#become} asserts that a phase {@linkplain #leadsTo leads to} the next one.
  */
 public enum Phase {
-    /** Inbound filters run. They may change, answer or refuse the request. */
+    /** Inbound filters run. They may change the request, respond or reject. */
     FILTERING_REQUEST,
     /** The route is matched. Nothing has been sent to an origin. */
     ROUTING,
-    /** An attempt awaits a connection; the request body is not read. Another endpoint may still be chosen. */
+    /** An attempt waits for a connection; the request body is not read. Another endpoint may still be chosen. */
     CONNECTING,
     /** The request is being sent; the head of the response is awaited. Interim responses may pass. */
     FORWARDING,
@@ -25,7 +25,7 @@ public enum Phase {
         return switch (this) {
             case FILTERING_REQUEST -> next != FORWARDING && next != RELAYING;
             case ROUTING -> next == FILTERING_REQUEST || next == FILTERING_RESPONSE || next == CLOSED;
-            // A retry connects again, the filter of a fallback filters again.
+            // A retry connects again; a fallback filter runs as a request filter.
             case CONNECTING, FORWARDING -> next != ROUTING && next != RELAYING;
             // An outbound filter may respond in place of the response that it saw.
             case FILTERING_RESPONSE -> next == FILTERING_RESPONSE || next == RELAYING || next == CLOSED;

@@ -15,12 +15,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When an exchange came how far: its own story, from which metrics, slow-request records and traces are made. Points in time
- * are nanoseconds of {@link System#nanoTime()}, 0 where it did not come so far. Written by the exchange, read by its observers
- * while they are told of it, on its event loop.
+ * Times of one exchange, the source of metrics, slow-request records and traces. Points in time are nanoseconds of
+ * {@link System#nanoTime()}; 0 means not reached. The exchange writes them; observers read them during a callback on its
+ * event loop.
  *
- * <p>It is kept for every exchange. So it makes nothing of its own where all goes well, and hardly ever asks the clock: most
- * points are readings that somebody else has needed anyway.
+ * <p>Every exchange has a timeline, so the common case allocates nothing further and reuses existing clock readings.
  */
 public final class Timeline {
     private static final long UNKNOWN = -1;
@@ -31,7 +30,7 @@ public final class Timeline {
     private long answered;
     private long ended;
     private @Nullable AttemptView first;
-    /** The attempt whose answer was taken, or else the one that began last; null if there was none. */
+    /** The attempt whose response was accepted, otherwise the one that began last; null without attempts. */
     private @Nullable AttemptView last;
 
     private List<AttemptView> attempts = List.of();
@@ -43,7 +42,7 @@ public final class Timeline {
 
     // ---- written by the exchange
 
-    /** The request has no body. */
+    /** Records a request without a body. */
     public void requestIsWhole() {
         requestEnded = began;
     }
@@ -52,7 +51,7 @@ public final class Timeline {
         requestEnded = now;
     }
 
-    /** Another attempt begins. */
+    /** Records the begin of an attempt. */
     public void attemptBegins(AttemptView next) {
         if (first == null) {
             first = next;
@@ -64,17 +63,17 @@ public final class Timeline {
         last = next;
     }
 
-    /** One of two attempts beside each other is the one that counts. */
+    /** Selects one of two hedged attempts as the one that counts. */
     public void goesOnWith(AttemptView attempt) {
         last = attempt;
     }
 
-    /** An origin's answer is the one that is taken. */
+    /** Records the accepted response of an origin. */
     public void firstByte(long at) {
         firstByte = at;
     }
 
-    /** The answer's head goes to the client. */
+    /** Records the write of the response head to the client. */
     public void answered(long at) {
         answered = at;
     }
@@ -83,12 +82,12 @@ public final class Timeline {
         ended = now;
     }
 
-    /** Where its filters are written down. */
+    /** Sets the record of filter calls. */
     public void filters(FilterTimes times) {
         filters = times;
     }
 
-    /** No observer reads it any more. */
+    /** Recycles the filter record after the last observer. */
     public void close(FilterTimes.Spare spare) {
         FilterTimes times = filters;
         if (times != null) {
@@ -99,23 +98,23 @@ public final class Timeline {
 
     // ---- read by its observers
 
-    /** When the head of the request was there. */
+    /** Returns when the request head was complete. */
     public long began() {
         return began;
     }
 
-    /** When the head of the answer that was taken had come from the origin. */
+    /** Returns when the head of the accepted response arrived from the origin. */
     public long firstByteAt() {
         return firstByte;
     }
 
-    /** The attempts, in the order in which they began. */
+    /** Returns the attempts in the order of their begin. */
     public List<AttemptView> attempts() {
         AttemptView only = first;
         return only == null || !attempts.isEmpty() ? attempts : List.of(only);
     }
 
-    /** Tells of the filters that ran, in the order in which they ended. */
+    /** Visits the filter calls in the order of their end. */
     public void filters(FilterTimes.Visitor visitor) {
         FilterTimes times = filters;
         if (times != null) {
@@ -123,36 +122,34 @@ public final class Timeline {
         }
     }
 
-    /** From the request head to the last byte of the answer, in nanoseconds. */
+    /** Returns the time from the request head to the last byte of the response, in nanoseconds. */
     public long total() {
         return ended - began;
     }
 
-    /**
-     * The last attempt's wait for a connection, connects included, in nanoseconds: 0 if one was at hand; -1 if none came.
-     */
+    /** Returns the last attempt's wait for a connection in nanoseconds: 0 for an idle one, -1 for none. */
     public long poolWait() {
         AttemptView a = last;
         return a == null || a.connectedAt() == 0 ? UNKNOWN : a.connectedAt() - a.began();
     }
 
     /**
-     * How long the connection of the last attempt took to open, name resolution included, in nanoseconds; -1 if it had
-     * been open before, or if none came.
+     * Returns the connect time of the last attempt's connection, name resolution included, in nanoseconds; -1 if the
+     * connection was reused or none was leased.
      */
     public long connect() {
         AttemptView a = last;
         return a == null ? UNKNOWN : a.connectNanos();
     }
 
-    /** From the request to the head of the origin's answer, in nanoseconds; -1 if none came. */
+    /** Returns the time from the request to the origin's response head, in nanoseconds; -1 without a response. */
     public long firstByte() {
         return firstByte == 0 ? UNKNOWN : firstByte - began;
     }
 
     /**
-     * How long the client has waited for the answer to begin, in nanoseconds; what it took to send its body aside. What
-     * follows, an answer that streams for an hour, say, makes no exchange slow.
+     * Returns how long the client waited for the response head, in nanoseconds, without the upload of its body. Excludes the
+     * response body, so that a long stream does not count as a slow exchange.
      */
     public long delay() {
         long over = answered == 0 ? ended : answered;
@@ -163,20 +160,20 @@ public final class Timeline {
         return over - began - upload(a.connectedAt(), firstByte != 0 ? firstByte : over);
     }
 
-    /** What of the time between the connection and the answer the client has taken to send its body. */
+    /** Returns how much of the time between connection and response the client's upload took. */
     private long upload(long connection, long answer) {
         long end = requestEnded == 0 ? answer : Math.min(requestEnded, answer);
         return Math.max(0, end - connection);
     }
 
-    /** How long the exchange was in {@code phase}, in nanoseconds; -1 if it did not come to it. */
+    /** Returns the time that the exchange spent in {@code phase}, in nanoseconds; -1 if it did not reach the phase. */
     public long in(TimelinePhase phase) {
         long[] times = new long[TimelinePhase.COUNT];
         times(times);
         return times[phase.index()];
     }
 
-    /** Writes how long it was in each phase to that one's {@linkplain TimelinePhase#index() place}, as {@link #in} tells it. */
+    /** Writes the time of each phase at its {@linkplain TimelinePhase#index() index}, as {@link #in} returns it. */
     public void times(long[] into) {
         Arrays.fill(into, UNKNOWN);
         AttemptView a = last;

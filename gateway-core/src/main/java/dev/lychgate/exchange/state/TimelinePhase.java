@@ -4,47 +4,46 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * What an exchange spends its time with. The phases of one exchange follow each other without gaps and overlap nowhere, but
- * for {@link #CONNECT}, which is a part of {@link #CONNECTION}: together they are its whole duration. One that ends early
- * ends in the phase that it has come to.
+ * The phases of an exchange's duration. They follow each other without gap or overlap, and their sum is the whole duration.
+ * The exception is {@link #CONNECT}, a part of {@link #CONNECTION}. An early end falls into the current phase.
  */
 public enum TimelinePhase {
-    /** From the request's head until its first attempt begins, or until it is answered without any: filters and route. */
+    /** From the request head until the first attempt or a local response: filters and routing. */
     INBOUND,
-    /** Attempts that came to nothing, and the pauses after them, until the last one begins; only where there are several. */
+    /** Failed attempts and their backoff, until the last attempt begins; only for more than one attempt. */
     ATTEMPTS,
-    /** The last attempt's wait for a connection; nothing, where one was at hand. */
+    /** The last attempt's wait for a connection; 0 if an idle one was available. */
     CONNECTION,
-    /** What of that the opening of the connection took, name and TLS included; only where one was opened. */
+    /** Connect time within that wait, name resolution and TLS included; only for a new connection. */
     CONNECT,
-    /** From the connection until the client has sent the last of its body; only of requests that have one. */
+    /** From the connection until the last byte of the request body; only for requests with a body. */
     UPLOAD,
-    /** From then on until the head of the origin's answer has come. */
+    /** From then on until the head of the origin's response. */
     ORIGIN,
-    /** From there until the head goes to the client: outbound filters, and bodies that these wait for. */
+    /** From there until the head is written to the client: outbound filters and the bodies that they buffer. */
     OUTBOUND,
-    /** From the answer's head to its last byte. */
+    /** From the response head to the last byte. */
     BODY;
 
     private static final List<TimelinePhase> ALL = List.of(values());
 
-    /** How many there are. */
+    /** Number of phases. */
     public static final int COUNT = ALL.size();
 
     private final String label = name().toLowerCase(Locale.ROOT);
 
-    /** All of them, in the order in which an exchange comes to them. */
+    /** Returns all phases in chronological order. */
     public static List<TimelinePhase> all() {
         return ALL;
     }
 
-    /** Its place in arrays that hold one thing per phase, and are not kept beyond the process. */
+    /** Returns the index of the phase in arrays. Indexes are not stable across releases and must not be persisted. */
     @SuppressWarnings("EnumOrdinal")
     public int index() {
         return ordinal();
     }
 
-    /** As metrics and logs call it. */
+    /** Returns the name in metrics and logs. */
     public String label() {
         return label;
     }

@@ -2,26 +2,26 @@ package dev.lychgate.exchange.state;
 
 import java.util.Locale;
 
-/** Why a WebSocket ended; the label stands in the access log and in metrics. */
+/** The reason for the end of a WebSocket. The label appears in the access log and in metrics. */
 public enum TunnelEnd {
-    /** The client's close frame came first. */
+    /** The client sent the first close frame. */
     CLIENT_CLOSED,
-    /** The origin's close frame came first. */
+    /** The origin sent the first close frame. */
     ORIGIN_CLOSED,
-    /** The client's connection ended, or stopped reading, without a close frame of either side. */
+    /** The client's connection ended, or stopped reading, without a close frame from either side. */
     CLIENT_GONE,
-    /** The origin's connection ended, or stopped reading, without a close frame of either side. */
+    /** The origin's connection ended, or stopped reading, without a close frame from either side. */
     ORIGIN_GONE,
-    /** No byte came in either direction for longer than the route allows. */
+    /** No bytes arrived in either direction within the idle timeout of the route. */
     IDLE,
-    /** It was open for as long as the route allows. */
+    /** The tunnel reached the maximum lifetime of the route. */
     LIFETIME,
     /** The gateway is shutting down. */
     DRAIN;
 
     private final String label = name().toLowerCase(Locale.ROOT).replace('_', '-');
 
-    /** The stable, lower-case name: {@code client-closed}. */
+    /** Returns the stable, lower-case name: {@code client-closed}. */
     public String label() {
         return label;
     }

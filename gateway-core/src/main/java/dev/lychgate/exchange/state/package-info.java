@@ -1,7 +1,6 @@
 /**
- * What an exchange knows about itself, below all rooms that change it: its phase and halves, the heads of both messages, the record
- * and the timeline for observers, and the client's side as an interface. Nothing in here knows a filter run, an attempt or the
- * exchange.
+ * State of an exchange: phase and halves, the heads of both messages, the record and timeline for observers, and the
+ * client's side as an interface. The package depends on no filter run, no attempt and not on the exchange itself.
  */
 @NullMarked
 package dev.lychgate.exchange.state;

@@ -19,16 +19,16 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An exchange whose answer was a tunnel: the bytes of a WebSocket, as they come, in both directions, each with the other
- * side's backpressure. Nothing is read into them but where frames end, and that only so that the gateway can end the
- * WebSocket itself, when its time is over, with close frames to both sides that stand between frames.
+ * The WebSocket of an exchange whose response granted a tunnel. Relays bytes in both directions, each with the other side's
+ * backpressure. Parses only frame boundaries, so that the gateway can send its own close frames between frames.
  *
- * <p>It is its own deadline: first of its idle time and its lifetime, then of its ending. Lives on the exchange's loop.
+ * <p>Acts as its own deadline: for idle time and lifetime, then for the closing handshake. Lives on the exchange's event
+ * loop.
  */
 public final class Tunnel extends Deadline {
-    /** How long an end of ours may take: the rest of frames that are under way, and the other sides' close frames. */
+    /** Limit of a close by the gateway: the rest of the current frames, then the close frames of both sides. */
     private static final long ENDS_WITHIN = TimeUnit.SECONDS.toNanos(2);
-    /** How often the bytes that wait for a stalled origin are sampled within the write timeout. */
+    /** Samples of the bytes queued for a stalled origin within the write timeout. */
     private static final int SAMPLES = 16;
 
     private static final long SHORTEST_SAMPLE = TimeUnit.MILLISECONDS.toNanos(100);
@@ -42,19 +42,19 @@ public final class Tunnel extends Deadline {
     private final FrameTracker fromClient = new FrameTracker();
     private final FrameTracker fromOrigin = new FrameTracker();
     private final long idle;
-    /** When its lifetime is over, in wheel time; {@link Long#MAX_VALUE} if it has no limit. */
+    /** End of the lifetime, in wheel time; {@link Long#MAX_VALUE} without a limit. */
     private final long endsAt;
 
     private final long writeTimeout;
     private long lastByte;
-    /** Bytes that waited for the origin at the last sample; 0 while it reads. */
+    /** Bytes queued for the origin at the last sample; 0 while the origin is writable. */
     private long unsent;
-    /** When {@link #unsent} changed last, in wheel time. */
+    /** Time of the last change of {@link #unsent}, in wheel time. */
     private long originProgressedAt;
 
-    /** Who ended its direction first, without a close frame, while the other one goes on; null as long as both do. */
+    /** The side that ended its direction first, without a close frame; null while both directions are open. */
     private @Nullable TunnelEnd firstEnd;
-    /** Why it ends by our own will; null as long as it does not. */
+    /** Reason why the gateway closes the tunnel; null while it does not. */
     private @Nullable TunnelEnd ending;
 
     private @Nullable TunnelEnd firstClose;
@@ -77,7 +77,7 @@ public final class Tunnel extends Deadline {
 
     // ---- bytes
 
-    /** The client has sent {@code piece}; it is owned here. */
+    /** Relays a chunk from the client. Owns {@code piece}. */
     public void fromClient(ByteBuf piece) {
         lastByte = wheel.now();
         if (ending != null) {
@@ -90,7 +90,7 @@ public final class Tunnel extends Deadline {
         }
         toOrigin(piece);
         if (!origin.isWritable()) {
-            // An end of the client's connection may be behind bytes that are not read now.
+            // Without samples, unread bytes could hide that the client has closed its connection.
             sampleUnsent(lastByte);
             arm();
         }
@@ -103,7 +103,7 @@ public final class Tunnel extends Deadline {
         }
     }
 
-    /** The origin has sent {@code piece}; it is owned here. */
+    /** Relays a chunk from the origin. Owns {@code piece}. */
     public void fromOrigin(ByteBuf piece) {
         lastByte = wheel.now();
         if (ending != null) {
@@ -124,9 +124,9 @@ public final class Tunnel extends Deadline {
         }
     }
 
-    // ---- one direction ends before the other, where the connections on both sides can do that
+    // ---- half-close, if the connections on both sides support it
 
-    /** The client sends no more. */
+    /** Called when the client ends its direction. */
     public void endOfClient() {
         if (firstEnd != null || ending != null || !connection.isOpen() || !connection.endsByHalves()) {
             owner.finishTunnel();
@@ -137,7 +137,7 @@ public final class Tunnel extends Deadline {
         origin.flush();
     }
 
-    /** The origin sends no more. */
+    /** Called when the origin ends its direction. */
     public void endOfOrigin() {
         if (firstEnd != null || ending != null || !connection.isOpen() || !downstream.endsByHalves()) {
             owner.finishTunnel();
@@ -148,16 +148,16 @@ public final class Tunnel extends Deadline {
         downstream.flush();
     }
 
-    /** The client's side was reset: so is the origin's, unless somebody has said by a close frame that all is in order. */
+    /** Resets the origin's side after a reset by the client, unless a close frame has announced the end. */
     public void resetOrigin() {
         if (!isClosing()) {
             connection.reset();
         }
     }
 
-    // ---- ends of ours
+    // ---- close by the gateway
 
-    /** Ends the WebSocket in order, by close frames to both sides, within a short time. */
+    /** Closes the WebSocket with close frames to both sides, within a short time. */
     public void end(TunnelEnd why) {
         if (ending != null) {
             return;
@@ -173,7 +173,7 @@ public final class Tunnel extends Deadline {
         finishIfClosed();
     }
 
-    /** The rest of the frame that is under way goes on; behind it nothing but our close frame does. */
+    /** Relays the rest of the current frame, then the gateway's close frame; discards further bytes. */
     private void lastOfClient(ByteBuf piece) {
         if (!originTold) {
             toOrigin(piece.readRetainedSlice(fromClient.passFrame(piece)));
@@ -186,7 +186,7 @@ public final class Tunnel extends Deadline {
         finishIfClosed();
     }
 
-    /** As {@link #lastOfClient}. */
+    /** Same as {@link #lastOfClient}, for the origin. */
     private void lastOfOrigin(ByteBuf piece) {
         if (!clientTold) {
             toClient(piece.readRetainedSlice(fromOrigin.passFrame(piece)));
@@ -205,7 +205,7 @@ public final class Tunnel extends Deadline {
             owner.writeTunnel(CloseFrame.toClient());
         }
         downstream.flush();
-        // What it still sends is only looked at: nobody need be slow for it.
+        // Later bytes of the origin are only parsed for its close frame, so the client's backpressure does not apply.
         origin.resumeReading();
     }
 
@@ -241,7 +241,7 @@ public final class Tunnel extends Deadline {
         }
     }
 
-    /** Returns whether the origin has read nothing of the bytes that wait for it within the write timeout. */
+    /** Returns whether the origin has read none of the bytes queued for it within the write timeout. */
     private boolean isOriginStalled(long now) {
         sampleUnsent(now);
         return unsent > 0 && now - originProgressedAt >= writeTimeout;
@@ -272,11 +272,10 @@ public final class Tunnel extends Deadline {
     // ---- the end
 
     /**
-     * The exchange is over: nothing is told here any more.
+     * Removes the deadline and returns why the WebSocket ended. The tunnel receives no further events.
      *
-     * @param error what it ended with; null if by the end of a connection
-     * @param ofClient whether it was the client's connection that ended
-     * @return why the WebSocket ended
+     * @param error failure of the exchange; null if a connection ended
+     * @param ofClient whether that connection was the client's
      */
     public TunnelEnd close(@Nullable GatewayError error, boolean ofClient) {
         wheel.remove(this);
@@ -295,7 +294,7 @@ public final class Tunnel extends Deadline {
         return ofClient ? TunnelEnd.CLIENT_GONE : TunnelEnd.ORIGIN_GONE;
     }
 
-    /** Whether it is in order that a connection ends: somebody has said so by a close frame. */
+    /** Returns whether a close frame of either side, or the gateway, has announced the end. */
     public boolean isClosing() {
         return ending != null || firstClose != null;
     }

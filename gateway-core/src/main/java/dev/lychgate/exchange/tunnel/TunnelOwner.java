@@ -2,11 +2,11 @@ package dev.lychgate.exchange.tunnel;
 
 import io.netty.buffer.ByteBuf;
 
-/** The exchange, as its tunnel needs it. Called on the exchange's event loop. */
+/** The exchange's callbacks for its tunnel, called on the exchange's event loop. */
 public interface TunnelOwner {
-    /** Writes bytes to the client and counts them; owns them from here on. */
+    /** Writes bytes to the client and counts them. Owns {@code bytes}. */
     void writeTunnel(ByteBuf bytes);
 
-    /** Both directions have ended: the exchange is over. */
+    /** Ends the exchange after both directions have ended. */
     void finishTunnel();
 }

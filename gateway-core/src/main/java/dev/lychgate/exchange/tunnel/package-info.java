@@ -1,5 +1,5 @@
 /**
- * Exchanges whose response granted a tunnel: the bytes of a WebSocket in both directions, its timeouts and its end. It uses the
+ * Exchanges whose response granted a tunnel: WebSocket bytes in both directions, timeouts and closing. The tunnel uses the
  * exchange's attempt towards the origin and a {@code Downstream} towards the client.
  */
 @NullMarked
