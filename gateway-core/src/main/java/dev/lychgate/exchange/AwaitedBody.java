@@ -8,11 +8,11 @@ import dev.lychgate.loop.Holding;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A request whose client has sent the head, and still owes the body. If it stalls, it is aborted when the memory of its head is needed
- * for others. On one event loop.
+ * A request whose body is incomplete. If its client stalls, the exchange is aborted when the memory of its head is needed
+ * for other requests. Lives on one event loop.
  */
 final class AwaitedBody implements Holding.Owner {
-    /** What a field takes beside its bytes: its place among the others, and what is made of it. */
+    /** Overhead of a header field beside its bytes. */
     static final int FIELD = 64;
 
     private static final long STALLED = TimeUnit.SECONDS.toNanos(2);
@@ -31,7 +31,7 @@ final class AwaitedBody implements Holding.Owner {
         return GatewayError.local(ErrorKind.OVERLOADED, "the memory for unfinished requests is used up");
     }
 
-    /** A read has ended. @param bytes how much of the body has come until now */
+    /** Called after a read. @param bytes length of the body received so far */
     void onRead(long bytes) {
         if (bytes != received) {
             received = bytes;
@@ -39,7 +39,7 @@ final class AwaitedBody implements Holding.Owner {
         }
     }
 
-    /** The exchange is over. */
+    /** Releases the memory with the end of the exchange. */
     void end() {
         holding.release();
     }

@@ -3,27 +3,26 @@ package dev.lychgate.exchange;
 import dev.lychgate.loop.Loop;
 
 /**
- * Hears how exchanges fare; the seam behind which logs and metrics live. Called on the exchange's event loop, so it must
- * neither block nor keep the exchange: what it wants to remember, it copies.
+ * Observes exchanges for logs and metrics. Called on the exchange's event loop: must not block and must not retain the
+ * exchange.
  */
 public interface ExchangeObserver {
-    /** Hears nothing. */
+    /** Ignores all exchanges. */
     ExchangeObserver NONE = exchange -> {};
 
     /**
-     * The observer of one event loop's exchanges, so that what it counts it may count for itself, without sharing. Asked
-     * once per loop, before its first exchange and not on it.
+     * Returns the observer for one event loop, which may count without synchronization. Called once per loop, before its
+     * first exchange and on another thread.
      *
-     * @param loop the loop
-     * @return by default this observer, which then must bear being called from several loops
+     * @return by default this observer, which then must be thread-safe
      */
     default ExchangeObserver onLoop(Loop loop) {
         return this;
     }
 
-    /** The exchange has become a tunnel, a WebSocket; {@link #onClosed} follows when it ends. */
+    /** Called when the exchange becomes a WebSocket tunnel; {@link #onClosed} follows at its end. */
     default void onTunnel(Exchange exchange) {}
 
-    /** The exchange is over, one way or the other; called exactly once for each. */
+    /** Called exactly once per exchange, at its end. */
     void onClosed(Exchange exchange);
 }

@@ -26,7 +26,7 @@ import dev.lychgate.origin.ResponseBodyListener;
 import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 
-/** One exchange, as its steps need it: its state, filters and attempts, and the ways to respond and to fail. */
+/** One exchange for its steps: state, filters, attempts, and the ways to respond and to fail. */
 abstract class ExchangeParts implements AttemptOwner, TunnelOwner {
     final ExchangeState state;
     final ResponseRelay relay;
@@ -38,14 +38,14 @@ abstract class ExchangeParts implements AttemptOwner, TunnelOwner {
     private @Nullable Attempts attempts;
     private @Nullable FailureHandler failureHandler;
     private @Nullable Fallback fallback;
-    /** The places that the exchange holds on its route; null if the route counts none. */
+    /** The exchange's permits on its route; null if the route limits nothing. */
     @Nullable
     RoutePlaces places;
 
-    /** Where the request goes, between the steps that decide it and the first attempt. */
+    /** The destination, from the steps that decide it until the first attempt. */
     @Nullable
     ProxyTarget target;
-    /** The path and query for the origin. */
+    /** Path and query for the origin. */
     String path = "";
 
     ExchangeParts(ExchangeState state, Loop loop, QuietPeriod faults) {
@@ -70,10 +70,10 @@ abstract class ExchangeParts implements AttemptOwner, TunnelOwner {
         return filtering;
     }
 
-    /** Makes the filtering of an exchange that filters run over. */
+    /** Creates the filtering of an exchange with filters. */
     abstract FilteredExchange newFiltering();
 
-    /** Returns the filtering that runs filters, which exists from the first call on. */
+    /** Returns the filtering that runs filters; creates it on the first call. */
     final FilteredExchange activeFiltering() {
         if (filtering instanceof FilteredExchange active) {
             return active;
@@ -84,10 +84,9 @@ abstract class ExchangeParts implements AttemptOwner, TunnelOwner {
     }
 
     /**
-     * Runs {@code chain} unless it is empty; its result may be reported before this returns. An exchange that meets no filter
-     * takes the straight path.
+     * Runs {@code chain} unless it is empty; the result may be reported before this returns.
      *
-     * @return whether there are filters; if not, the caller continues
+     * @return false if the chain is empty and the caller continues
      */
     final boolean runs(FilterStage stage, FilterSlot[] chain) {
         if (chain.length == 0) {
@@ -116,7 +115,7 @@ abstract class ExchangeParts implements AttemptOwner, TunnelOwner {
         attempts = all;
     }
 
-    /** Ends the attempt under way, if there is one. @param why see {@link Attempts#end} */
+    /** Ends the current attempt, if there is one. @param why see {@link Attempts#end} */
     final void endAttempt(@Nullable GatewayError why) {
         Attempts all = attempts;
         if (all != null) {
@@ -124,7 +123,7 @@ abstract class ExchangeParts implements AttemptOwner, TunnelOwner {
         }
     }
 
-    // ---- events of attempts
+    // ---- attempt events
 
     @Override
     public final ResponseBodyListener responseBody() {
@@ -160,7 +159,7 @@ abstract class ExchangeParts implements AttemptOwner, TunnelOwner {
         Tunnel open = tunnel();
         boolean over = open != null && open.isClosing();
         if (over) {
-            // Both sides have sent their close frames; how the origin's connection ends does not matter.
+            // A close frame has announced the end, so a failure of the origin's connection does not matter.
             finishTunnel();
         }
         return over;
@@ -186,14 +185,14 @@ abstract class ExchangeParts implements AttemptOwner, TunnelOwner {
 
     // ---- tunnels
 
-    /** Returns the tunnel that the response has granted; null if there is none, or if the exchange is over. */
+    /** Returns the granted tunnel; null without one or after the end of the exchange. */
     final @Nullable Tunnel tunnel() {
         return state.isClosed() ? null : tunnel;
     }
 
-    /** The committed response grants a tunnel. */
+    /** Opens the tunnel after the response is committed. */
     final void openTunnel() {
-        // The limit is for the handshake; a tunnel has limits of its own.
+        // The limit applies to the handshake; the tunnel has its own limits.
         endLimit();
         WebSocketPolicy policy = places == null ? null : places.becomeTunnel();
         if (policy == null) {
@@ -233,14 +232,14 @@ abstract class ExchangeParts implements AttemptOwner, TunnelOwner {
         }
     }
 
-    /** The exchange is over. @param ofClient whether the client has ended it */
+    /** Closes the tunnel with the exchange. @param ofClient whether the client's connection ended */
     final void closeTunnel(boolean ofClient) {
         if (tunnel != null) {
             state.tunnelEnded(tunnel.close(state.error(), ofClient));
         }
     }
 
-    // ---- endings
+    // ---- end
 
     @Override
     public final void fail(GatewayError error) {
@@ -252,7 +251,7 @@ abstract class ExchangeParts implements AttemptOwner, TunnelOwner {
         failureHandler().failLogged(error);
     }
 
-    /** Returns what happens when all attempts have failed. */
+    /** Returns the handler for the case that all attempts have failed. */
     final Fallback fallback() {
         Fallback f = fallback;
         if (f == null) {
@@ -262,7 +261,7 @@ abstract class ExchangeParts implements AttemptOwner, TunnelOwner {
         return f;
     }
 
-    /** Returns what happens when the exchange fails. */
+    /** Returns the handler for the case that the exchange fails. */
     final FailureHandler failureHandler() {
         FailureHandler f = failureHandler;
         if (f == null) {
@@ -273,14 +272,13 @@ abstract class ExchangeParts implements AttemptOwner, TunnelOwner {
     }
 
     /**
-     * Counts the head of an origin's response as that of the request is counted: the exchange keeps it until the client has the
-     * whole response.
+     * Reserves memory for the head of an origin's response until the client has the whole response.
      *
      * @return false if it exceeds the memory for unfinished messages
      */
     abstract boolean keep(ResponseHead received);
 
-    /** The exchange ends within {@code nanos} from now on, which replaces an earlier limit. */
+    /** Limits the exchange to {@code nanos} from now on; replaces an earlier limit. */
     final void endWithin(long nanos) {
         state.endsWithin(nanos);
         if (limit == null) {
@@ -303,19 +301,15 @@ abstract class ExchangeParts implements AttemptOwner, TunnelOwner {
         }
     }
 
-    /** The exchange has become a tunnel. */
+    /** Called when the exchange becomes a tunnel. */
     abstract void onTunnel();
 
-    /** The gateway is shutting down: a tunnel ends now, everything else when it is complete. */
+    /** Ends a tunnel now, any other exchange when it is complete, because the gateway is shutting down. */
     abstract void drain();
 
-    /** The exchange is over and its response is not complete: aborts the client's connection or stream. */
+    /** Ends the exchange with an incomplete response: aborts the client's connection or stream. */
     abstract void abort();
 
-    /**
-     * The response is complete: the exchange is over.
-     *
-     * @param requestDone whether the request has been read to its end
-     */
+    /** Ends the exchange with a complete response. @param requestDone whether the whole request has been read */
     abstract void finish(boolean requestDone);
 }

@@ -16,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Fails an exchange: ends its attempt, runs error filters once, and sends an error response, or aborts the client's side if another
- * response is committed already. Exists for exchanges that fail.
+ * Fails an exchange: ends its attempt, runs error filters once and sends an error response. If another response is
+ * committed, aborts the client's side instead. Created only for exchanges that fail.
  */
 final class FailureHandler {
     private static final Logger LOG = LoggerFactory.getLogger(FailureHandler.class);
@@ -28,7 +28,7 @@ final class FailureHandler {
     private int retryAfter = 1;
     private boolean filtersOver;
 
-    /** @param faults limits the log lines for faults of the gateway */
+    /** @param faults limits the log lines for internal errors */
     FailureHandler(ExchangeParts exchange, QuietPeriod faults) {
         this.exchange = exchange;
         this.state = exchange.state;
@@ -40,7 +40,7 @@ final class FailureHandler {
         retryAfter = seconds;
     }
 
-    /** Error filters have run. */
+    /** Marks the error filters as complete. */
     void endFilters() {
         filtersOver = true;
     }
@@ -57,7 +57,7 @@ final class FailureHandler {
         failLogged(error);
     }
 
-    /** As {@link #fail}, for an error that is logged already. */
+    /** Ends the exchange with an error that is logged already. */
     void failLogged(GatewayError error) {
         if (state.isClosed()) {
             return;
@@ -81,7 +81,7 @@ final class FailureHandler {
         }
     }
 
-    /** Handles a fault of the gateway that no caller would handle: as {@link #fail}, or by an abort if even that throws. */
+    /** Handles an internal error like {@link #fail}; aborts the exchange if that throws. */
     void onFault(String what, Throwable cause) {
         try {
             fail(GatewayError.internal(what, cause));

@@ -14,13 +14,13 @@ import dev.lychgate.route.Route;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The route's {@code on-failure}: another upstream, a fixed response or a filter, once all attempts have failed. Exists for
- * exchanges whose attempts fail.
+ * The route's {@code on-failure} after all attempts have failed: another upstream, a fixed response or a filter. Created
+ * only for exchanges whose attempts fail.
  */
 final class Fallback {
     private final ExchangeParts exchange;
     private final ExchangeState state;
-    /** A response that counts as a failure, while a filter may provide another one. */
+    /** A response that counts as a failure, while the filter may replace it. */
     private @Nullable ResponseHead unwanted;
 
     Fallback(ExchangeParts exchange) {
@@ -28,7 +28,7 @@ final class Fallback {
         this.state = exchange.state;
     }
 
-    /** No attempt is left, and none has brought a response: the route's fallback, or an error. */
+    /** Runs the route's fallback, or fails, after all attempts failed without a response. */
     void onExhausted(GatewayError error) {
         if (!takesOver(error, null)) {
             if (state.remedy() == null && error.side() != Side.DOWNSTREAM) {
@@ -38,7 +38,7 @@ final class Fallback {
         }
     }
 
-    /** The response counts as a failure. @return whether the fallback takes its place */
+    /** Handles a response that counts as a failure. @return whether the fallback replaces it */
     boolean onFailureStatus(ResponseHead response) {
         return takesOver(null, response);
     }
@@ -82,14 +82,14 @@ final class Fallback {
             attempts.end(error);
         }
         attempts.giveUp();
-        // As long as the filter may leave the response as it is, its body waits as it does for outbound filters.
+        // The filter may keep the response, so its body is held as for outbound filters.
         state.become(response == null ? Phase.FILTERING_REQUEST : Phase.FILTERING_RESPONSE);
         if (!exchange.runs(FilterStage.FALLBACK, state.chains().fallback())) {
             onNoResponse();
         }
     }
 
-    /** The filter has not responded: the failure that it was asked about ends the exchange. */
+    /** Ends the exchange with the original failure, because the filter has not responded. */
     void onNoResponse() {
         GatewayError error = state.remedyFor();
         state.remedied(OnFailure.Remedy.FAIL_FAST, error);

@@ -17,19 +17,18 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts down {@code Max-Forwards}, by which OPTIONS and TRACE find out who stands between a client and an origin, and
- * answers in the origin's place when it has come to zero.
+ * Decrements {@code Max-Forwards} of OPTIONS and TRACE, and responds in place of the origin at zero.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-7.6.2">RFC 9110, 7.6.2 Max-Forwards</a>
  */
 final class FinalRecipient {
     private static final AsciiString MESSAGE_HTTP = AsciiString.cached("message/http");
-    /** More steps than any chain has; what is beyond is not counted down digit by digit. */
+    /** Maximum number of digits; longer counts are replaced by {@link Integer#MAX_VALUE}. */
     private static final int LONGEST_COUNT = 9;
 
     private FinalRecipient() {}
 
-    /** The answer, if {@code request} is to go no further; otherwise its count is one less from here on. */
+    /** Returns the response if {@code request} must not be forwarded; otherwise decrements its count and returns null. */
     static LocalAnswers.@Nullable Answer answer(RequestHead request) {
         HttpMethod method = request.method();
         boolean options = method.equals(HttpMethod.OPTIONS);
@@ -48,7 +47,7 @@ final class FinalRecipient {
         return options ? options() : trace(request);
     }
 
-    /** The count; negative if what was given is none, and so says nothing. */
+    /** Returns the count; negative if the value is malformed and therefore ignored. */
     private static int count(String given) {
         if (!HttpBytes.isDigits(given)) {
             return -1;
@@ -62,7 +61,7 @@ final class FinalRecipient {
         return new LocalAnswers.Answer(new ResponseHead(200, "OK", headers), Unpooled.EMPTY_BUFFER);
     }
 
-    /** The request as it came, without what a script must not learn from it (RFC 9110, 9.3.8). */
+    /** Returns the received request without the header fields that are confidential (RFC 9110, 9.3.8). */
     private static LocalAnswers.Answer trace(RequestHead request) {
         StringBuilder echo = new StringBuilder(256).append("TRACE ").append(request.rawPath());
         if (request.query() != null) {

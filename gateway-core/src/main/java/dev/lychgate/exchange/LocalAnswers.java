@@ -13,14 +13,14 @@ import io.netty.handler.codec.http.HttpHeaders;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/** The answers of routes that ask no origin: redirects and fixed responses. */
+/** Responses of routes without an origin: redirects and fixed responses. */
 final class LocalAnswers {
     private LocalAnswers() {}
 
-    /** A whole answer; whoever asked for it owns the body. */
+    /** A complete response. The caller owns the body. */
     record Answer(ResponseHead head, ByteBuf body) {}
 
-    /** A fixed response. */
+    /** Returns a fixed response. */
     static Answer of(RouteAction.Respond respond) {
         String text = respond.body();
         byte[] body = text == null ? new byte[0] : text.getBytes(StandardCharsets.UTF_8);
@@ -33,7 +33,7 @@ final class LocalAnswers {
         return new ResponseHead(respond.status(), headers);
     }
 
-    /** Sends the client elsewhere for good, with the same method and body; null if the request lacks a usable host. */
+    /** Returns a permanent redirect that keeps method and body; null if the request lacks a usable host. */
     static @Nullable Answer permanently(RedirectLocation to, RequestHead request) {
         return redirect(308, to.expand(request.host(), request.path(), request.query()));
     }
@@ -47,7 +47,7 @@ final class LocalAnswers {
         return new Answer(new ResponseHead(status, headers), Unpooled.EMPTY_BUFFER);
     }
 
-    /** What {@code route} answers; null if it is a redirect for which the request lacks a usable host. */
+    /** Returns the response of {@code route}; null for a redirect if the request lacks a usable host. */
     static @Nullable Answer of(Route route, RequestHead request) {
         RouteAction action = route.action();
         if (action instanceof RouteAction.Respond respond) {

@@ -14,21 +14,20 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks ten times a second how late an event loop is, or how long requests wait for their turn on it, and how full memory is, and says
- * from that whose requests it refuses.
- * Looks only where load is shed at all. On its loop.
+ * Sheds load by request priority. Ten times a second, samples the delay of the event loop, the wait for its turns, and
+ * memory use. Armed only if shedding is configured. Lives on its event loop.
  */
 final class Overload extends Deadline {
     private static final long TICK = 100_000_000L;
 
-    /** Loaded where load is shed, and nowhere else: by {@link #prepare}, for it takes a while. */
+    /** Initialized by {@link #prepare}, and only for load shedding, because its initialization is slow. */
     private static final class Heap {
         private static final List<MemoryPoolMXBean> POOLS = ManagementFactory.getMemoryPoolMXBeans().stream()
                 .filter(pool -> pool.getType() == MemoryType.HEAP && pool.getCollectionUsage() != null)
                 .toList();
     }
 
-    /** Any thread but an event loop, before loops meet a generation with these settings. */
+    /** Initializes {@link Heap}. Called before loops adopt these settings, on a thread that is not an event loop. */
     static void prepare(@Nullable SheddingConfig next) {
         if (next != null) {
             Objects.requireNonNull(Heap.POOLS, "pools of memory");
@@ -44,7 +43,7 @@ final class Overload extends Deadline {
         this.loop = loop;
     }
 
-    /** A generation with these settings takes over; null sheds nothing. */
+    /** Adopts the settings of a new generation; null disables shedding. */
     void adopt(@Nullable SheddingConfig next) {
         if (Objects.equals(config, next)) {
             return;
@@ -57,7 +56,7 @@ final class Overload extends Deadline {
         }
     }
 
-    /** Whether a request of that priority is to be refused. */
+    /** Returns whether requests of this priority are shed. */
     boolean sheds(int priority) {
         LoadShedding s = shedding;
         return s != null && s.sheds(priority);
@@ -75,7 +74,7 @@ final class Overload extends Deadline {
             return;
         }
         long now = loop.nanoTime();
-        // The wheel itself may be up to two of its ticks late. Whoever waits its turn waits for the loop, too.
+        // The wheel may be up to two of its ticks late. Requests that wait for a turn indicate load, too.
         long late = Math.max(now - due - 2 * TICK, loop.turn().waited(now));
         s.observe(Math.max(0, late), direct(), heap(), now);
         arm();
@@ -86,7 +85,7 @@ final class Overload extends Deadline {
         return most <= 0 ? 0 : (double) Math.max(0, PlatformDependent.usedDirectMemory()) / most;
     }
 
-    /** What was left in use when memory was collected last: before that it says nothing. */
+    /** Returns the use after the last garbage collection, as a fraction of the maximum; 0 before the first collection. */
     private static double heap() {
         long used = 0;
         for (MemoryPoolMXBean pool : Heap.POOLS) {

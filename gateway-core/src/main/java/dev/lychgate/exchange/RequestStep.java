@@ -3,16 +3,17 @@ package dev.lychgate.exchange;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The path of a request through the gateway: the list of its steps, in order, each with the reason for its place.
- * {@link RequestSteps} runs it. A request waits at a step (for a filter, a turn, a connection) and continues behind it; a retry
- * continues at {@link #BALANCE}.
+ * The path of a request through the gateway: the list of its steps, in order, each with the reason for its position.
+ * {@link RequestSteps} runs it. A request may wait at a step (for a filter, a turn, a connection) and then continues after
+ * it; a retry continues at {@link #BALANCE}.
  *
- * <p>Policies that will come have their places in this list: limits by address and authentication declared on a listener before
- * {@link #GLOBAL_FILTERS}; authentication declared on a route, authorization and limits by identity before
- * {@link #ROUTE_FILTERS}; the cache before {@link #ENDPOINT_FILTERS}.
+ * <p>Positions of future policies: limits by address and authentication of a listener before {@link #GLOBAL_FILTERS};
+ * authentication of a route, authorization and limits by identity before {@link #ROUTE_FILTERS}; the cache before
+ * {@link #ENDPOINT_FILTERS}.
  *
- * <p>A step that waits pauses reading of the request body first, because an exchange without attempts discards the body. A filter that
- * chooses another route continues at {@link #ROUTE_FILTERS}: steps between that and {@link #ROUTE} do not run again.
+ * <p>A step that waits first pauses reading of the request body, because an exchange without attempts discards the body. A
+ * filter that chooses another route continues at {@link #ROUTE_FILTERS}; the steps from {@link #ROUTE} up to it do not run
+ * again.
  */
 enum RequestStep {
     /** Loops, {@code Max-Forwards} and redirects to HTTPS end here: before any filter, so that they cost no more than this. */
@@ -50,7 +51,7 @@ enum RequestStep {
 
     private static final RequestStep[] ALL = values();
 
-    /** Returns the step behind this one; null behind the last. */
+    /** Returns the next step; null after the last. */
     @SuppressWarnings("EnumOrdinal") // the order of the constants is the path
     @Nullable
     RequestStep next() {

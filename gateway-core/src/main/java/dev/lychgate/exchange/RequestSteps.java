@@ -31,12 +31,11 @@ import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs the {@linkplain RequestStep steps of a request}, for all exchanges of one event loop. Each step returns whether the next
- * one follows at once; if not, the exchange is answered or has failed, or it waits and continues with a later call of
- * {@link #from}.
+ * Runs the {@linkplain RequestStep steps of a request} for all exchanges of one event loop. Each step returns whether the
+ * next one follows immediately. If not, the exchange has a response, has failed, or waits for a later call of {@link #from}.
  */
 record RequestSteps(LoopUpstreams upstreams, Overload overload) {
-    /** The request head has arrived: removes what only a trusted proxy may state, and begins its trace. */
+    /** Accepts a request head: removes header fields that only a trusted proxy may set, and begins the trace. */
     void accept(RequestHead head, ExchangeParts exchange) {
         ExchangeState state = exchange.state;
         ForwardingHeaders fields = state.downstream().forwarding();
@@ -57,7 +56,7 @@ record RequestSteps(LoopUpstreams upstreams, Overload overload) {
         }
     }
 
-    /** Runs {@code first} and the steps behind it. */
+    /** Runs {@code first} and the following steps. */
     void from(RequestStep first, ExchangeParts exchange) {
         RequestStep step = first;
         while (step != null && run(step, exchange)) {
@@ -120,7 +119,7 @@ record RequestSteps(LoopUpstreams upstreams, Overload overload) {
         }
     }
 
-    /** @param local null if it would be a redirect, and the request names no host */
+    /** Sends a local response. @param local null for a redirect if the request names no host */
     private static void respond(ExchangeParts exchange, LocalAnswers.@Nullable Answer local) {
         if (local == null) {
             exchange.fail(GatewayError.downstream(ErrorKind.BAD_HOST, "the redirect needs a Host"));
@@ -223,7 +222,7 @@ record RequestSteps(LoopUpstreams upstreams, Overload overload) {
         return true;
     }
 
-    /** The exchange may take as long as its route allows, and no longer than the client of a gRPC call waits. */
+    /** Limits the exchange to the timeout of its route and, for gRPC, the client's timeout. */
     private boolean limit(ExchangeParts exchange) {
         ExchangeState state = exchange.state;
         RequestHead head = state.requireRequestHead();
@@ -245,7 +244,7 @@ record RequestSteps(LoopUpstreams upstreams, Overload overload) {
         return true;
     }
 
-    /** The request takes one of the route's places, for its WebSockets and for its requests under way. */
+    /** Acquires the route's permits for WebSockets and concurrent requests. */
     private boolean enterRoute(ExchangeParts exchange) {
         RoutePolicies policies = exchange.requireTarget().policies();
         Guards guards = policies.guards(upstreams.loop().index());

@@ -35,15 +35,15 @@ final class ResponseRelay implements ResponseBodyListener, BodySink {
     private final ExchangeParts exchange;
     private final ExchangeState state;
     private final Downstream downstream;
-    /** The body of a response of our own that no filter holds, until it is sent. */
+    /** Body of a local response that no filter holds, until it is sent. */
     private @Nullable ByteBuf localBody;
-    /** The status that is recorded if the one that is sent is meaningless, as in gRPC; otherwise 0. */
+    /** Status to record if the sent one is meaningless, as in gRPC; otherwise 0. */
     private int standsFor;
-    /** The origin was asked for a head alone. */
+    /** Whether the request was a HEAD, so that the origin sent no body. */
     private boolean unseen;
-    /** An outbound filter has responded or failed: its response passes no outbound filter. */
+    /** Whether outbound filters are complete: their own responses and failures are not filtered again. */
     private boolean outboundOver;
-    /** Since when the origin is not read because the client is slow; in wheel time, or {@link #READING}. */
+    /** Since when reading from the origin is paused for a slow client, in wheel time; {@link #READING} if it is not. */
     private long stalledSince = READING;
 
     ResponseRelay(ExchangeParts exchange) {
@@ -63,7 +63,7 @@ final class ResponseRelay implements ResponseBodyListener, BodySink {
         }
     }
 
-    /** The head of the origin's response is accepted. */
+    /** Handles the accepted response head of an origin. */
     void onHead(ResponseHead head) {
         if (!exchange.keep(head)) {
             exchange.fail(GatewayError.local(
@@ -75,12 +75,12 @@ final class ResponseRelay implements ResponseBodyListener, BodySink {
         filter(head);
     }
 
-    /** Responds without an origin. */
+    /** Sends a local response. */
     void respond(ResponseHead local, ByteBuf body) {
         respond(local, body, 0);
     }
 
-    /** Responds to a gRPC call, whose failures look like successes. @param recorded the status for observers */
+    /** Responds to a gRPC call, whose failures have status 200. @param recorded the status for observers */
     void respondToCall(ResponseHead local, int recorded) {
         respond(local, Unpooled.EMPTY_BUFFER, recorded);
     }
@@ -109,7 +109,7 @@ final class ResponseRelay implements ResponseBodyListener, BodySink {
 
     // ---- outbound filters
 
-    /** No outbound filter runs over this exchange any more. */
+    /** Disables outbound filters for the rest of the exchange. */
     void endOutbound() {
         outboundOver = true;
     }
@@ -124,7 +124,7 @@ final class ResponseRelay implements ResponseBodyListener, BodySink {
 
     // ---- commit
 
-    /** Commits the response: nothing can change its head any more. */
+    /** Commits the response; its head can't change any more. */
     void deliver() {
         ResponseHead head = state.requireResponseHead();
         Filtering filtering = exchange.filtering();
@@ -171,7 +171,7 @@ final class ResponseRelay implements ResponseBodyListener, BodySink {
         }
     }
 
-    /** No filter sees the body. If it is long and its length is known, it need not be copied. */
+    /** Splices the body if no filter reads it, its length is known and it is long. */
     private void spliceIfItPays(ResponseHead head) {
         if (head.framing() == BodyFraming.LENGTH && head.contentLength() >= downstream.splicesFrom()) {
             OriginStream origin = sending();
@@ -195,7 +195,7 @@ final class ResponseRelay implements ResponseBodyListener, BodySink {
             return;
         }
         if (state.requireResponseHead().framing() == BodyFraming.NONE) {
-            // The client asked for the head alone, and a filter has asked the origin for more.
+            // The client's request was a HEAD, but a filter has changed the method for the origin.
             chunk.release();
         } else if (filtering.relayResponse(chunk, this)) {
             pauseOriginIfClientIsSlow();
@@ -232,7 +232,7 @@ final class ResponseRelay implements ResponseBodyListener, BodySink {
         downstream.flush();
     }
 
-    /** The client can take more: held parts are sent first. */
+    /** Sends held chunks once the client is writable, then resumes reading from the origin. */
     void onClientWritable() {
         boolean relaying = state.phase() == Phase.RELAYING;
         if (relaying && !exchange.filtering().relayHeldResponse(state.requireResponseHead(), this)) {
@@ -247,7 +247,7 @@ final class ResponseRelay implements ResponseBodyListener, BodySink {
         return attempts == null ? null : attempts.sending();
     }
 
-    /** Reads more of the response: its filters need it, have run, or the client can take it. */
+    /** Resumes reading from the origin. */
     void readOn() {
         stalledSince = READING;
         OriginStream origin = sending();
@@ -256,7 +256,7 @@ final class ResponseRelay implements ResponseBodyListener, BodySink {
         }
     }
 
-    /** A filter is pending: reads no more of the response until {@link #readOn}. */
+    /** Pauses reading from the origin until {@link #readOn}, while a filter is pending. */
     void pauseOrigin() {
         OriginStream origin = sending();
         if (origin != null) {
@@ -264,7 +264,7 @@ final class ResponseRelay implements ResponseBodyListener, BodySink {
         }
     }
 
-    /** A pending filter has paused the origin, whether or not any of the body had arrived. */
+    /** Resumes reading after a pending filter, which has paused it even without body chunks. */
     void readOnAfterFilters() {
         readOn();
         pauseOriginIfClientIsSlow();
@@ -280,12 +280,12 @@ final class ResponseRelay implements ResponseBodyListener, BodySink {
         }
     }
 
-    /** Returns for how long the origin has not been read because the client is slow, in nanoseconds; 0 if it is read. */
+    /** Returns how long reading from the origin has been paused for a slow client, in nanoseconds; 0 if it is not. */
     long stalled() {
         return stalledSince == READING ? 0 : state.now() - stalledSince;
     }
 
-    // ---- to the client
+    // ---- client side
 
     @Override
     public void sendBody(ByteBuf chunk) {

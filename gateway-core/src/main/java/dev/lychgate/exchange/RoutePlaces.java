@@ -10,7 +10,7 @@ import dev.lychgate.resilience.Ending;
 import dev.lychgate.resilience.Guards;
 import org.jspecify.annotations.Nullable;
 
-/** The places that one request holds on its route: among the requests under way, and among the WebSockets. */
+/** The permits of one request on its route: for concurrent requests and for WebSockets. */
 final class RoutePlaces {
     private final Loop loop;
     private @Nullable Admission underWay;
@@ -20,7 +20,7 @@ final class RoutePlaces {
         this.loop = loop;
     }
 
-    /** Takes a place among the WebSockets. @param policy null if the route serves none @return the refusal; null if there is none */
+    /** Acquires a WebSocket permit. @param policy null if the route serves no WebSockets @return the refusal or null */
     @Nullable
     GatewayError enterTunnels(@Nullable WebSocketPolicy policy, ExchangeState state) {
         if (policy == null) {
@@ -36,7 +36,7 @@ final class RoutePlaces {
         return refusal;
     }
 
-    /** Takes a place among the requests under way. @return the refusal; null if there is none */
+    /** Acquires a permit for a concurrent request. @return the refusal; null if the permit is granted */
     @Nullable
     Admission enter(Guards guards) {
         if (guards == Guards.NONE) {
@@ -50,7 +50,7 @@ final class RoutePlaces {
         return null;
     }
 
-    /** The request becomes a tunnel and is no longer under way. @return the policy of the WebSocket; null if none was requested */
+    /** Releases the request's permit when it becomes a tunnel. @return the WebSocket policy; null if none was requested */
     @Nullable
     WebSocketPolicy becomeTunnel() {
         leave();
@@ -65,7 +65,7 @@ final class RoutePlaces {
         }
     }
 
-    /** The exchange is over. */
+    /** Releases all permits with the end of the exchange. */
     void close() {
         WebSocketPolicy policy = webSocket;
         if (policy != null) {

@@ -15,7 +15,7 @@ import dev.lychgate.upstream.LoopBalancers;
 import java.util.SplittableRandom;
 import java.util.function.Supplier;
 
-/** What all exchanges of one event loop share. Used on that loop only. */
+/** State that all exchanges of one event loop share. Used on that loop only. */
 public final class Worker {
     private final Loop loop;
     private final LoopPools pools;
@@ -24,20 +24,20 @@ public final class Worker {
     private final RequestIds requestIds;
     private final EndpointPools endpointPools;
     final LoopBalancers balancers;
-    /** What all filter runs of the loop share. */
+    /** State that all filter runs of the loop share. */
     final FilterLoop filters;
     /** Runs the steps of requests. */
     final RequestSteps steps;
-    /** Limits the log lines for faults of the gateway. */
+    /** Limits the log lines for internal errors. */
     final QuietPeriod faults = new QuietPeriod();
 
     private final Overload overload;
     private Generation generation;
 
     /**
-     * @param newest the newest generation; asked once per exchange
-     * @param observer hears of every exchange, through its observer for this loop
-     * @param blocking runs filters that block
+     * @param newest supplies the newest generation, once per exchange
+     * @param observer observes all exchanges, through its instance for this loop
+     * @param blocking runs blocking filters
      */
     public Worker(
             Loop loop,
@@ -62,7 +62,7 @@ public final class Worker {
         }
     }
 
-    /** Loads what these settings need and loops must not wait for. Before loops meet them; blocks, on no event loop. */
+    /** Loads classes that these settings need, before loops adopt them. Blocks; must not run on an event loop. */
     public static void prepare(GatewayConfig config) {
         Overload.prepare(config.shedding());
     }
@@ -75,7 +75,7 @@ public final class Worker {
         return pools;
     }
 
-    /** Exposes the filter that the loop runs; may be read on any thread. */
+    /** Returns the guard of the loop's filter calls; thread-safe. */
     public LoopGuard guard() {
         return filters.guard();
     }
@@ -84,7 +84,7 @@ public final class Worker {
         return requestIds.next();
     }
 
-    /** The newest generation; the first exchange that meets a new one lets this loop's pools and balancers adopt it. */
+    /** Returns the newest generation. The loop's pools and balancers adopt a new one on the first call. */
     public Generation generation() {
         Generation current = newest.get();
         if (current != generation) {
@@ -97,8 +97,7 @@ public final class Worker {
     }
 
     /**
-     * Makes the ids that requests are known by in logs: unlike any other's with a probability that does not matter, and cheap:
-     * a random prefix per event loop and a count. One per loop.
+     * Generates request ids: a random prefix per event loop and a counter. Collisions are improbable. One instance per loop.
      */
     private static final class RequestIds {
         private static final char[] HEX = "0123456789abcdef".toCharArray();
@@ -108,7 +107,7 @@ public final class Worker {
 
         RequestIds(SplittableRandom random) {
             hex(random.nextLong(), 0, 16);
-            // Begins anywhere, so that ids do not tell how many requests there have been.
+            // Starts at random, so that ids do not reveal the number of requests.
             count = random.nextInt() & 0xffffffffL;
         }
 

@@ -29,22 +29,22 @@ import io.netty.handler.codec.http.HttpHeaders;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One try within an exchange: one endpoint, one connection, one sending of the request. Owns the connection's lease and releases
- * it exactly once, and reports its begin and its end to the endpoint's load, its outcomes and the upstream's guards. After its
- * end it ignores every event, so that nothing from a former attempt can reach the exchange.
+ * One attempt of an exchange: one endpoint, one connection, one transmission of the request. Owns the lease of the
+ * connection and releases it exactly once. Reports its begin and its end to the endpoint's load, its outcomes and the
+ * upstream's guards. After its end it ignores all events, so that late events can't reach the exchange.
  */
 public final class Attempt extends AttemptRecord implements AcquireListener, ResponseListener, Turn.Waiting {
-    /** How far an attempt has come. */
+    /** Progress of an attempt. */
     private enum State {
-        /** It has no connection and waits for none. */
+        /** No connection, and none requested. */
         NEW,
-        /** It waits for its turn on the event loop, or for a connection. */
+        /** Waiting for a turn of the event loop or for a connection. */
         WAITING,
-        /** It has a connection: the request is being sent, or its response awaited or received. */
+        /** Holding a connection: the request is being sent, or the response is awaited or received. */
         SENDING,
-        /** Its connection, or its stream of one, is a tunnel. */
+        /** The connection, or its stream, is a tunnel. */
         TUNNEL,
-        /** Its connection is released. */
+        /** The connection is released. */
         OVER
     }
 
@@ -55,12 +55,12 @@ public final class Attempt extends AttemptRecord implements AcquireListener, Res
     private @Nullable PendingAcquire place;
     private @Nullable ConnectionLease lease;
     private @Nullable Deadline limit;
-    /** Its connection, or its stream of one, in state {@code TUNNEL}. */
+    /** The connection, or its stream, in state {@code TUNNEL}. */
     private @Nullable OriginTunnel kept;
 
     private State state = State.NEW;
 
-    /** Does not begin before {@link #enter}. @param now nanoseconds */
+    /** Creates an attempt that begins with {@link #enter}. @param now nanoseconds */
     Attempt(
             ExchangeState exchange,
             LoopUpstreams upstreams,
@@ -76,12 +76,12 @@ public final class Attempt extends AttemptRecord implements AcquireListener, Res
         this.pool = upstreams.pools().of(target.upstream(), endpoint);
     }
 
-    /** From here on {@code next} decides about this attempt. */
+    /** Replaces the listener. */
     void listener(AttemptListener next) {
         listener = next;
     }
 
-    /** Begins, if the upstream's guards permit it; {@link #end} has to follow then. @return whether they do */
+    /** Begins the attempt if the upstream's guards permit it; then requires {@link #end}. @return whether they do */
     boolean enter() {
         if (!enterGuards()) {
             return false;
@@ -96,7 +96,7 @@ public final class Attempt extends AttemptRecord implements AcquireListener, Res
 
     // ---- the connection
 
-    /** Whether it has a connection and may use it. */
+    /** Returns whether the attempt holds a usable connection. */
     boolean isSending() {
         return state == State.SENDING || state == State.TUNNEL;
     }
@@ -105,7 +105,7 @@ public final class Attempt extends AttemptRecord implements AcquireListener, Res
         return state == State.OVER;
     }
 
-    /** Leases an idle connection. @return whether there was one */
+    /** Leases an idle connection. @return whether one was available */
     boolean lease() {
         ConnectionLease idle = pool.tryAcquire();
         if (idle == null) {
@@ -115,7 +115,7 @@ public final class Attempt extends AttemptRecord implements AcquireListener, Res
         return true;
     }
 
-    /** Waits until the loop has looked at its sockets again; {@link AttemptListener#onTurn} follows. */
+    /** Waits for the next turn of the loop; {@link AttemptListener#onTurn} follows. */
     void awaitTurn() {
         state = State.WAITING;
         upstreams.loop().turn().await(this);
@@ -133,7 +133,7 @@ public final class Attempt extends AttemptRecord implements AcquireListener, Res
         }
     }
 
-    /** Waits for a connection; may fail before it returns. @param fresh whether an idle one is not acceptable */
+    /** Waits for a connection; may fail before this returns. @param fresh whether an idle connection is not acceptable */
     void await(boolean fresh) {
         state = State.WAITING;
         PendingAcquire waiting = pool.acquire(target.acquire(), target.connect(), fresh, this);
@@ -142,17 +142,13 @@ public final class Attempt extends AttemptRecord implements AcquireListener, Res
         }
     }
 
-    /**
-     * Sends the head.
-     *
-     * @param path the path and query for the origin
-     */
+    /** Sends the head. @param path path and query for the origin */
     void send(RequestHead head, String path) {
         writeTrace(head);
         stream().send(head, path, this, target.silence());
     }
 
-    /** Each attempt is a span of its own, so that traces show which of several reached an origin. */
+    /** Writes the trace context. Each attempt has its own span, so that traces show which attempt reached an origin. */
     private void writeTrace(RequestHead head) {
         TraceContext trace = exchange.trace();
         Tracing tracing = exchange.generation().tracing();
@@ -162,7 +158,7 @@ public final class Attempt extends AttemptRecord implements AcquireListener, Res
         }
     }
 
-    /** Returns its connection, or its stream of one, while it {@link #isSending}. */
+    /** Returns the connection, or its stream, while {@link #isSending} returns true. */
     OriginStream stream() {
         return requireLease().stream();
     }
@@ -176,9 +172,9 @@ public final class Attempt extends AttemptRecord implements AcquireListener, Res
     }
 
     /**
-     * Ends the attempt, however far it has come; the pool decides whether its connection may be used again.
+     * Ends the attempt in any state; the pool decides whether the connection is reused.
      *
-     * @param why counts as its failure if the origin caused it; null if nothing failed
+     * @param why the failure, recorded if the upstream caused it; null if nothing failed
      */
     void end(@Nullable GatewayError why) {
         if (failure == null && why != null && why.side() == Side.UPSTREAM) {
@@ -206,8 +202,8 @@ public final class Attempt extends AttemptRecord implements AcquireListener, Res
     }
 
     /**
-     * The response grants a tunnel. Guards and outcomes record the end of the attempt, and its connection leaves the pool unless it
-     * carries other exchanges. The balancer counts an open WebSocket as load of its endpoint.
+     * Turns the connection into the tunnel that the response granted. Guards and outcomes record the end of the attempt. The
+     * connection leaves the pool unless it carries other exchanges. An open WebSocket still counts as load of its endpoint.
      */
     OriginTunnel becomeTunnel() {
         settle(Ending.ofStatus(status), upstreams.nanoTime());
@@ -234,13 +230,13 @@ public final class Attempt extends AttemptRecord implements AcquireListener, Res
     private final class TryLimit extends Deadline {
         @Override
         protected void onDeadline() {
-            // Without a connection nothing has been sent: whatever the method, another origin may have it.
+            // Without a connection nothing has been sent, so any method may be retried at another origin.
             Retry seen = lease == null ? Retry.UNPROCESSED : Retry.NEVER;
             fail(GatewayError.upstream(ErrorKind.RESPONSE_TIMEOUT, seen, "the origin did not answer in time"));
         }
     }
 
-    // ---- what the pool tells
+    // ---- pool events
 
     @Override
     public void onLease(ConnectionLease given) {
@@ -257,7 +253,7 @@ public final class Attempt extends AttemptRecord implements AcquireListener, Res
         lease = given;
         state = State.SENDING;
         connectedAt = now;
-        // Asked now: when it has been given back, it says how it is used by others.
+        // Read now, because the lease does not report it after its release.
         reused = given.isReused();
         connectNanos = reused ? -1 : given.stream().connectNanos();
         given.heldBy(this);
@@ -279,7 +275,7 @@ public final class Attempt extends AttemptRecord implements AcquireListener, Res
         fail(error);
     }
 
-    // ---- what the connection tells
+    // ---- connection events
 
     @Override
     public void onInformational(ResponseHead head) {

@@ -3,30 +3,30 @@ package dev.lychgate.exchange.attempt;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.http.ResponseHead;
 
-/** Decides about an attempt as it proceeds: {@link Attempts} for the first, {@link Hedge} for one beside it. */
+/** Handles the events of an attempt: {@link Attempts} for the first attempt, {@link Hedge} for a concurrent one. */
 interface AttemptListener {
-    /** The event loop has come to an attempt that waited for its turn. */
+    /** Called when the turn of a waiting attempt has come. */
     void onTurn(Attempt attempt);
 
-    /** The connection that the attempt waited for is there. */
+    /** Called when the attempt has leased the connection that it waited for. */
     void onConnection(Attempt attempt);
 
-    /** @return false if the origins of the exchange have sent too many, for which the attempt fails */
+    /** Handles an interim response. @return false if the limit of interim responses is exceeded, which fails the attempt */
     boolean onInformational(Attempt attempt, ResponseHead interim);
 
     void onResponseHead(Attempt attempt, ResponseHead head);
 
-    /** The attempt has failed; it is not over yet. */
+    /** Called when the attempt has failed but has not ended. */
     void onFailed(Attempt attempt, GatewayError error);
 
-    /** The origin can take more of the request. */
+    /** Called when the origin connection is writable again. */
     void onWritable(Attempt attempt);
 
     /**
-     * Other requests wait for the connection: the exchange fails if its client has delayed it for too long.
+     * Fails the exchange if its client has stalled while other requests wait for the connection.
      *
-     * @param patience in nanoseconds
-     * @return whether it has failed
+     * @param patience tolerated stall in nanoseconds
+     * @return whether the exchange has failed
      */
     boolean onWanted(long patience);
 }

@@ -5,47 +5,47 @@ import dev.lychgate.exchange.filtering.Filtering;
 import dev.lychgate.http.ResponseHead;
 import dev.lychgate.origin.ResponseBodyListener;
 
-/** The exchange, as its attempts need it. Called on the exchange's event loop. */
+/** The exchange's callbacks for its attempts, called on the exchange's event loop. */
 public interface AttemptOwner {
-    /** Returns the filters' part in the exchange. */
+    /** Returns the filtering of the exchange. */
     Filtering filtering();
 
-    /** Another attempt is due: a retry, or the first one of a fallback. It continues with the choice of an endpoint. */
+    /** Starts a retry, or the first attempt of a fallback, with the choice of an endpoint. */
     void onAttemptDue();
 
-    /** The event loop has come to the attempt: it continues with the lease of a connection. */
+    /** Continues with the lease of a connection, once the attempt's turn has come. */
     void onTurn();
 
-    /** The connection that the attempt waited for is there: it continues with sending. */
+    /** Continues with sending, once the connection is leased. */
     void onConnection();
 
-    /** An interim response (1xx) has arrived. */
+    /** Handles an interim response (1xx). */
     void onInformational(ResponseHead interim);
 
-    /** The response of {@code attempt} is accepted: there will be no other. */
+    /** Accepts the response of {@code attempt}; no other attempt follows. */
     void onResponse(Attempt attempt, ResponseHead head);
 
-    /** No attempt is left. @param retryAfter seconds after which a client may try again; 0 if unknown */
+    /** Handles the failure of the last attempt. @param retryAfter seconds for {@code Retry-After}; 0 if unknown */
     void onExhausted(GatewayError error, int retryAfter);
 
-    /** The response counts as a failure. @return whether a fallback takes its place */
+    /** Handles a response that counts as a failure. @return whether a fallback replaces it */
     boolean onFailureStatus(ResponseHead head);
 
     /** See {@link AttemptListener#onWanted}. */
     boolean onConnectionWanted(long patience);
 
-    /** The exchange fails. */
+    /** Fails the exchange. */
     void fail(GatewayError error);
 
-    /** As {@link #fail}, for an error that is logged already. */
+    /** Fails the exchange with an error that is logged already. */
     void failLogged(GatewayError error);
 
-    /** A tunnel is open and its connection has failed. @return whether the exchange is over by that */
+    /** Handles a connection failure of an open tunnel. @return whether the exchange has ended */
     boolean onTunnelFailed();
 
-    /** Something was written outside of any read: it has to be flushed. */
+    /** Flushes data that was written outside of a read. */
     void onResumed();
 
-    /** Receives the body of the accepted response. */
+    /** Returns the receiver of the accepted response's body. */
     ResponseBodyListener responseBody();
 }

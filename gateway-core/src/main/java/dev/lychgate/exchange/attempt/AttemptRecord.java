@@ -11,14 +11,14 @@ import dev.lychgate.upstream.Endpoint;
 import dev.lychgate.upstream.EndpointLoad;
 
 /**
- * What an attempt records: its times and its result for observers, its begin and its end for the endpoint's load, its outcomes and
- * the upstream's guards.
+ * The records of an attempt: times and result for observers; begin and end for the endpoint's load, its outcomes and the
+ * upstream's guards.
  */
 abstract class AttemptRecord extends AttemptView {
     final LoopUpstreams upstreams;
     final ProxyTarget target;
     private final EndpointLoad load;
-    /** What permitted the attempt, or refused it. */
+    /** The permit of the guards, or their refusal. */
     final Admission admission;
 
     private boolean settled;
@@ -31,7 +31,7 @@ abstract class AttemptRecord extends AttemptView {
         this.admission = new Admission(target.upstream().protection().tally().onLoop(upstreams.index()));
     }
 
-    /** Asks the upstream's guards for a permit and begins to count as load. @return whether they grant it */
+    /** Acquires a permit of the upstream's guards and counts the attempt as load. @return whether the guards grant it */
     final boolean enterGuards() {
         Guards guards = target.upstream().protection().guards(upstreams.index(), endpoint.authority());
         if (!admission.enter(guards, began)) {
@@ -41,7 +41,7 @@ abstract class AttemptRecord extends AttemptView {
         return true;
     }
 
-    /** Reports the end of the attempt. Once, after {@link #enterGuards}. */
+    /** Records the end of the attempt. Called once, after {@link #enterGuards}. */
     final void recordEnd() {
         long now = upstreams.nanoTime();
         endedAt = now;
@@ -55,7 +55,7 @@ abstract class AttemptRecord extends AttemptView {
         load.end((answered ? answeredAt : now) - began, end, now);
     }
 
-    /** Reports the result to guards and outcomes, the first time that it is called. */
+    /** Reports the result to guards and outcomes; later calls have no effect. */
     final void settle(Ending ending, long now) {
         if (settled) {
             return;
@@ -72,18 +72,18 @@ abstract class AttemptRecord extends AttemptView {
         }
     }
 
-    /** Returns the time until the head of the response is due, in nanoseconds; {@link Long#MAX_VALUE} without a limit. */
+    /** Returns the time until the response head is due, in nanoseconds; {@link Long#MAX_VALUE} without a limit. */
     final long remaining(long now) {
         long perTry = target.policies().retry().perTry();
         return perTry > 0 ? Math.max(0, perTry - (now - began)) : Long.MAX_VALUE;
     }
 
-    /** Returns the time from the begin to the response head, in nanoseconds. */
+    /** Returns the time from the begin of the attempt to the response head, in nanoseconds. */
     final long latency() {
         return answeredAt - began;
     }
 
-    /** Sets why it repeats another attempt. */
+    /** Sets the reason why this attempt repeats another. */
     final void repeats(SentAgain why) {
         again = why;
     }

@@ -19,19 +19,19 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The attempts of one exchange. The first methods are the last steps of a request, in their order; those from {@link #choose} on
- * are repeated for each attempt. Decides whether an attempt follows one that failed. Lives on the exchange's event loop.
+ * The attempts of one exchange. The first methods are the last steps of a request, in order; the steps from {@link #choose}
+ * on are repeated for each attempt. Decides whether a failed attempt is retried. Lives on the exchange's event loop.
  */
 public final class Attempts extends UpstreamChoice implements AttemptListener {
     private @Nullable ScheduledFuture<?> pause;
     private @Nullable Hedge hedge;
     private @Nullable Attempt current;
-    /** When the next attempt begins, in nanoseconds. */
+    /** Begin of the next attempt, in nanoseconds. */
     private long now;
 
     /**
-     * @param path the path and query for the origin
-     * @param deadline the field that carries the remaining time; null if the route sends none
+     * @param path path and query for the origin
+     * @param deadline the header of the remaining time; null if the route sends none
      */
     public Attempts(
             ExchangeState state,
@@ -45,7 +45,7 @@ public final class Attempts extends UpstreamChoice implements AttemptListener {
 
     // ---- the steps
 
-    /** Prepares what retries and hedges need: the kept body and the budget. */
+    /** Prepares the replay buffer, the hedge and the retry budget. */
     public boolean prepareRetries() {
         if (state.request() == Half.BODY && policies().bytesToKeep() > 0) {
             request.keep(upstreams.loop().memory(), policies().bytesToKeep());
@@ -58,10 +58,10 @@ public final class Attempts extends UpstreamChoice implements AttemptListener {
         return true;
     }
 
-    /** Chooses an endpoint. @return false if the upstream has none, and the exchange ends by that */
+    /** Chooses an endpoint. @return false if the upstream has none, which ends the exchange */
     public boolean choose() {
         state.become(Phase.CONNECTING);
-        // It stood beside an attempt that is over, possibly at another upstream.
+        // The hedge belongs to an attempt that has ended, possibly at another upstream.
         closeHedge();
         current = next(this, now);
         if (current == null) {
@@ -71,7 +71,7 @@ public final class Attempts extends UpstreamChoice implements AttemptListener {
         return current != null;
     }
 
-    /** Asks the upstream's guards for a permit. @return false if they refuse, and the exchange ends by that */
+    /** Acquires a permit of the upstream's guards. @return false if they refuse, which ends the exchange */
     public boolean enterEndpoint() {
         Attempt next = requireCurrent();
         if (!next.enter()) {
@@ -88,7 +88,7 @@ public final class Attempts extends UpstreamChoice implements AttemptListener {
         owner.onExhausted(GatewayError.local(refused.refusedWith(), detail), refused.retryAfterSeconds());
     }
 
-    /** Begins within the quota of this turn of the loop. @return false if the attempt waits for the next turn */
+    /** Begins within the loop's quota for this turn. @return false if the attempt waits for the next turn */
     public boolean takeTurn() {
         if (upstreams.loop().turn().begin()) {
             return true;
@@ -110,7 +110,7 @@ public final class Attempts extends UpstreamChoice implements AttemptListener {
         return false;
     }
 
-    /** Sends the head, and of the body what is there; the rest follows as it arrives. */
+    /** Sends the head and the buffered part of the body; the rest follows as it arrives. */
     public boolean send() {
         Attempt attempt = requireCurrent();
         state.become(Phase.FORWARDING);
@@ -132,15 +132,15 @@ public final class Attempts extends UpstreamChoice implements AttemptListener {
         return attempt;
     }
 
-    // ---- the attempt under way
+    // ---- the current attempt
 
-    /** Returns the connection of the attempt, or its stream of one, if it has one and may use it; null otherwise. */
+    /** Returns the usable connection, or stream, of the current attempt; null if it holds none. */
     public @Nullable OriginStream sending() {
         Attempt attempt = current;
         return attempt != null && attempt.isSending() ? attempt.stream() : null;
     }
 
-    /** Sends what has been written. */
+    /** Flushes the origin connection. */
     public void flush() {
         OriginStream origin = sending();
         if (origin != null) {
@@ -148,12 +148,12 @@ public final class Attempts extends UpstreamChoice implements AttemptListener {
         }
     }
 
-    /** A chunk of the request body has arrived, which no filter awaits; it is owned here. */
+    /** Handles a chunk of the request body that no filter awaits. Owns {@code chunk}. */
     public void onRequestBody(ByteBuf chunk) {
         request.onChunk(chunk, sending());
     }
 
-    /** The request is complete, and no filter awaits its end. */
+    /** Handles the end of the request, if no filter awaits it. */
     public void onRequestEnd() {
         OriginStream origin = sending();
         if (origin != null && request.onEnd(origin)) {
@@ -206,7 +206,7 @@ public final class Attempts extends UpstreamChoice implements AttemptListener {
         return true;
     }
 
-    /** The retry policy, the hedge or a fallback may discard a response with this head. */
+    /** Handles a response head. The retry policy, the hedge or a fallback may discard the response. */
     @Override
     public void onResponseHead(Attempt attempt, ResponseHead head) {
         if (state.phase() != Phase.FORWARDING) {
@@ -227,7 +227,7 @@ public final class Attempts extends UpstreamChoice implements AttemptListener {
         }
     }
 
-    /** The response of the current attempt is the exchange's: there will be no other attempt. */
+    /** Accepts the current attempt's response; no other attempt follows. */
     public void accept(ResponseHead head) {
         Attempt by = requireCurrent();
         request.dropReplay();
@@ -261,7 +261,7 @@ public final class Attempts extends UpstreamChoice implements AttemptListener {
         last.end(null);
         request.pause();
         if (delay < TimeUnit.MILLISECONDS.toNanos(1)) {
-            // Read again: the last one has ended since, and its successor does not begin before that.
+            // Reads the clock again, because the failed attempt has ended in the meantime.
             begin();
         } else {
             state.become(Phase.CONNECTING);
@@ -283,7 +283,7 @@ public final class Attempts extends UpstreamChoice implements AttemptListener {
 
     // ---- another upstream
 
-    /** Continues with another upstream. */
+    /** Continues at another upstream. */
     public void switchTo(ProxyTarget other) {
         target(other);
         request.pause();
@@ -298,7 +298,7 @@ public final class Attempts extends UpstreamChoice implements AttemptListener {
         return hedge != null && hedge.takesOver();
     }
 
-    /** The second attempt takes the place of the first, which ends. */
+    /** Replaces the first attempt, which ends, with the second. */
     void takeOver(Attempt second) {
         end(null);
         current = second;
@@ -307,9 +307,9 @@ public final class Attempts extends UpstreamChoice implements AttemptListener {
         state.become(second.isSending() ? Phase.FORWARDING : Phase.CONNECTING);
     }
 
-    // ---- the end
+    // ---- end
 
-    /** Ends the attempt under way. @param why counts as its failure if the origin caused it; null if nothing failed */
+    /** Ends the current attempt. @param why see {@link Attempt#end} */
     public void end(@Nullable GatewayError why) {
         Attempt attempt = current;
         if (attempt != null) {
@@ -317,7 +317,7 @@ public final class Attempts extends UpstreamChoice implements AttemptListener {
         }
     }
 
-    /** There will be no other attempt. */
+    /** Releases the replay buffer and cancels the hedge and the next retry; no other attempt follows. */
     public void giveUp() {
         request.dropReplay();
         closeHedge();
@@ -334,13 +334,13 @@ public final class Attempts extends UpstreamChoice implements AttemptListener {
         }
     }
 
-    /** The exchange is over. */
+    /** Ends the attempts with the exchange. */
     public void close() {
         end(null);
         giveUp();
     }
 
-    /** The response grants a tunnel. */
+    /** Turns the current attempt into the tunnel that the response granted. */
     public GrantedTunnel becomeTunnel() {
         Attempt attempt = requireCurrent();
         return new GrantedTunnel(attempt.stream(), attempt.becomeTunnel());

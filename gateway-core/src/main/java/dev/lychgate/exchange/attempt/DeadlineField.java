@@ -7,14 +7,14 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The field that tells an origin how long its answer is waited for, in whole milliseconds. What the client says under that
- * name is taken off; a trusted proxy's word is kept as a deadline that the exchange does not enforce and does not
- * outbid. Of one exchange, on its event loop; made where the route sends the field.
+ * The header that states the remaining time for a response to an origin, in whole milliseconds. The client's value is
+ * removed. A trusted proxy's value becomes a deadline that the exchange does not enforce but never exceeds. Created only if
+ * the route sends the header. Lives on the exchange's event loop.
  */
 public final class DeadlineField {
     private final String name;
     private final long givenAt;
-    /** What a trusted proxy has given, in nanoseconds; {@link Long#MAX_VALUE} if none has. */
+    /** Time limit of a trusted proxy, in nanoseconds; {@link Long#MAX_VALUE} without one. */
     private final long given;
 
     private DeadlineField(String name, long givenAt, long given) {
@@ -24,10 +24,10 @@ public final class DeadlineField {
     }
 
     /**
-     * Takes the field off {@code head}.
+     * Removes the header from {@code head}.
      *
-     * @param trusted whether the client's word counts
-     * @param began when the request came, in nanoseconds
+     * @param trusted whether the client is a trusted proxy
+     * @param began time of the request, in nanoseconds
      */
     public static DeadlineField take(String name, RequestHead head, boolean trusted, long began) {
         long limit = trusted ? nanos(head.headers().get(name)) : Long.MAX_VALUE;
@@ -42,10 +42,10 @@ public final class DeadlineField {
     }
 
     /**
-     * Sets the field for one attempt, or takes that of an earlier one off.
+     * Sets the header for one attempt, or removes the value of an earlier one.
      *
-     * @param exchange what is left of the exchange, in nanoseconds; {@link Long#MAX_VALUE} if it has no limit
-     * @param attempt what is left of the attempt; likewise
+     * @param exchange remaining time of the exchange in nanoseconds; {@link Long#MAX_VALUE} without a limit
+     * @param attempt remaining time of the attempt; same unit and default
      * @param now nanoseconds
      */
     void write(RequestHead head, long exchange, long attempt, long now) {
@@ -54,7 +54,7 @@ public final class DeadlineField {
         if (whole == Long.MAX_VALUE) {
             head.headers().remove(name);
         } else {
-            // Less than a millisecond is still more than none, and some take 0 for no limit.
+            // Sends at least 1 ms: some origins interpret 0 as no limit.
             long millis = TimeUnit.NANOSECONDS.toMillis(Math.min(whole, attempt));
             head.headers().set(name, Long.toString(Math.max(1, millis)));
         }

@@ -9,7 +9,7 @@ import java.util.Collection;
 import java.util.IdentityHashMap;
 import java.util.Set;
 
-/** Finds the pool of an endpoint without working out its key, once per generation and event loop. */
+/** Maps endpoints to pools on one event loop, so that pool keys are computed once per generation. */
 public final class EndpointPools {
     private final LoopPools pools;
     private final IdentityHashMap<Endpoint, ConnectionPool> byEndpoint = new IdentityHashMap<>();
@@ -18,7 +18,7 @@ public final class EndpointPools {
         this.pools = pools;
     }
 
-    /** Takes over the endpoints of a new generation. */
+    /** Adopts the endpoints of a new generation. */
     public void adopt(Collection<Upstream> upstreams) {
         IdentityHashMap<Endpoint, PoolKey> keys = new IdentityHashMap<>();
         for (Upstream upstream : upstreams) {
@@ -31,7 +31,7 @@ public final class EndpointPools {
         keys.forEach((endpoint, key) -> byEndpoint.put(endpoint, pools.of(key)));
     }
 
-    /** The pool of {@code endpoint}; an endpoint of a former generation finds the one it had, or one that keeps nothing. */
+    /** Returns the pool of {@code endpoint}; its old pool, or one that keeps nothing, for one of a former generation. */
     ConnectionPool of(Upstream upstream, Endpoint endpoint) {
         ConnectionPool known = byEndpoint.get(endpoint);
         return known != null ? known : pools.of(key(upstream, endpoint));

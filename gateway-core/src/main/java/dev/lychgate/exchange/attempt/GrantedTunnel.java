@@ -6,7 +6,7 @@ import dev.lychgate.origin.OriginTunnel;
 /**
  * A tunnel that an origin has granted. Its attempt closes it.
  *
- * @param stream sends and pauses bytes
- * @param connection the connection of the tunnel, or its stream of one
+ * @param stream sends bytes and pauses reading
+ * @param connection the connection of the tunnel, or its stream
  */
 public record GrantedTunnel(OriginStream stream, OriginTunnel connection) {}

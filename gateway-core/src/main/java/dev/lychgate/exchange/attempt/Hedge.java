@@ -12,22 +12,22 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A second attempt beside one that is slow. It begins when the first takes longer than the route allows; the first of the two that
- * brings a response head continues, the other is cancelled. Exists for requests of routes that hedge; lives on the exchange's
+ * A second attempt, concurrent with a slow first one. It begins when the first exceeds the hedging delay. The first response
+ * head decides: its attempt continues, the other is cancelled. Exists only on routes that hedge. Lives on the exchange's
  * event loop.
  */
 final class Hedge implements AttemptListener {
     private final Attempts upstream;
     private @Nullable ScheduledFuture<?> timer;
     private @Nullable Attempt second;
-    /** The second attempt, even after it has taken the place of the first. */
+    /** The second attempt, even after it has replaced the first. */
     private @Nullable Attempt begun;
 
     Hedge(Attempts upstream) {
         this.upstream = upstream;
     }
 
-    /** If the whole request has been sent with {@code first}, the delay before a second attempt begins. */
+    /** Schedules the second attempt once {@code first} has sent the whole request. */
     void watch(Attempt first) {
         if (timer != null || second != null || !upstream.request.isSent()) {
             return;
@@ -62,7 +62,7 @@ final class Hedge implements AttemptListener {
         }
     }
 
-    /** Returns whether policy and budget permit a second attempt, which the budget pays for. */
+    /** Returns whether policy and budget permit a second attempt; if so, withdraws it from the budget. */
     private boolean isPermitted() {
         RetryDecision decision = upstream.policies()
                 .hedging()
@@ -77,7 +77,7 @@ final class Hedge implements AttemptListener {
         return decision.sendsAgain();
     }
 
-    /** The first attempt has failed. @return whether the second one continues in its place */
+    /** Handles the failure of the first attempt. @return whether the second one replaces it */
     boolean takesOver() {
         Attempt other = release();
         if (other != null) {
@@ -92,7 +92,7 @@ final class Hedge implements AttemptListener {
         return other;
     }
 
-    /** The response of {@code attempt} is accepted. */
+    /** Records the accepted response of {@code attempt} and ends the hedge. */
     void accept(Attempt attempt) {
         if (begun == attempt) {
             upstream.tally.hedgeWon();
@@ -102,7 +102,7 @@ final class Hedge implements AttemptListener {
         upstream.policies().latency(loop).record(attempt.latency(), attempt.answeredAt());
     }
 
-    /** There is no second attempt any more. */
+    /** Cancels the timer and the second attempt. */
     void close() {
         ScheduledFuture<?> waiting = timer;
         if (waiting != null) {
@@ -115,7 +115,7 @@ final class Hedge implements AttemptListener {
         }
     }
 
-    // ---- what the second attempt reports
+    // ---- events of the second attempt
 
     @Override
     public void onTurn(Attempt attempt) {
@@ -129,14 +129,14 @@ final class Hedge implements AttemptListener {
 
     @Override
     public boolean onInformational(Attempt attempt, ResponseHead interim) {
-        // Those of the first attempt pass.
+        // Interim responses are relayed only for the first attempt.
         return upstream.state.admitsInterim(interim);
     }
 
     @Override
     public void onResponseHead(Attempt attempt, ResponseHead head) {
         if (upstream.policies().retry().retriesStatus(head.status())) {
-            // As good as none: the first attempt, which is only slow, may bring a better one.
+            // The first attempt is only slow, so its response may be better.
             cancel(attempt);
         } else {
             second = null;
@@ -150,7 +150,7 @@ final class Hedge implements AttemptListener {
         cancel(attempt);
     }
 
-    /** The second attempt is cancelled; the first continues alone. */
+    /** Ends the second attempt; the first one continues. */
     private void cancel(Attempt attempt) {
         second = null;
         attempt.end(null);
@@ -158,7 +158,7 @@ final class Hedge implements AttemptListener {
 
     @Override
     public void onWritable(Attempt attempt) {
-        // Its whole request has been sent.
+        // The whole request has been sent.
     }
 
     @Override

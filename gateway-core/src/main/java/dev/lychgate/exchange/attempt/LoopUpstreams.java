@@ -4,7 +4,7 @@ import dev.lychgate.loop.Loop;
 import dev.lychgate.upstream.LoopBalancers;
 
 /**
- * What all attempts of one event loop share.
+ * Upstream state that all attempts of one event loop share.
  *
  * @param loop the event loop
  * @param pools the connection pools of its endpoints

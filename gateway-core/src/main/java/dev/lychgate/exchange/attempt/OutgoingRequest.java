@@ -17,8 +17,8 @@ import io.netty.handler.codec.http.HttpHeaders;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The request's way to an attempt: its head, then its body through the filters, with the origin's backpressure. Keeps the part of
- * the body that a further attempt may need. Lives on the exchange's event loop.
+ * Sends a request to an attempt: the head, then the body through the filters, with the origin's backpressure. Keeps body
+ * bytes for further attempts. Lives on the exchange's event loop.
  */
 final class OutgoingRequest implements BodySink {
     private final ExchangeState state;
@@ -26,16 +26,16 @@ final class OutgoingRequest implements BodySink {
     private final String path;
     private final @Nullable DeadlineField deadline;
     private @Nullable BodyReplay replay;
-    /** The destination of the body while a chunk is relayed. */
+    /** Destination of the body while a chunk is relayed. */
     private @Nullable OriginStream to;
-    /** Whether a part of the body has been sent. */
+    /** Whether body bytes have been sent. */
     private boolean begun;
-    /** Whether the body has to be read again once the request is sent. */
+    /** Whether reading of the body must resume after the request is sent. */
     private boolean paused;
 
     /**
-     * @param path the path and query for the origin
-     * @param deadline the field that carries the remaining time; null if the route sends none
+     * @param path path and query for the origin
+     * @param deadline the header of the remaining time; null if the route sends none
      */
     OutgoingRequest(ExchangeState state, AttemptOwner owner, String path, @Nullable DeadlineField deadline) {
         this.state = state;
@@ -48,12 +48,12 @@ final class OutgoingRequest implements BodySink {
         return owner.filtering();
     }
 
-    /** Keeps up to {@code bytes} of the body for a further attempt from here on. */
+    /** Starts to keep up to {@code bytes} of the body for further attempts. */
     void keep(HeldMemory memory, long bytes) {
         replay = new BodyReplay(state.downstream().allocator(), memory, bytes);
     }
 
-    /** Returns whether all of the body that has been sent can be sent again. */
+    /** Returns whether all sent body bytes can be sent again. */
     boolean isWhole() {
         BodyReplay kept = replay;
         return !begun || (kept != null && kept.isWhole()) || filtering().holdsWholeRequest();
@@ -64,9 +64,9 @@ final class OutgoingRequest implements BodySink {
         return state.request() == Half.DONE && !filtering().hasUnsentRequest();
     }
 
-    // ---- reading from the client
+    // ---- client side
 
-    /** An attempt waits: the body is not read until {@link #readOn}. */
+    /** Pauses reading of the body until {@link #readOn}, while an attempt waits. */
     void pause() {
         paused = true;
         if (state.request() == Half.BODY) {
@@ -74,7 +74,7 @@ final class OutgoingRequest implements BodySink {
         }
     }
 
-    /** The request has been sent: reads the rest of the body if an attempt or a filter has paused it. @return whether it does */
+    /** Resumes reading of the body if an attempt or a filter has paused it. @return whether it does */
     boolean readOn() {
         boolean reads = (paused || filtering().isActive()) && state.request() == Half.BODY;
         paused = false;
@@ -84,9 +84,9 @@ final class OutgoingRequest implements BodySink {
         return reads;
     }
 
-    // ---- sending
+    // ---- origin side
 
-    /** Makes the head announce the body that filters leave. @return false if the exchange has failed by that */
+    /** Adapts the framing in the head to the filtered body. @return false if that has failed the exchange */
     boolean frame() {
         GatewayError broken = filtering().frameRequest(state.requireRequestHead());
         if (broken != null) {
@@ -95,7 +95,7 @@ final class OutgoingRequest implements BodySink {
         return broken == null;
     }
 
-    /** Sends the head, addressed to the attempt's endpoint as the route demands, and the part of the body that has arrived. */
+    /** Sends the head, with the {@code Host} that the route requires, and the part of the body that has arrived. */
     void send(Attempt attempt) {
         RequestHead head = state.requireRequestHead();
         setHost(head, attempt.endpoint().hostField());
@@ -107,7 +107,7 @@ final class OutgoingRequest implements BodySink {
         try {
             sendBody(attempt);
         } catch (OutOfMemoryError refusal) {
-            // The caller goes on with this attempt, so the exchange fails behind it.
+            // The caller continues with this attempt, so the exchange fails in a later task.
             GatewayError lack = GatewayError.local(ErrorKind.OVERLOADED, "no memory is left to send the body again");
             attempt.upstreams.loop().eventLoop().execute(() -> owner.fail(lack));
         }
@@ -136,7 +136,7 @@ final class OutgoingRequest implements BodySink {
         Route route = state.route();
         String host = route == null ? head.host() : route.targetHost(head, ofEndpoint);
         if (host.isEmpty()) {
-            // Optional for an HTTP/1.0 client, required by an HTTP/1.1 origin.
+            // Host is optional for an HTTP/1.0 client but required by an HTTP/1.1 origin.
             host = ofEndpoint;
         } else if (host.equals(head.host())) {
             return;
@@ -144,10 +144,10 @@ final class OutgoingRequest implements BodySink {
         head.headers().set(HttpHeaderNames.HOST, host);
     }
 
-    /** Relays a chunk, which it owns. @param origin null if no attempt has a connection */
+    /** Relays a chunk. Owns {@code chunk}. @param origin null if no attempt has a connection */
     void onChunk(ByteBuf chunk, @Nullable OriginStream origin) {
         if (origin == null || filtering().isRequestSent()) {
-            // The response came early, or the exchange is given up: the rest is discarded.
+            // The response was early or the exchange has failed: discards the rest of the body.
             chunk.release();
             return;
         }
@@ -158,13 +158,13 @@ final class OutgoingRequest implements BodySink {
         }
     }
 
-    /** The request is complete. @return whether its end has been sent */
+    /** Handles the end of the request. @return whether the end has been sent */
     boolean onEnd(OriginStream origin) {
         to = origin;
         return !filtering().isRequestSent() && filtering().endRequest(state.requestTrailers(), this);
     }
 
-    /** The origin can take more: held chunks are sent first. @return whether the client may send more */
+    /** Sends buffered chunks once the origin is writable. @return whether reading from the client may resume */
     boolean resume(OriginStream origin) {
         if (!filtering().hasUnsentRequest()) {
             return true;
@@ -179,7 +179,7 @@ final class OutgoingRequest implements BodySink {
         return true;
     }
 
-    /** No further attempt will need the body. */
+    /** Releases the kept body; no further attempt needs it. */
     void dropReplay() {
         BodyReplay kept = replay;
         if (kept != null) {
@@ -187,7 +187,7 @@ final class OutgoingRequest implements BodySink {
         }
     }
 
-    // ---- behind the filters
+    // ---- output of the filters
 
     private OriginStream origin() {
         OriginStream origin = to;

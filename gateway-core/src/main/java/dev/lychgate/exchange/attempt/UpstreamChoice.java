@@ -25,8 +25,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The upstream that attempts go to: its budget, and the attempts that it has had. They decide whether another one follows, and
- * which endpoint a balancer chooses for it.
+ * The upstream of the attempts: its retry budget and its previous attempts. Both decide whether a further attempt follows,
+ * and which endpoint a balancer chooses.
  */
 abstract class UpstreamChoice implements BalanceContext {
     final ExchangeState state;
@@ -39,11 +39,11 @@ abstract class UpstreamChoice implements BalanceContext {
     AttemptTally.Cell tally;
     private Persistence.@Nullable Binding binding;
     private List<Endpoint> tried = List.of();
-    /** How many attempts there were at other upstreams before. */
+    /** Number of attempts at earlier upstreams. */
     private int before;
-    /** Whether an attempt was repeated because its connection was stale. */
+    /** Whether an attempt was repeated because of a stale connection. */
     private boolean resent;
-    /** Why the next attempt repeats the last; null for the first one. */
+    /** Reason why the next attempt repeats the last; null for the first one. */
     private @Nullable SentAgain repeats;
 
     UpstreamChoice(
@@ -74,7 +74,7 @@ abstract class UpstreamChoice implements BalanceContext {
         return target;
     }
 
-    /** Goes to another upstream, none of whose endpoints was tried. */
+    /** Switches to another upstream, without tried endpoints. */
     final void target(ProxyTarget other) {
         target = other;
         binding = bindingOf(other);
@@ -91,7 +91,7 @@ abstract class UpstreamChoice implements BalanceContext {
         return target.policies();
     }
 
-    /** Returns an attempt at the endpoint that the balancer chooses; null if there is none. It has not begun. */
+    /** Creates an attempt at the endpoint that the balancer chooses; null if there is none. The attempt has not begun. */
     final @Nullable Attempt next(AttemptListener listener, long began) {
         Endpoint endpoint = upstreams.balancers().of(target.subset()).choose(this);
         return endpoint == null
@@ -99,7 +99,7 @@ abstract class UpstreamChoice implements BalanceContext {
                 : new Attempt(state, upstreams, listener, owner.responseBody(), target, endpoint, began);
     }
 
-    /** Returns how many attempts the upstream has had; one that was repeated because its connection was stale does not count. */
+    /** Returns the number of attempts at this upstream, without one that was repeated because of a stale connection. */
     final int made() {
         return state.attempts() - before - (resent ? 1 : 0);
     }
@@ -114,12 +114,12 @@ abstract class UpstreamChoice implements BalanceContext {
     }
 
     /**
-     * Decides whether an attempt follows {@code last}, which has failed, and pays for it.
+     * Decides whether to retry after {@code last} and withdraws the retry from the budget.
      *
      * @param error null if a response counts as the failure
-     * @param status of that response; 0 if there is none
-     * @param patience the {@code Retry-After} of that response, in nanoseconds; 0 if it has none
-     * @return the delay of the next attempt, in nanoseconds; negative if there is none
+     * @param status status of that response; 0 without one
+     * @param patience {@code Retry-After} of that response in nanoseconds; 0 without one
+     * @return delay of the retry in nanoseconds; negative for no retry
      */
     final long delayOfRetry(Attempt last, @Nullable GatewayError error, int status, long patience) {
         long now = upstreams.nanoTime();
@@ -144,15 +144,15 @@ abstract class UpstreamChoice implements BalanceContext {
         repeats = fresh ? SentAgain.STALE : SentAgain.RETRY;
         resent |= fresh;
         if (binding == null || !fresh) {
-            // A stale connection says nothing against the endpoint that the client is bound to.
+            // A stale connection is no evidence against the endpoint to which the client is bound.
             noteTried(last.endpoint());
         }
         return fresh ? 0 : policy.delay(failed, upstreams.loop().random());
     }
 
     /**
-     * Returns whether the request may be sent to another upstream: no origin has seen it, or it may be repeated; and its body is
-     * whole.
+     * Returns whether the request may go to another upstream. Its body must be replayable; also, no origin has processed it
+     * or its method is idempotent.
      *
      * @param error the failure; null if a response counts as one
      */
@@ -161,7 +161,7 @@ abstract class UpstreamChoice implements BalanceContext {
         return request.isWhole() && (unseen || policies().retry().isIdempotent(head().method()));
     }
 
-    /** Avoids {@code endpoint} from now on. */
+    /** Excludes {@code endpoint} from further attempts where possible. */
     final void noteTried(Endpoint endpoint) {
         if (tried.isEmpty()) {
             tried = new ArrayList<>(2);
@@ -169,7 +169,7 @@ abstract class UpstreamChoice implements BalanceContext {
         tried.add(endpoint);
     }
 
-    /** Binds the client to the endpoint whose response is accepted, if the upstream does that. */
+    /** Binds the client to the endpoint of the accepted response, if the upstream uses persistence. */
     final void bind(Endpoint endpoint, ResponseHead head) {
         Persistence.Binding b = binding;
         if (b != null) {
@@ -177,7 +177,7 @@ abstract class UpstreamChoice implements BalanceContext {
         }
     }
 
-    // ---- what a balancer reads
+    // ---- balance context
 
     @Override
     public final RequestHead head() {
@@ -200,7 +200,7 @@ abstract class UpstreamChoice implements BalanceContext {
         return b == null ? null : b.preferred(set);
     }
 
-    /** An endpoint whose circuit is open counts as tried: another one goes first. */
+    /** Returns whether the endpoint was tried or its circuit is open, so that others are preferred. */
     @Override
     public final boolean tried(Endpoint endpoint) {
         return tried.contains(endpoint)

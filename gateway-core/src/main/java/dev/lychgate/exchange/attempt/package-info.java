@@ -1,8 +1,8 @@
 /**
- * Sends the request of one exchange: {@link dev.lychgate.exchange.attempt.Attempts} chooses an endpoint, repeats what may be
- * repeated and hedges; an {@link dev.lychgate.exchange.attempt.Attempt} owns one connection and one sending;
+ * Sends the request of one exchange. {@link dev.lychgate.exchange.attempt.Attempts} chooses endpoints, retries and hedges.
+ * An {@link dev.lychgate.exchange.attempt.Attempt} owns one connection and one transmission;
  * {@link dev.lychgate.exchange.attempt.OutgoingRequest} passes head and body to it. Results go to an
- * {@link dev.lychgate.exchange.attempt.AttemptOwner}. The next station is {@code pool}.
+ * {@link dev.lychgate.exchange.attempt.AttemptOwner}. The next package is {@code pool}.
  */
 @NullMarked
 package dev.lychgate.exchange.attempt;
