@@ -6,34 +6,34 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The bulkhead of one blocking filter in one generation: how many of its calls may have a thread at once, and which wait
- * for that. A filter whose calls never return has filled its own bulkhead by then, and no other's.
+ * The bulkhead of one blocking filter in one generation: limits its concurrent threads and queues further calls. Calls that
+ * never return exhaust only the bulkhead of their own filter.
  *
- * <p>Any thread may call; none waits, as event loops do.
+ * <p>Thread-safe and non-blocking, for use on event loops.
  */
 public final class FilterCalls {
     private final AtomicInteger places = new AtomicInteger();
     private final AtomicInteger running = new AtomicInteger();
     private final Queue<Runnable> waiting = new ConcurrentLinkedQueue<>();
 
-    /** Takes a place for a call that is under way or waits. @return whether there are fewer than {@code most} */
+    /** Acquires a place for a running or queued call. @return whether fewer than {@code most} were in use */
     public boolean enter(int most) {
         return take(places, most);
     }
 
-    /** Gives the place of a call back. */
+    /** Releases the place of a call. */
     public void leave() {
         places.decrementAndGet();
     }
 
-    /** Has {@code call} wait until {@link #next} finds it. */
+    /** Queues {@code call} for {@link #next}. */
     public void add(Runnable call) {
         waiting.add(call);
     }
 
-    /** The call that has waited longest, if fewer than {@code most} have a thread; it counts as one that has, from now on. */
+    /** Returns the oldest queued call if fewer than {@code most} run, and counts it as running; null otherwise. */
     public @Nullable Runnable next(int most) {
-        // Whoever adds one while this gives up looks for itself.
+        // A thread that adds a call concurrently polls the queue itself.
         while (!waiting.isEmpty() && take(running, most)) {
             Runnable call = waiting.poll();
             if (call != null) {
@@ -44,12 +44,12 @@ public final class FilterCalls {
         return null;
     }
 
-    /** A call has done with its thread. */
+    /** Counts the end of a running call. */
     public void ended() {
         running.decrementAndGet();
     }
 
-    /** How many calls have a thread, or have been promised one. */
+    /** Returns the number of calls that run or are about to. */
     public int running() {
         return running.get();
     }

@@ -5,9 +5,9 @@ import dev.lychgate.filter.BlockingFilter;
 import dev.lychgate.filter.Filter;
 import dev.lychgate.filter.SyncFilter;
 
-/** How a filter answers. */
+/** The way in which a filter delivers its outcome. */
 public enum FilterForm {
-    /** At once, on the event loop. */
+    /** Immediately, on the event loop. */
     SYNC,
     /** Later, from any thread. */
     ASYNC,

@@ -4,11 +4,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * What one filter has done, counted per event loop by the loop itself and read by anybody: figures may be a moment old,
- * and never go backwards; and what an operator wants of it. Kept from one generation to the next for filters of the same phase and name.
+ * Counters of one filter, and the state that an operator requests for it. Each event loop counts its own runs; any thread
+ * may read. Values may lag and never decrease. Kept across generations for filters of the same phase and name.
  */
 public final class FilterStats {
-    /** Upper bounds of the buckets of durations, in nanoseconds, inclusive: most filters take microseconds. */
+    /** Inclusive upper bounds of the duration buckets, in nanoseconds: most filters take microseconds. */
     private static final long[] BOUNDS = {
         10_000L,
         50_000L,
@@ -24,7 +24,7 @@ public final class FilterStats {
         5_000_000_000L
     };
 
-    /** Longs per loop; lines of the cache between two loops. */
+    /** Longs per loop, so that loops do not share cache lines. */
     private static final int STRIDE = 32;
 
     private static final int RUNS = 0;
@@ -32,24 +32,24 @@ public final class FilterStats {
     private static final int FAILURES = 2;
     private static final int TIMEOUTS = 3;
     private static final int SKIPPED = 4;
-    /** The first of the buckets, of which there is one more than bounds. */
+    /** Index of the first bucket; there is one bucket more than bounds. */
     private static final int BUCKETS = 5;
 
     private final long[] cells;
-    /** Not an event loop's to count: it is the one that is held. */
+    /** Atomic, because other threads count the strikes of a blocked loop. */
     private final AtomicLong strikes = new AtomicLong();
-    /** Not an event loop's either: none of them sees a call return that was given up. */
+    /** Atomic, because blocking calls return on other threads. */
     private final AtomicInteger lingering = new AtomicInteger();
 
     private volatile Wish wish = Wish.RUN;
 
-    /** What an operator wants of the filter. */
+    /** The state that an operator requests for a filter. */
     public enum Wish {
-        /** It runs. */
+        /** The filter runs. */
         RUN,
-        /** It is left out, unless a failure of it fails the exchange: that kind protects something. */
+        /** The filter is skipped, unless its failures fail the exchange, because such filters protect a resource. */
         LEAVE_OUT,
-        /** It is left out, whatever it protects. */
+        /** The filter is skipped in any case. */
         LEAVE_OUT_REGARDLESS
     }
 
@@ -57,13 +57,13 @@ public final class FilterStats {
         this.cells = new long[(loops + 1) * STRIDE];
     }
 
-    /** Counts a run that has ended, however it has. @param loop the index of the calling loop */
+    /** Counts a completed run, successful or not. @param loop index of the calling loop */
     public void ran(int loop, long nanos) {
         int cell = loop * STRIDE;
         cells[cell + RUNS]++;
         cells[cell + NANOS] += nanos;
         int bucket = 0;
-        // Most runs are short: looking from below finds it at the first or second step.
+        // Most runs are short: a linear search finds the bucket in one or two steps.
         while (bucket < BOUNDS.length && nanos > BOUNDS[bucket]) {
             bucket++;
         }
@@ -75,37 +75,37 @@ public final class FilterStats {
         cells[loop * STRIDE + FAILURES]++;
     }
 
-    /** Counts a run that took longer than it may, which is to be counted as a failure, too. */
+    /** Counts a timeout; the caller counts a failure, too. */
     public void timedOut(int loop) {
         cells[loop * STRIDE + TIMEOUTS]++;
     }
 
-    /** An operator wants something else of the filter, in all generations. From any thread. */
+    /** Sets the requested state, in all generations. Thread-safe. */
     public void wish(Wish other) {
         wish = other;
     }
 
-    /** What an operator wants of the filter. */
+    /** Returns the requested state. */
     public Wish wish() {
         return wish;
     }
 
-    /** Counts an exchange that would have met the filter if it had not been ejected or disabled. */
+    /** Counts an exchange that skipped the filter because it was ejected or disabled. */
     public void skipped(int loop) {
         cells[loop * STRIDE + SKIPPED]++;
     }
 
-    /** Counts a time the filter has held an event loop for too long. From any thread. */
+    /** Counts a run that blocked an event loop for too long. Thread-safe. */
     void struck() {
         strikes.incrementAndGet();
     }
 
-    /** Counts a blocking call that was given up and doesn't return. From any thread. */
+    /** Counts an abandoned blocking call that has not returned. Thread-safe. */
     public void lingers() {
         lingering.incrementAndGet();
     }
 
-    /** Counts the end of such a call. From any thread. */
+    /** Counts the return of an abandoned call. Thread-safe. */
     public void returned() {
         lingering.decrementAndGet();
     }
@@ -114,12 +114,12 @@ public final class FilterStats {
         return sum(RUNS);
     }
 
-    /** How long all runs together have taken, in nanoseconds, waiting included. */
+    /** Returns the total duration of all runs, in nanoseconds, waiting included. */
     public long nanos() {
         return sum(NANOS);
     }
 
-    /** How many runs fell into each bucket of {@link #bounds}, and last into that of longer ones; not added up. */
+    /** Returns the number of runs per bucket of {@link #bounds}, plus one for longer runs; not cumulative. */
     public long[] durations() {
         long[] counts = new long[BOUNDS.length + 1];
         for (int i = 0; i < counts.length; i++) {
@@ -128,7 +128,7 @@ public final class FilterStats {
         return counts;
     }
 
-    /** Upper bounds of the buckets of {@link #durations}, in nanoseconds, inclusive; what is longer has a bucket more. */
+    /** Returns the inclusive upper bounds of the buckets of {@link #durations}, in nanoseconds. */
     public static long[] bounds() {
         return BOUNDS.clone();
     }
@@ -145,12 +145,12 @@ public final class FilterStats {
         return sum(SKIPPED);
     }
 
-    /** How often the filter has held an event loop for too long, over all generations. */
+    /** Returns how often the filter has blocked an event loop for too long, over all generations. */
     public long strikes() {
         return strikes.get();
     }
 
-    /** How many blocking calls that were given up still keep a thread, of all generations. */
+    /** Returns the number of abandoned blocking calls that still occupy a thread, over all generations. */
     public int lingering() {
         return lingering.get();
     }

@@ -5,11 +5,11 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Exposes which filter an event loop runs, since when, and for which exchange. The loop writes it without waiting for readers;
- * the watchdog of the loops reads it from its own thread, except the exchange, which only the loop itself may read.
+ * Exposes the filter that an event loop runs, with its start time and exchange. The loop writes without locks. The watchdog
+ * reads from its own thread, except the exchange, which only the loop may read.
  */
 public final class LoopGuard {
-    /** That of the loop whose thread this is. */
+    /** The guard of the current loop thread. */
     private static final ThreadLocal<LoopGuard> HERE = new ThreadLocal<>();
 
     private static final VarHandle SLOT;
@@ -40,15 +40,15 @@ public final class LoopGuard {
     private boolean known;
 
     /**
-     * The loop calls {@code filter}.
+     * Marks the begin of a call of {@code filter}.
      *
-     * @param of for whom
-     * @param now the present, in nanoseconds
-     * @param toAsk whether only to ask it if it applies, for now
+     * @param of the exchange
+     * @param now nanoseconds
+     * @param toAsk whether the call only checks if the filter applies
      */
     public void enter(FilterSlot filter, LogMark.Source of, long now, boolean toAsk) {
         if (!known) {
-            // For good: a loop has one thread, and a thread one loop.
+            // Set once: a loop has one thread, and a thread has one loop.
             HERE.set(this);
             known = true;
         }
@@ -58,12 +58,12 @@ public final class LoopGuard {
         SLOT.setRelease(this, filter);
     }
 
-    /** The filter has said that it applies, and runs. */
+    /** Marks the end of the check: the filter applies and runs. */
     public void applies() {
         ASKED.setOpaque(this, false);
     }
 
-    /** The filter has returned. If it left the interrupt flag of the event loop set, blocking calls of other filters would fail. */
+    /** Marks the end of a call and clears the interrupt flag, which would fail blocking calls of other filters. */
     public void leave() {
         if (Thread.currentThread().isInterrupted()) {
             Thread.interrupted();
@@ -72,24 +72,24 @@ public final class LoopGuard {
         SLOT.setRelease(this, (FilterSlot) null);
     }
 
-    /** The exchange whose filter runs on this thread; null if none does. */
+    /** Returns the mark of the exchange whose filter runs on this thread; null if none does. */
     static @Nullable LogMark mark() {
         LoopGuard here = HERE.get();
         LogMark.Source of = here == null ? null : here.exchange;
         return of == null ? null : of.mark();
     }
 
-    /** The filter the loop is in; null if it is in none. From any thread. */
+    /** Returns the running filter; null if none runs. Thread-safe. */
     public @Nullable FilterSlot slot() {
         return (FilterSlot) SLOT.getAcquire(this);
     }
 
-    /** Whether the filter is only being asked if it applies; means something while {@link #slot()} stays the same. */
+    /** Returns whether the call only checks if the filter applies; valid while {@link #slot()} is unchanged. */
     public boolean isAsked() {
         return (boolean) ASKED.getOpaque(this);
     }
 
-    /** When the filter was entered, in nanoseconds; means something while {@link #slot()} stays the same. */
+    /** Returns the begin of the call, in nanoseconds; valid while {@link #slot()} is unchanged. */
     public long since() {
         return (long) SINCE.getOpaque(this);
     }

@@ -1,8 +1,7 @@
 /**
- * The filters of one generation in their order: a {@link dev.lychgate.chain.FilterSet} enters, {@link
- * dev.lychgate.chain.FilterChains} leave, which {@code exchange} runs. A {@link dev.lychgate.chain.FilterSlot} is one filter
- * with its settings, its counters and whether it is ejected. Filters are written against {@code filter} alone and see
- * nothing of this.
+ * The ordered filters of one generation. {@link dev.lychgate.chain.FilterChains} are built from a
+ * {@link dev.lychgate.chain.FilterSet} and run by {@code exchange}. A {@link dev.lychgate.chain.FilterSlot} is one filter
+ * with its settings, counters and ejection state. Filters depend on {@code filter} alone, not on this package.
  */
 @NullMarked
 package dev.lychgate.chain;

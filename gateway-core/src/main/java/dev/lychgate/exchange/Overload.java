@@ -85,7 +85,7 @@ final class Overload extends Deadline {
         return most <= 0 ? 0 : (double) Math.max(0, PlatformDependent.usedDirectMemory()) / most;
     }
 
-    /** Returns the use after the last garbage collection, as a fraction of the maximum; 0 before the first collection. */
+    /** Returns the heap use after the last garbage collection as a fraction; meaningless before the first. */
     private static double heap() {
         long used = 0;
         for (MemoryPoolMXBean pool : Heap.POOLS) {

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * again.
  */
 enum RequestStep {
-    /** Loops, {@code Max-Forwards} and redirects to HTTPS end here: before any filter, so that they cost no more than this. */
+    /** Rejects loops, handles {@code Max-Forwards} and redirects to HTTPS before any filter runs, to keep their cost low. */
     ADMIT,
     /** Global inbound filters run before the route match, because their changes decide the route. */
     GLOBAL_FILTERS,
@@ -24,27 +24,27 @@ enum RequestStep {
     ROUTE,
     /** The route's inbound filters run as soon as the route is known. They may choose another route, once. */
     ROUTE_FILTERS,
-    /** Endpoint filters may respond in place of the route: behind all inbound filters, which may refuse the request. */
+    /** Endpoint filters may respond in place of the route: after all inbound filters, which may reject the request. */
     ENDPOINT_FILTERS,
     /** Redirects and fixed responses end here. A request for an origin continues with its target. */
     RESPOND,
-    /** Load is shed before a request costs the gateway or an origin anything; health checks that filters answer are not shed. */
+    /** Load is shed before a request uses resources, but after filters, which respond to health checks under overload. */
     OVERLOAD,
-    /** Path and forwarding fields are rewritten behind all filters, which can't undo what origins rely on. */
+    /** Path and forwarding fields are rewritten after all filters, so that filters can't alter values that origins trust. */
     REWRITE,
     /** The exchange's deadline covers everything below: all attempts and the pauses between them. */
     DEADLINE,
-    /** The route's places: a request keeps one while it is retried, so that retries can't exceed the route's limit. */
+    /** The route's permits: a request keeps one while it is retried, so that retries can't exceed the route's limit. */
     ROUTE_LIMITS,
-    /** The retry budget and the kept body. Steps below are repeated for each attempt. */
+    /** Prepares the retry budget and the replay buffer. The steps below are repeated for each attempt. */
     RETRY,
     /** An endpoint is chosen anew for each attempt; endpoints that failed before are avoided. */
     BALANCE,
-    /** Circuit breaker, bulkhead and adaptive limit behind the balancer, because they may guard one endpoint. */
+    /** Circuit breaker, bulkhead and adaptive limit run after the balancer, because they may guard one endpoint. */
     GUARDS,
-    /** A loop turn starts a bounded number of attempts, so that a burst does not delay requests under way. */
+    /** A loop turn starts a bounded number of attempts, so that a burst does not delay active requests. */
     TURN,
-    /** A connection is leased last, so that none is held while anything else is awaited; the request body waits unread. */
+    /** A connection is leased last, so that none is held during other waits; the request body is not read meanwhile. */
     LEASE,
     /** The head is written, and the body follows as it arrives. */
     SEND;

@@ -39,7 +39,7 @@ final class ResponseRelay implements ResponseBodyListener, BodySink {
     private @Nullable ByteBuf localBody;
     /** Status to record if the sent one is meaningless, as in gRPC; otherwise 0. */
     private int standsFor;
-    /** Whether the request was a HEAD, so that the origin sent no body. */
+    /** Whether the origin received a HEAD, so that it sent no body. */
     private boolean unseen;
     /** Whether outbound filters are complete: their own responses and failures are not filtered again. */
     private boolean outboundOver;

@@ -253,7 +253,7 @@ public final class Attempt extends AttemptRecord implements AcquireListener, Res
         lease = given;
         state = State.SENDING;
         connectedAt = now;
-        // Read now, because the lease does not report it after its release.
+        // Read now: after its release the lease reports later uses.
         reused = given.isReused();
         connectNanos = reused ? -1 : given.stream().connectNanos();
         given.heldBy(this);

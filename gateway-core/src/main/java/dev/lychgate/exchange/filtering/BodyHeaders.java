@@ -4,7 +4,7 @@ import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.util.AsciiString;
 
-/** What a head says of a body that is not the same any more. */
+/** Adapts header fields to a changed body. */
 final class BodyHeaders {
     private static final AsciiString[] DIGESTS = {
         AsciiString.cached("content-md5"),
@@ -15,7 +15,7 @@ final class BodyHeaders {
 
     private BodyHeaders() {}
 
-    /** The body passes through a transform: its digests are not right any more, its ETag is not that of its bytes. */
+    /** Removes digests and weakens the ETag of a body that passes through a transform. */
     static void changed(HttpHeaders headers) {
         for (AsciiString digest : DIGESTS) {
             headers.remove(digest);
@@ -27,7 +27,7 @@ final class BodyHeaders {
         }
     }
 
-    /** The body is another one, and not encoded as the former was. */
+    /** Adapts the fields to a replaced body, which has no content encoding. */
     static void replaced(HttpHeaders headers) {
         changed(headers);
         headers.remove(HttpHeaderNames.CONTENT_ENCODING);

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
 
-/** What filters do when an exchange has ended. On its event loop. */
+/** Actions of filters after the end of an exchange, on its event loop. */
 final class CompletionActions {
     private record Action(FilterSlot of, Consumer<? super Completion> work) {}
 
@@ -21,7 +21,7 @@ final class CompletionActions {
         all.add(new Action(of, Objects.requireNonNull(work, "an action is null")));
     }
 
-    /** The exchange has ended, and its record is complete. */
+    /** Runs the actions once the exchange has ended and its record is complete. */
     void run(FilterLoop loop, ExchangeState state, LogMark.Source exchange) {
         GatewayError error = state.error();
         Completion completion = new Completion(

@@ -9,11 +9,11 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Shortens the stack trace of a filter's failure to the frames down to the filter's own code: without the frames of a
- * language runtime between them, and without those of the gateway below them.
+ * Shortens the stack trace of a filter's failure: keeps the frames down to the filter's code, without those of a language
+ * runtime in between and those of the gateway below.
  */
 final class FailureTrace {
-    /** Causes may go round in a circle, or be many. */
+    /** Bounds long or cyclic chains of causes. */
     private static final int MOST_CAUSES = 20;
 
     /** Frames that Groovy adds between two frames of filter code. */
@@ -57,12 +57,12 @@ final class FailureTrace {
         }
     }
 
-    /** False of methods that the compiler has added. */
+    /** Returns false for compiler-generated methods. */
     private static boolean hasLine(StackTraceElement frame) {
         return frame.getLineNumber() > 0;
     }
 
-    /** Where in the filter's code it was thrown, as {@code , at NAME.groovy:2}; empty if it was not thrown there. */
+    /** Returns the throwing line of the filter as {@code , at NAME.groovy:2}; empty if the filter's code did not throw. */
     static String place(FilterSlot slot, Throwable thrown) {
         StackTraceElement place = null;
         Throwable cause = thrown;

@@ -15,11 +15,11 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs chains of filters over one exchange, one filter at a time, and waits where one answers later. Whatever a filter
- * throws, errors of the JVM included, costs at most the exchange that it was thrown in.
+ * Runs chains of filters over one exchange, one filter at a time, and waits for asynchronous outcomes. Any throwable of a
+ * filter, JVM errors included, fails at most its own exchange.
  *
- * <p>Lives on the exchange's event loop. How a run ends is told to the {@link FilterHost} as its last act, so that
- * the next stage may be run from there.
+ * <p>Lives on the exchange's event loop. The result of a run is reported to the {@link FilterHost} last, so that the
+ * callback may start the next stage.
  */
 final class FilterRun {
     private static final FilterSlot[] NONE = {};
@@ -27,10 +27,10 @@ final class FilterRun {
     private final FilterLoop loop;
     private final FilterContext context;
     private final FilterHost host;
-    /** Gone when the exchange is over, be that while a filter runs: another one may use them by then. */
+    /** Null after the end of the exchange, even while a filter runs, because the instance is recycled. */
     private @Nullable FilterTimes times;
 
-    /** What synchronous filters see; those that answer later have one each. */
+    /** The view for synchronous filters; asynchronous filters have one each. */
     private final ExchangeView shared;
 
     private @Nullable FilterTrace trace;
@@ -47,12 +47,12 @@ final class FilterRun {
         this.shared = new ExchangeView(context, null);
     }
 
-    /** Has every filter that runs from now on noted down in {@code into}. */
+    /** Records all later filter calls in {@code into}. */
     void trace(FilterTrace into) {
         trace = into;
     }
 
-    /** Runs {@code chain}; its end may be told before this returns. */
+    /** Runs {@code chain}; the result may be reported before this returns. */
     void run(FilterStage of, FilterSlot[] chain) {
         context.stage(of);
         slots = chain;
@@ -64,7 +64,7 @@ final class FilterRun {
         }
     }
 
-    /** As {@link #run} does it, where a filter has let the exchange wait. */
+    /** Runs a step after a wait, with the error handling of {@link #run}. */
     private void contained(Runnable step) {
         try {
             step.run();
@@ -73,10 +73,7 @@ final class FilterRun {
         }
     }
 
-    /**
-     * What follows a filter's outcome is ours to get right; if it throws all the same, the exchange is answered with that,
-     * as nobody else would hear of it and the client would wait.
-     */
+    /** Fails the exchange after an internal error in the handling of an outcome. Otherwise the client would wait forever. */
     private void onFault(Throwable e) {
         host.onFault("what followed " + context.slot() + " failed", e);
     }
@@ -98,7 +95,7 @@ final class FilterRun {
         host.onFiltered(context.stage());
     }
 
-    /** @param outcome null if it is still to come. @return whether the next filter has its turn now */
+    /** @param outcome null if it is pending @return whether the next filter may run */
     private boolean took(@Nullable FilterOutcome outcome) {
         if (outcome == FilterOutcome.Proceed.PROCEED) {
             return true;
@@ -117,7 +114,7 @@ final class FilterRun {
 
     // ---- bodies
 
-    /** The body that was awaited is there, or a transform of it has failed. */
+    /** Runs the waiting filter once the body is complete or one of its transforms has failed. */
     void onBody() {
         if (awaitsBody) {
             awaitsBody = false;
@@ -132,7 +129,7 @@ final class FilterRun {
         }
     }
 
-    /** The body that was awaited is longer than may be kept. */
+    /** Handles an awaited body that exceeds its limit. */
     void onBodyTooLong() {
         awaitsBody = false;
         contained(() -> goOn(context.tooLong(context.slot())));
@@ -145,8 +142,8 @@ final class FilterRun {
     // ---- one filter
 
     /**
-     * @param withBody whether it has been found to apply, and its body has been awaited
-     * @return what the filter decides; null if that is still to come
+     * @param withBody whether the filter has declared that it applies, and its body has been awaited
+     * @return the outcome; null if it is pending
      */
     private @Nullable FilterOutcome start(FilterSlot current, boolean withBody) {
         if (current.isDisabled()) {
@@ -212,7 +209,7 @@ final class FilterRun {
         return over(current, begin, FilterFailures.of(loop, context, current, how, cause));
     }
 
-    /** A run is over, however it has gone. */
+    /** Records the end of a filter call, successful or not. */
     private FilterOutcome over(FilterSlot current, long begin, FilterOutcome outcome) {
         long now = loop.nanoTime();
         current.stats().ran(loop.index(), now - begin);
@@ -231,7 +228,7 @@ final class FilterRun {
         }
     }
 
-    // ---- filters that answer later
+    // ---- asynchronous filters
 
     private interface Beginning {
         @Nullable
@@ -276,7 +273,7 @@ final class FilterRun {
         }
     }
 
-    /** The filter that was waited for has answered, or its time is over. @param answer null if it is */
+    /** Continues after the outcome or the timeout of a pending filter. @param answer null after a timeout */
     void resume(PendingFilter waited, @Nullable CompletableFuture<? extends FilterOutcome> answer) {
         if (pending != waited) {
             return;
@@ -294,7 +291,7 @@ final class FilterRun {
         return broke(waited.slot, waited.begin, "took longer than it may", null);
     }
 
-    /** The exchange fails or ends: whoever still works on it is told, and not listened to any more. */
+    /** Cancels a pending filter and ignores its outcome, because the exchange fails or ends. */
     void cancel() {
         awaitsBody = false;
         PendingFilter waiting = pending;
@@ -305,7 +302,7 @@ final class FilterRun {
         }
     }
 
-    /** The exchange is over: nobody may use it any more. */
+    /** Ends the run with the exchange and revokes the view. */
     void close() {
         cancel();
         times = null;

@@ -19,11 +19,11 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What filters did to one exchange, in the order in which they ran: how long each took, what it decided, and what it
- * changed of the head it saw. Made for exchanges that are traced, and for no others: it copies a head per filter.
+ * Records the filter calls of one exchange in order: duration, outcome and changes of the head. Created only for traced
+ * exchanges, because it copies a head per filter.
  */
 final class FilterTrace {
-    /** The most that goes into a header field; the log has all of it. */
+    /** Maximum length of the header field; the log contains the full trace. */
     private static final int LONGEST_FIELD = 6000;
 
     private final FilterContext exchange;
@@ -32,19 +32,19 @@ final class FilterTrace {
     private final List<String> steps = new ArrayList<>();
     private Map<String, String> before = Map.of();
 
-    /** @param redaction what is not told @param now the present, in nanoseconds */
+    /** @param redaction hides confidential values @param now nanoseconds */
     FilterTrace(FilterContext exchange, Redaction redaction, long now) {
         this.exchange = exchange;
         this.redaction = redaction;
         this.begin = now;
     }
 
-    /** A filter is about to run. */
+    /** Takes a snapshot before a filter call. */
     void before(FilterStage stage) {
         before = snapshot(stage);
     }
 
-    /** The filter has decided. @param from when it was called @param now the present, in nanoseconds */
+    /** Records a filter call. @param from time of the call @param now nanoseconds */
     void after(FilterStage stage, FilterSlot slot, long from, long now, FilterOutcome outcome) {
         Map<String, String> after = snapshot(stage);
         StringBuilder step = new StringBuilder(100)
@@ -119,7 +119,7 @@ final class FilterTrace {
                         (one, another) -> one + ", " + another));
     }
 
-    /** The whole trace as one line of JSON. */
+    /** Returns the whole trace as one line of JSON. */
     String json() {
         return "{\"request-id\":\"" + exchange.state().requestId() + "\",\"generation\":"
                 + exchange.state().generation().number()
@@ -128,7 +128,7 @@ final class FilterTrace {
                 + ",\"filters\":[" + String.join(",", steps) + "]}";
     }
 
-    /** As {@link #json()}, or how many filters ran if that is too much for a header field. */
+    /** Returns {@link #json()}, or only the number of filter calls if that exceeds the limit of a header field. */
     String field() {
         String json = json();
         return json.length() <= LONGEST_FIELD ? json : "{\"filters-run\":" + steps.size() + ",\"see\":\"the log\"}";

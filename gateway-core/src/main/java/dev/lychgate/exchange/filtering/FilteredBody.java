@@ -12,24 +12,24 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A body that filters control: chunks wait here until all filters have run, are kept whole for filters that need them whole, and
- * are replaced or transformed. There is none for a body that no filter asks for.
+ * A body that filters control. Buffers chunks until all filters have run, or the whole body for filters that need it;
+ * replaces or transforms it. Exists only if a filter requests it.
  *
- * <p>A transform may deliver its output in parts ({@link BodyTransform#more}). {@link #next} returns one of them at a time, so
- * that no more is in memory than the receiver takes; chunks that arrive meanwhile wait.
+ * <p>A transform may deliver its output in parts ({@link BodyTransform#more}). {@link #next} returns one part at a time, so
+ * that memory holds no more than the receiver accepts; later chunks are queued.
  *
- * <p>Owns the chunks it holds. Used on the exchange's event loop, except {@link #bytes}, {@link #replace} and {@link #add}, which
- * the filter that runs may call on its own thread: the loop leaves the body alone while it does.
+ * <p>Owns the chunks that it holds. Used on the exchange's event loop. Only the running filter may call {@link #bytes},
+ * {@link #replace} and {@link #add} on its own thread; the loop does not access the body meanwhile.
  */
 final class FilteredBody {
     private static final byte[] NOTHING = {};
 
     private enum Form {
-        /** Chunks go on as they arrive, each through the transforms. */
+        /** Chunks are relayed as they arrive, through the transforms. */
         STREAMED,
-        /** A filter awaits all of it, as the transforms of the filters before it leave it. */
+        /** A filter awaits the whole body, as transformed by the filters before it. */
         GATHERING,
-        /** Known as one array, {@link #whole}, whatever still arrives. */
+        /** The body is the array {@link #whole}; later chunks are ignored. */
         REPLACED
     }
 
@@ -43,32 +43,32 @@ final class FilteredBody {
     private HttpHeaders trailers = EmptyHttpHeaders.INSTANCE;
     private long length;
     private int limit = Integer.MAX_VALUE;
-    /** The memory of a body that has to be whole; null for one that is streamed. */
+    /** Memory of a body that is buffered whole; null for a streamed body. */
     private @Nullable HeldBody held;
 
     private byte @Nullable [] whole;
 
-    /** A chunk that waits. @param from the first of the transforms that has not seen it yet */
+    /** A queued chunk. @param from index of the first transform that has not processed it */
     private record Held(ByteBuf chunk, int from) {}
 
-    /** @param exchange the exchange whose body it is @param onReclaim aborts it if there is no memory for a whole body */
+    /** @param exchange for log lines @param onReclaim aborts the exchange if memory for a whole body is missing */
     FilteredBody(FilterLoop loop, LogMark.Source exchange, Runnable onReclaim) {
         this.loop = loop;
         this.onReclaim = onReclaim;
         this.transforms = new TransformChain(loop, exchange, onReclaim);
     }
 
-    // ---- what arrives
+    // ---- arrival
 
     /**
-     * Holds at most {@code bytes} from here on, for a filter that sees all of it, as the transforms of the filters before it
-     * leave it; those are done then. See {@link #failure}.
+     * Buffers the whole body, at most {@code bytes}, for a filter. The transforms of the filters before it run to their end
+     * first. See {@link #failure}.
      *
-     * @return whether no more than that is held already
+     * @return whether the buffered length is within the limit
      */
     boolean limitTo(int bytes) {
         limit = bytes;
-        // A body that has ended grows no more, such as that of an error response for lack of memory.
+        // A complete body does not grow, for example that of an error response for lack of memory.
         if (held == null && !ended) {
             held = new HeldBody(loop.loop(), this::release, onReclaim);
             keepAgain();
@@ -83,7 +83,7 @@ final class FilteredBody {
         return length <= bytes;
     }
 
-    /** Chunks that arrived before the body had to be whole are counted from here on. */
+    /** Reserves memory for chunks that arrived before the body had to be whole. */
     private void keepAgain() {
         takeAll().forEach(chunk -> keep(chunk.chunk(), chunk.from()));
     }
@@ -95,7 +95,7 @@ final class FilteredBody {
         return all;
     }
 
-    /** Whether there was no memory for all of it: it can't become whole, and the exchange is aborted in its turn. */
+    /** Returns whether memory for the whole body was missing, which aborts the exchange. */
     boolean isLost() {
         HeldBody h = held;
         return h != null && h.isLost();
@@ -114,7 +114,7 @@ final class FilteredBody {
         }
     }
 
-    /** Holds a chunk. @return false if that makes it more than may be held; it is held all the same */
+    /** Holds a chunk. @return false if the held length exceeds the limit; the chunk is held even then */
     boolean hold(ByteBuf chunk) {
         take(new Held(chunk, 0));
         return length <= limit;
@@ -132,7 +132,7 @@ final class FilteredBody {
         }
     }
 
-    /** Beyond the limit of the filter the rest is left as it arrived: the body goes on without that filter, if at all. */
+    /** Beyond the filter's limit the rest stays untransformed: the body bypasses that filter, or the exchange fails. */
     private void gatherMore() {
         while (length <= limit && failure() == null) {
             byte[] more = transforms.more();
@@ -153,7 +153,7 @@ final class FilteredBody {
         }
     }
 
-    /** The body is complete. */
+    /** Marks the body as complete. */
     void end(HttpHeaders last) {
         ended = true;
         trailers = last;
@@ -193,22 +193,22 @@ final class FilteredBody {
         return transforms.size() > 0;
     }
 
-    /** Whether all of it is known here. */
+    /** Returns whether the whole body is held or replaced. */
     boolean isWhole() {
         return form == Form.REPLACED || ended;
     }
 
-    /** Whether other bytes may go on than have arrived, and how many is unknown. */
+    /** Returns whether transforms may change the bytes, so that the final length is unknown. */
     boolean isChanged() {
         return transforms.changes();
     }
 
-    /** Returns how a transform has failed; null if none has. */
+    /** Returns the failure of a transform; null if there is none. */
     TransformChain.@Nullable Failure failure() {
         return transforms.failure();
     }
 
-    /** Returns all that has arrived, or what it was replaced with. Filters may read the array and must not change it. */
+    /** Returns the bytes received so far, or their replacement. Filters may read the array and must not change it. */
     byte[] bytes() {
         byte[] all = whole;
         if (all == null) {
@@ -227,19 +227,19 @@ final class FilteredBody {
 
     // ---- changes
 
-    /** Replaces what has arrived and what still arrives. */
+    /** Replaces the body, including chunks that have not arrived yet. */
     void replace(byte[] by) {
         whole = by.clone();
         form = Form.REPLACED;
         transforms.settle();
     }
 
-    /** @param of the filter whose transform it is */
+    /** Adds a transform. @param of the filter that adds it */
     void add(BodyTransform transform, FilterSlot of) {
         transforms.add(transform, of);
     }
 
-    /** Returns the body as it goes on, where all of it is known: its transforms are done then. See {@link #failure}. */
+    /** Runs the transforms of a whole body to their end and returns the result. See {@link #failure}. */
     byte[] settle() {
         if (isTransformed()) {
             replace(transforms.toTheEnd(bytes().clone()));
@@ -248,9 +248,9 @@ final class FilteredBody {
         return bytes();
     }
 
-    // ---- what goes on
+    // ---- output
 
-    /** Returns the next part of what is held, as it goes on, owned by the caller; null if there is none (any more). */
+    /** Returns the next transformed part of the held chunks, owned by the caller; null if there is none. */
     @Nullable
     ByteBuf next() {
         Held first = chunks.peek();
@@ -269,7 +269,7 @@ final class FilteredBody {
         return change(first);
     }
 
-    /** The body is sent from here on and no longer has to be whole: the budget reclaims nothing of it. */
+    /** Releases the reservation, because the body is sent from here on and no longer has to be whole. */
     private void releaseMemory() {
         HeldBody h = held;
         if (h != null && !h.isLost()) {
@@ -278,17 +278,17 @@ final class FilteredBody {
         }
     }
 
-    /** Whether {@link #next} returns something, possibly an empty part. */
+    /** Returns whether {@link #next} returns a part, possibly an empty one. */
     boolean hasNext() {
         return !chunks.isEmpty() || hasMore();
     }
 
-    /** Whether transforms have not delivered yet all that they make of what has arrived. */
+    /** Returns whether transforms have undelivered output for the bytes received so far. */
     boolean hasMore() {
         return transforms.hasMore();
     }
 
-    /** Returns the chunk as it goes on, or the first part of that; owns the one that arrived. */
+    /** Returns the transformed chunk, or its first part. Owns the original. */
     private ByteBuf change(Held held) {
         ByteBuf chunk = held.chunk();
         if (held.from() == transforms.size()) {
@@ -304,21 +304,21 @@ final class FilteredBody {
         return Unpooled.wrappedBuffer(through);
     }
 
-    /** Returns what transforms hold back although the receiver may be waiting for it. See {@link #failure}. */
+    /** Flushes output that transforms buffer. See {@link #failure}. */
     ByteBuf flush() {
         return Unpooled.wrappedBuffer(transforms.flush());
     }
 
-    /** Returns what the transforms still have at the end: they are done then. See {@link #failure}. */
+    /** Ends the transforms and returns their last output. See {@link #failure}. */
     ByteBuf tail() {
         byte[] tail = transforms.toTheEnd(NOTHING);
         transforms.close();
         return Unpooled.wrappedBuffer(tail);
     }
 
-    // ---- its end
+    // ---- end
 
-    /** Releases what is held; what it was replaced with stays. */
+    /** Releases the held chunks, but not a replacement. */
     void release() {
         for (Held held = chunks.poll(); held != null; held = chunks.poll()) {
             held.chunk().release();
@@ -326,7 +326,7 @@ final class FilteredBody {
         length = 0;
     }
 
-    /** The body is not needed any more. */
+    /** Releases a body that is no longer needed. */
     void close() {
         release();
         if (held != null) {

@@ -13,7 +13,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.http.HttpHeaders;
 import org.jspecify.annotations.Nullable;
 
-/** What both directions of a {@link FilteredExchange} share: the run of filters, their choices, and the relay of a held body. */
+/** The common part of both directions of a {@link FilteredExchange}: filter run, choices, and relay of held bodies. */
 abstract class FilteredMessages {
     final ExchangeState state;
     final FilterContext context;
@@ -56,7 +56,7 @@ abstract class FilteredMessages {
         return failure == null ? null : FilterFailures.ofTransform(loop, context, failure);
     }
 
-    /** Fails the exchange if a transform of {@code body} has failed. @return whether that is so */
+    /** Fails the exchange if a transform of {@code body} has failed. @return whether one has */
     final boolean failIfBroken(FilteredBody body) {
         GatewayError error = errorOf(body);
         if (error != null) {
@@ -65,7 +65,7 @@ abstract class FilteredMessages {
         return error != null;
     }
 
-    /** Sends what is held, as far as the receiver takes it. @return false if the exchange has failed by that */
+    /** Sends held chunks while the receiver is writable. @return false if the exchange has failed */
     final boolean relay(FilteredBody body, BodySink to) {
         boolean waits = false;
         while (!waits) {
@@ -74,13 +74,13 @@ abstract class FilteredMessages {
                 break;
             }
             send(chunk, to);
-            // Only a transform that makes much of little has to wait; what arrived as it is has been paid for.
+            // Only the expanded output of a transform waits: unchanged chunks are already in memory.
             waits = !to.isWritable() && body.hasMore();
         }
         return !failIfBroken(body);
     }
 
-    /** A transform may have kept all of a chunk. */
+    /** Sends a chunk unless it is empty, because a transform may consume a whole chunk. */
     static void send(ByteBuf chunk, BodySink to) {
         if (chunk.isReadable()) {
             to.sendBody(chunk);
@@ -89,7 +89,7 @@ abstract class FilteredMessages {
         }
     }
 
-    /** What has arrived of a body that filters may await: lets the filter run, or refuses the body. */
+    /** Handles a chunk of a body that a filter may await: a failed transform ends the wait, an oversized body too. */
     final void onChunk(FilteredBody body, boolean fits) {
         if (body.failure() != null) {
             run.onBody();
@@ -102,7 +102,7 @@ abstract class FilteredMessages {
         if (!body.isLost()) {
             body.end(trailers);
         }
-        // The end may need memory as well.
+        // The end may have exceeded the memory, too.
         if (!body.isLost()) {
             run.onBody();
         }

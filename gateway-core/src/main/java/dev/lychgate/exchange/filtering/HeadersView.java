@@ -14,13 +14,13 @@ import java.util.TreeSet;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** The fields of a head, as filters see them. */
+/** The header fields of a head, as filters see them. */
 final class HeadersView implements Headers {
     private final ExchangeView view;
     private final HttpHeaders headers;
     private final boolean ofRequest;
 
-    /** @param ofRequest whether they can't be changed any more once the request has gone */
+    /** @param ofRequest whether they become immutable once the request is sent */
     HeadersView(ExchangeView view, HttpHeaders headers, boolean ofRequest) {
         this.view = view;
         this.headers = headers;

@@ -6,8 +6,8 @@ import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The memory of a body that is kept until it is whole. It counts against the budget of the process, and is copied: a chunk of one
- * byte may be a slice of a read buffer that is 500,000 times as large. On one event loop.
+ * The memory of a body that is buffered whole. Counts against the memory budget of the process. Chunks are copied, because a
+ * chunk of one byte may be a slice of a read buffer that is 500,000 times as large. Lives on one event loop.
  */
 final class HeldBody implements Holding.Owner {
     private static final int FIRST_BUFFER = 4 << 10;
@@ -15,7 +15,7 @@ final class HeldBody implements Holding.Owner {
 
     private final Loop loop;
     private final Holding holding;
-    /** The last buffer, while it may be written to. */
+    /** The last buffer, while it accepts more bytes. */
     private @Nullable ByteBuf open;
 
     private final Runnable drop;
@@ -24,8 +24,8 @@ final class HeldBody implements Holding.Owner {
     private boolean lost;
 
     /**
-     * @param drop releases the buffers that {@link #keep} has returned
-     * @param abort ends the exchange; called later than {@code drop}
+     * @param drop releases the buffers that {@link #keep} returned
+     * @param abort ends the exchange; called after {@code drop}
      */
     HeldBody(Loop loop, Runnable drop, Runnable abort) {
         this.loop = loop;
@@ -35,9 +35,9 @@ final class HeldBody implements Holding.Owner {
     }
 
     /**
-     * Takes over {@code chunk}.
+     * Keeps the bytes of {@code chunk}, which it owns.
      *
-     * @return a buffer with its bytes, which follows the earlier ones; null if the last of those took them, or if the body
+     * @return a buffer with the bytes, to append to the earlier ones; null if the last of those received them or the body
      *     {@link #isLost}
      */
     @Nullable
@@ -50,7 +50,7 @@ final class HeldBody implements Holding.Owner {
             return null;
         }
         if (!chunk.isDirect()) {
-            // What a transform made: an array of its own length.
+            // Output of a transform: an array of exact length.
             return reserve(length) ? chunk : dropped(chunk);
         }
         int size = Math.max(length, Math.min(LARGEST_BUFFER, Math.max(FIRST_BUFFER, reserved)));
@@ -91,23 +91,23 @@ final class HeldBody implements Holding.Owner {
         abort.run();
     }
 
-    /** The buffers before are read from here on: the next chunk begins another one. */
+    /** Closes the current buffers for writing: the next chunk starts a new one. */
     void begin() {
         open = null;
     }
 
-    /** Whether the memory for it was refused, or taken back for others: the exchange is aborted in its turn. */
+    /** Returns whether its memory was refused or reclaimed, which aborts the exchange. */
     boolean isLost() {
         return lost;
     }
 
-    /** All of it has come. */
+    /** Marks the body as complete. */
     void complete() {
         open = null;
         holding.complete();
     }
 
-    /** The body is not needed any more. */
+    /** Releases the memory of a body that is no longer needed. */
     void release() {
         open = null;
         holding.release();

@@ -9,8 +9,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One run of a filter that answers later: the exchange's way back to its event loop. Hears of the answer or of the end of
- * the filter's time, whichever is first, and of nothing after that.
+ * One call of an asynchronous filter. Returns to the exchange's event loop with the outcome or the timeout, whichever is
+ * first; later events are ignored.
  */
 final class PendingFilter extends Deadline {
     private static final Logger LOG = LoggerFactory.getLogger(PendingFilter.class);
@@ -20,7 +20,7 @@ final class PendingFilter extends Deadline {
     final FilterSlot slot;
     private final ExchangeView view;
     private final CompletableFuture<? extends FilterOutcome> answer;
-    /** When the filter was called, in nanoseconds. */
+    /** Time of the call, in nanoseconds. */
     final long begin;
 
     PendingFilter(
@@ -38,10 +38,10 @@ final class PendingFilter extends Deadline {
         this.begin = begin;
     }
 
-    /** Lets the answer come. */
+    /** Arms the timeout and subscribes to the outcome. */
     void await() {
         loop.loop().deadlines().arm(this, slot.timeoutNanos());
-        // Never on the thread that completes it, and never before the caller has done with the exchange.
+        // Never on the completing thread, and never before the caller has finished with the exchange.
         answer.whenComplete((outcome, failure) -> loop.loop().eventLoop().execute(this::onAnswer));
     }
 
@@ -57,7 +57,7 @@ final class PendingFilter extends Deadline {
         run.resume(this, null);
     }
 
-    /** Nobody waits for the answer any more. */
+    /** Cancels the call; its outcome is ignored. */
     void cancel() {
         loop.loop().deadlines().remove(this);
         giveUp();
@@ -68,7 +68,7 @@ final class PendingFilter extends Deadline {
         try {
             answer.cancel(true);
         } catch (Throwable e) {
-            // A stage of somebody's own making; it is given up all the same.
+            // A foreign implementation of the stage may throw; the call is abandoned anyway.
             LogMark mark = view.exchange().mark();
             mark.on(LOG.atWarn()).setCause(e).log("{}{}: its stage can't be cancelled", mark, slot);
         }

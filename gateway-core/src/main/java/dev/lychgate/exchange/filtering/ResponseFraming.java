@@ -9,20 +9,20 @@ import io.netty.handler.codec.http.HttpMethod;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the answer to a client is framed: by the method that the client has sent, whatever the origin was asked with, and by
- * what filters have left of status and body. What is {@link BodyFraming#NONE} afterwards has no body that may be sent.
+ * Frames the response to a client. The framing depends on the method that the client sent, not on the one that the origin
+ * received, and on the status and body after filters. {@link BodyFraming#NONE} means that no body is sent.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9112#section-6.3">RFC 9112, 6.3 Message Body Length</a>
  */
 public final class ResponseFraming {
     private ResponseFraming() {}
 
-    /** Whether the client waits for a head alone. */
+    /** Returns whether the client's request was a HEAD. */
     public static boolean isToHead(@Nullable RequestHead request) {
         return request != null && request.receivedMethod().equals(HttpMethod.HEAD);
     }
 
-    /** Makes of the answer to what the origin was asked one to what the client has sent: filters may change the method. */
+    /** Adapts the origin's response to the client's method, which filters may have changed for the origin. */
     public static void ofOrigin(ResponseHead answer, RequestHead request) {
         boolean asHead = request.method().equals(HttpMethod.HEAD);
         boolean toHead = isToHead(request);
@@ -36,7 +36,7 @@ public final class ResponseFraming {
             }
             answer.frame(BodyFraming.NONE, 0);
         } else if (answer.status() != 204 && answer.status() != 304) {
-            // The client waits for as much as is announced, and what was not asked for won't come.
+            // The client would wait for the announced body, which the origin does not send.
             headers.remove(HttpHeaderNames.CONTENT_LENGTH);
             headers.remove(HttpHeaderNames.TRAILER);
             BodyHeaders.replaced(headers);
@@ -45,10 +45,10 @@ public final class ResponseFraming {
     }
 
     /**
-     * Makes the head say how the body goes on that filters have left.
+     * Frames the body that filters have left.
      *
-     * @param toHead whether it answers a HEAD
-     * @param unseen whether the origin was asked for the head alone: what filters made of the body, they made of nothing
+     * @param toHead whether the client sent a HEAD
+     * @param unseen whether the origin received a HEAD, so that filters transformed an empty body
      */
     static void afterFilters(ResponseHead head, FilterContext context, boolean toHead, boolean unseen) {
         FilteredBody body = context.heldResponse();
@@ -62,7 +62,7 @@ public final class ResponseFraming {
             replaced(head, bytes.length, false);
         } else {
             if (head.framing() == BodyFraming.NONE) {
-                // Of what was a 204 or 304 there is no body, whatever a filter has made of its status.
+                // A former 204 or 304 has no body, even if a filter changed its status.
                 frame(head, 0, false);
             }
             if (body != null && body.isChanged()) {
@@ -78,7 +78,7 @@ public final class ResponseFraming {
         if (touched || comes) {
             context.responseBody().replace(new byte[0]);
         } else if (head.status() == 304) {
-            // Its length, if it says one, speaks of the body that it spares the client (RFC 9110, 8.6).
+            // The Content-Length of a 304 describes the representation that is not sent (RFC 9110, 8.6).
             return;
         }
         replaced(head, 0, toHead);
@@ -88,24 +88,24 @@ public final class ResponseFraming {
         if (body != null && body.isReplaced() && !body.isTransformed() && !unseen) {
             replaced(head, body.bytes().length, true);
         } else if (body != null && (body.isReplaced() || body.isChanged())) {
-            // Nobody knows how long the body of a GET would be.
+            // The length of the GET response is unknown.
             head.headers().remove(HttpHeaderNames.CONTENT_LENGTH);
             head.headers().remove(HttpHeaderNames.TRAILER);
         }
     }
 
-    /** The trailers went with the body that was there before. */
+    /** Frames a replaced body and removes the trailers of the former one. */
     static void replaced(ResponseHead head, int length, boolean toHead) {
         frame(head, length, toHead);
         head.headers().remove(HttpHeaderNames.TRAILER);
     }
 
     /**
-     * Frames a response of our own, whatever a filter wrote into its head. {@link BodyFraming#NONE} afterwards means that the
-     * body is not to be sent.
+     * Frames a local response, regardless of the framing fields that a filter set. {@link BodyFraming#NONE} means that no
+     * body is sent.
      *
      * @param length of the body, in bytes
-     * @param toHead whether it responds to a HEAD, which receives the length that a GET would have received
+     * @param toHead whether the client sent a HEAD, whose response announces the length of a GET response
      */
     public static void frame(ResponseHead response, int length, boolean toHead) {
         HttpHeaders headers = response.headers();

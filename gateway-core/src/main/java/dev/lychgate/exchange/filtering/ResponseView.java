@@ -8,7 +8,7 @@ import dev.lychgate.http.ResponseHead;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import java.util.Objects;
 
-/** An answer, as filters see it. */
+/** A response, as filters see it. */
 final class ResponseView implements FilterResponse {
     private final ExchangeView view;
     private final ResponseHead head;
@@ -57,7 +57,7 @@ final class ResponseView implements FilterResponse {
         };
     }
 
-    /** What a head without a body says of the body that it is without. */
+    /** Returns the length that a head without a body announces. */
     private long saidLength() {
         String said = head.headers().get(HttpHeaderNames.CONTENT_LENGTH);
         try {
@@ -100,7 +100,7 @@ final class ResponseView implements FilterResponse {
         Objects.requireNonNull(transform, "a transform is null");
         view.requireValid();
         if (head.isTunnel()) {
-            // There is no body; what is meant for the bodies of all answers is not meant for this.
+            // There is no body: transforms that apply to all responses skip this one.
             return;
         }
         view.exchange().responseBody().add(transform, view.filter());

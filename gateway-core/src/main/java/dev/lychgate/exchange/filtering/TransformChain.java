@@ -18,9 +18,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The body transforms of one message, in the order of their filters. What one of them makes of a chunk passes through those behind
- * it. A transform may deliver its output in parts ({@link BodyTransform#more}). After the first {@link #failure} none is called
- * any more, and nothing that came out since can be trusted. Used on the exchange's event loop, except {@link #add}.
+ * The body transforms of one message, in the order of their filters: the output of each is the input of the next. A
+ * transform may deliver its output in parts ({@link BodyTransform#more}). After the first {@link #failure} no transform is
+ * called, and later output is invalid. Used on the exchange's event loop, except {@link #add}.
  */
 final class TransformChain {
     private static final Logger LOG = LoggerFactory.getLogger(TransformChain.class);
@@ -29,38 +29,38 @@ final class TransformChain {
     private final FilterLoop loop;
     private final LogMark.Source exchange;
     private final List<Step> steps = new ArrayList<>(1);
-    /** Every transform that is not closed yet, those of a body that was replaced included. */
+    /** Transforms that are not closed yet, including those of a replaced body. */
     private final ArrayDeque<Step> open = new ArrayDeque<>(1);
 
     private final Runnable onReclaim;
-    /** What the transforms hold outside the heap; null as long as that is nothing. */
+    /** Memory of the transforms outside the heap; null while they use none. */
     private @Nullable Holding memory;
 
     private boolean changes;
     private @Nullable Failure failure;
 
-    /** What a transform has thrown. @param of the filter whose transform it is */
+    /** An exception of a transform. @param of the filter that added it */
     record Failure(Throwable cause, FilterSlot of) {}
 
-    /** @param line of the filter's code that has added the transform; null if it is not known */
+    /** @param line the filter's code that added the transform; null if unknown */
     private record Step(
             BodyTransform transform,
             FilterSlot of,
             @Nullable StackTraceElement line) {}
 
-    /** One call of a transform. */
+    /** A call of a transform. */
     private interface Call {
         byte[] of(BodyTransform transform);
     }
 
-    /** @param onReclaim aborts the exchange if the memory of transforms is needed for others */
+    /** @param onReclaim aborts the exchange if the memory of transforms is reclaimed */
     TransformChain(FilterLoop loop, LogMark.Source exchange, Runnable onReclaim) {
         this.loop = loop;
         this.exchange = exchange;
         this.onReclaim = onReclaim;
     }
 
-    /** @param of the filter whose transform it is */
+    /** Adds a transform. @param of the filter that adds it */
     void add(BodyTransform transform, FilterSlot of) {
         Step step = new Step(transform, of, line(of));
         open.add(step);
@@ -68,7 +68,7 @@ final class TransformChain {
         steps.add(step);
     }
 
-    /** Looks only for the code of filters that the gateway has loaded: a transform that returns null leaves no frame of it. */
+    /** Returns the filter's line that adds the transform, if the filter was loaded at run time: null returns lack a frame. */
     private static @Nullable StackTraceElement line(FilterSlot of) {
         if (of.filter().definedIn().getClassLoader() == TransformChain.class.getClassLoader()) {
             return null;
@@ -84,29 +84,29 @@ final class TransformChain {
         return steps.size();
     }
 
-    /** Whether other bytes may come out than went in, and how many is unknown. */
+    /** Returns whether transforms may change the bytes, so that the final length is unknown. */
     boolean changes() {
         return changes;
     }
 
-    /** Returns how a transform has failed; null if none has. */
+    /** Returns the failure of a transform; null if there is none. */
     @Nullable
     Failure failure() {
         return failure;
     }
 
-    /** Chunks pass through no transform any more. */
+    /** Bypasses all transforms from now on. */
     void clear() {
         steps.clear();
     }
 
-    /** As {@link #clear}, since the body is known: nothing changes it any more. */
+    /** Like {@link #clear}, for a body whose bytes are final. */
     void settle() {
         changes = false;
         steps.clear();
     }
 
-    /** Whether transforms have more to deliver of what went in. */
+    /** Returns whether transforms have undelivered output. */
     boolean hasMore() {
         for (Step step : steps) {
             if (hasMore(step)) {
@@ -116,7 +116,7 @@ final class TransformChain {
         return false;
     }
 
-    /** Returns the next part of a chunk; null if there is none. The last transform that has one delivers first, which keeps the order. */
+    /** Returns the next part of a chunk or null. The last transform with output delivers first, which keeps the order. */
     byte @Nullable [] more() {
         for (int i = steps.size() - 1; i >= 0; i--) {
             if (hasMore(steps.get(i))) {
@@ -126,7 +126,7 @@ final class TransformChain {
         return null;
     }
 
-    /** Returns the first part of what becomes of {@code chunk}. @param from the first transform that has not seen it yet */
+    /** Returns the first part of the transformed {@code chunk}. @param from index of the first transform to apply */
     byte[] through(byte[] chunk, int from) {
         byte[] bytes = chunk;
         for (int i = from; i < steps.size() && bytes.length > 0; i++) {
@@ -135,7 +135,7 @@ final class TransformChain {
         return bytes;
     }
 
-    /** Returns what transforms hold back although the receiver may be waiting for it. */
+    /** Flushes output that transforms buffer. */
     byte[] flush() {
         byte[] flushed = NOTHING;
         for (Step step : steps) {
@@ -145,7 +145,7 @@ final class TransformChain {
         return flushed;
     }
 
-    /** Returns what {@code bytes}, the rest of the body, become at its end. The transforms are done then, and not closed. */
+    /** Transforms {@code bytes}, the rest of the body, and ends the transforms without closing them. */
     byte[] toTheEnd(byte[] bytes) {
         byte[] rest = bytes;
         for (Step step : steps) {
@@ -156,7 +156,7 @@ final class TransformChain {
         return rest;
     }
 
-    /** All parts of what becomes of {@code bytes} in one transform. */
+    /** Returns the complete output of one transform for {@code bytes}. */
     private byte[] whole(Step step, byte[] bytes) {
         byte[] given = bytes.length == 0 ? NOTHING : first(step, bytes);
         if (!hasMore(step)) {
@@ -170,7 +170,7 @@ final class TransformChain {
         return all.toByteArray();
     }
 
-    /** The first part of it. */
+    /** Returns the first part of that output. */
     private byte[] first(Step step, byte[] bytes) {
         byte[] given = call(step, transform -> transform.piece(bytes));
         return step.transform().changes() ? given : bytes;
@@ -198,7 +198,7 @@ final class TransformChain {
             countMemory(step);
             return given;
         } catch (Throwable e) {
-            // Groovy throws checked exceptions that Java would have declared.
+            // Groovy code may throw undeclared checked exceptions.
             failure = new Failure(e, step.of());
             return NOTHING;
         } finally {
@@ -206,7 +206,7 @@ final class TransformChain {
         }
     }
 
-    /** Counts the native memory of the transforms, at the rate for memory that is not Netty's. One that holds too much is found after the call that took it. */
+    /** Counts the native memory of transforms, at the rate for memory outside Netty, after the call that allocated it. */
     private void countMemory(Step step) {
         if (memory == null && step.transform().nativeMemory() == 0) {
             return;
@@ -231,14 +231,14 @@ final class TransformChain {
             memory = counted;
         }
         boolean held = counted.hold(MemoryBudget.counted(bytes), Holding.Kind.BODY);
-        // They have moved on, although they may hold as much as before.
+        // Progress, even if the memory is unchanged.
         counted.moved();
         if (!held) {
             refuse(step.of());
         }
     }
 
-    /** Returns the error of an exchange whose bodies exceed the budget in filters. */
+    /** Returns the error for bodies in filters that exceed the memory budget. */
     static GatewayError refusal() {
         return GatewayError.local(ErrorKind.OVERLOADED, "the memory for bodies in filters is used up");
     }
@@ -248,7 +248,7 @@ final class TransformChain {
         close();
     }
 
-    /** Transforms come from filters, which may return null in spite of their contract. */
+    /** Checks for null, which filters may return against their contract. */
     @SuppressWarnings("ConstantValue")
     private static byte[] given(Step step, byte @Nullable [] bytes) {
         if (bytes != null) {
@@ -274,7 +274,7 @@ final class TransformChain {
         return both;
     }
 
-    /** Closes every transform that is still open. */
+    /** Closes all open transforms. */
     void close() {
         if (memory != null) {
             memory.release();
