@@ -20,7 +20,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/** Where a gateway is between start and stop, and what its admin listener tells of it. Any thread. */
+/** The lifecycle of a gateway, and the data source of its admin listener. Thread-safe. */
 final class GatewayState implements AdminSource {
     private final GatewayMetrics metrics;
     private final RecentTraffic traffic;
@@ -56,7 +56,7 @@ final class GatewayState implements AdminSource {
         notReady = "draining";
     }
 
-    /** What is run, on a thread of its own, when an operator wants the gateway to drain for good. */
+    /** Sets the action that runs on its own thread when an operator requests a final drain. */
     void onDrain(Runnable action) {
         drain = action;
     }
@@ -68,7 +68,7 @@ final class GatewayState implements AdminSource {
         }
         notReady = aside ? "draining" : null;
         if (ending.get()) {
-            // It began to end while we wrote.
+            // The end began concurrently.
             notReady = "draining";
             return false;
         }
@@ -114,7 +114,7 @@ final class GatewayState implements AdminSource {
         try {
             return running == null ? CompletableFuture.completedFuture(Map.of()) : running.poolCounters();
         } catch (RejectedExecutionException stopped) {
-            // The loops have ended, and the pools with them.
+            // The loops have ended, and their pools with them.
             return CompletableFuture.completedFuture(Map.of());
         }
     }

@@ -30,7 +30,7 @@ import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** All that looks on while a gateway works, from start to stop: metrics and where they go, logs, and recorded exchanges. */
+/** The telemetry of a gateway from start to stop: metrics and registries, logs and recorded exchanges. */
 final class Telemetry implements AutoCloseable {
     private final GatewayConfig config;
     private final GatewayMetrics metrics;
@@ -44,7 +44,7 @@ final class Telemetry implements AutoCloseable {
 
     private Telemetry(GatewayConfig config) {
         this.config = config;
-        // Opened first, because it may fail: no other thread has been started by then.
+        // Opened first, because this may fail: no threads to stop exist yet.
         this.accessLog = config.accessLog().isOff() ? null : AccessLog.open(config.accessLog());
         this.metrics = new GatewayMetrics(new DurationBuckets(config.metrics().buckets()));
         this.recent = new RecentExchanges(config.recorder().keep());
@@ -87,12 +87,12 @@ final class Telemetry implements AutoCloseable {
         return recent;
     }
 
-    /** To be told of every exchange of the gateway. */
+    /** Returns the observer of all exchanges. */
     ExchangeObserver observer() {
         return observers;
     }
 
-    /** The gateway runs: what it counts is shown from now on. Call once. */
+    /** Binds the metrics to the running gateway. Called once. */
     void begin(Gateway gateway) {
         metrics.bind(gateway);
         metrics.gauge(
@@ -132,7 +132,7 @@ final class Telemetry implements AutoCloseable {
         registries = Registries.start(config.metrics(), sender, metrics);
     }
 
-    /** There is no traffic any more. What waits is written and sent, for some seconds at most; the last figures among it. */
+    /** Writes and sends buffered data, including the last metrics, within seconds. Called after the last traffic. */
     @Override
     public void close() {
         recorder.close();

@@ -1,6 +1,6 @@
 /**
- * The way in: {@link dev.lychgate.Lychgate} starts a gateway with everything around it (access log, metrics, admin
- * listener) from settings, or from a builder for embedding and tests.
+ * The entry point: {@link dev.lychgate.Lychgate} starts a gateway with access log, metrics and admin listener. Settings come
+ * from a file, or from a builder for embedding and tests.
  */
 @NullMarked
 package dev.lychgate;

@@ -68,7 +68,7 @@ final class TransformChain {
         steps.add(step);
     }
 
-    /** Returns the filter's line that adds the transform, if the filter was loaded at run time: null returns lack a frame. */
+    /** Returns the line that adds the transform, for filters loaded at run time: a null return has no frame of the filter. */
     private static @Nullable StackTraceElement line(FilterSlot of) {
         if (of.filter().definedIn().getClassLoader() == TransformChain.class.getClassLoader()) {
             return null;

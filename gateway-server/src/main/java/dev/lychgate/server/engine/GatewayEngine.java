@@ -8,41 +8,41 @@ import dev.lychgate.server.yaml.Environment;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Makes gateways from settings. Used by one thread. */
+/** Creates gateways from settings. Confined to one thread. */
 public interface GatewayEngine {
     /**
-     * Builds what the settings describe, short of binding ports, and says what can't be built: the pattern of a route
-     * that does not compile, for one.
+     * Builds the gateway except for bound ports and reports errors, for example the pattern of a route that does not
+     * compile.
      *
-     * @return every fault, its key being the path from the top: {@code routes[2].match.path}; empty if all is well
+     * @return all errors, with full paths as keys: {@code routes[2].match.path}; empty if there are none
      */
     List<ConfigException> faults(GatewayConfig config);
 
     /**
-     * Binds and serves, and follows the file and its filters from then on.
+     * Binds the ports, serves, and from then on follows changes of the file and its filters.
      *
-     * @param file what {@code config} was read from
-     * @throws StartException with one line for the user; nothing is left bound
+     * @param file source of {@code config}
+     * @throws StartException with one line for the user; no port remains bound
      */
     RunningGateway start(Path file, Environment environment, GatewayConfig config) throws StartException;
 
     /**
-     * Explains which route and filters a request would meet, and why. The filters of the file's directory are among them.
+     * Explains which route and filters apply to a request, and why, including filters of the file's directory.
      *
-     * @param file what {@code config} was read from
+     * @param file source of {@code config}
      */
     Explanation explain(Path file, Environment environment, GatewayConfig config, Inquiry inquiry);
 
-    /** What is allowed in settings that can be used, but hardly meant; one sentence each. */
+    /** Returns warnings about valid but probably unintended settings, one sentence each. */
     default List<String> warnings(GatewayConfig config) {
         return List.of();
     }
 
     /**
-     * Builds the filters of the file's directory, too.
+     * Compiles the filters of the file's directory, too.
      *
-     * @return what can be used, but is unwise about the directory; one sentence each
-     * @throws StartException with a line for each fault
+     * @return warnings about the directory, one sentence each
+     * @throws StartException with a line for each error
      */
     default List<String> check(Path file, Environment environment) throws StartException {
         return List.of();

@@ -5,46 +5,46 @@ import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A gateway that serves. Any thread may call it. */
+/** A serving gateway. Thread-safe. */
 public interface RunningGateway {
-    /** A bound port. @param name the listener's name; @param address with the port the system chose */
+    /** A bound port. @param name the listener's name @param address with the port that the system assigned */
     record Bound(String name, InetSocketAddress address) {}
 
-    /** What is bound, in the order of the settings. */
+    /** Returns the bound listeners in the order of the settings. */
     List<Bound> listeners();
 
-    /** Where the admin listener is bound, or null if there is none. */
+    /** Returns the address of the admin listener; null without one. */
     @Nullable
     InetSocketAddress admin();
 
     /**
-     * Takes nothing new, finishes what runs, closes. Blocks; a second call waits for the first.
+     * Stops accepting, completes active work and closes. Blocks; a second call waits for the first.
      *
-     * @param atMost after this, what still runs is cut
-     * @return whether nothing had to be cut
+     * @param atMost timeout, after which active work is aborted
+     * @return whether no work was aborted
      */
     boolean drain(Duration atMost);
 
-    /** Whether a drain has begun: nothing new is accepted, and the ports may belong to another process. */
+    /** Returns whether a drain has begun: no listener accepts, and other processes may own the ports. */
     default boolean isDraining() {
         return false;
     }
 
-    /** Ends a drain that is under way at once: what still runs is cut, and {@link #drain} returns false. */
+    /** Ends an active drain now: aborts the remaining work, and {@link #drain} returns false. */
     default void endDrain() {}
 
-    /** Reads the files anew and lets them take over. Blocks; the log says what came of it. */
+    /** Reloads the files and applies them. Blocks; the log reports the result. */
     default void reload() {}
 
-    /** Opens the files of the access log anew, by their names. Returns before that is done. */
+    /** Reopens the access log files by name. Returns before that has finished. */
     default void reopenLogs() {}
 
-    /** Waits until everything is closed, or the gateway has broken down. */
+    /** Waits until the gateway has closed or failed. */
     void awaitClosed() throws InterruptedException;
 
     /**
-     * Whether the gateway has broken down: an event loop has ended by itself, or has stood still for too long, and with it all that it
-     * served.
+     * Returns whether the gateway has failed: an event loop has terminated or stalled for too long, with all its
+     * connections.
      */
     boolean isBroken();
 }

@@ -3,7 +3,7 @@ package dev.lychgate.server.engine;
 import dev.lychgate.gateway.StartFailure;
 import java.util.Locale;
 
-/** Why something did not start, in one line that a user can act on. */
+/** A failed start, with one line that a user can act on. */
 public final class StartException extends Exception {
     private static final long serialVersionUID = 1L;
 
@@ -19,7 +19,7 @@ public final class StartException extends Exception {
         this.exitCode = exitCode;
     }
 
-    /** Why the gateway did not start. */
+    /** Converts a failed start of the gateway. */
     static StartException of(RuntimeException failure) {
         String line = String.valueOf(failure.getMessage());
         return failure instanceof StartFailure start
@@ -27,17 +27,17 @@ public final class StartException extends Exception {
                 : new StartException(line);
     }
 
-    /** The exit code of the process. */
+    /** Returns the exit code of the process. */
     public int exitCode() {
         return exitCode;
     }
 
     /**
-     * A port that could not be bound.
+     * Describes a port that could not be bound.
      *
-     * @param what whose it is: {@code listener main}
-     * @param address as it is written in the settings
-     * @param cause what the system said
+     * @param what the owner: {@code listener main}
+     * @param address as written in the settings
+     * @param cause the error of the system
      */
     public static StartException unbound(String what, String address, Throwable cause) {
         return new StartException(what + " can't bind " + address + ": " + reason(cause));

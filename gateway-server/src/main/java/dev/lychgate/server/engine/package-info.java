@@ -1,6 +1,6 @@
 /**
- * What the command line asks of the gateway, and no more. Settings arrive here checked record by record; what comes
- * back is a running gateway, or one line that says why not.
+ * The interface between the command line and the gateway. Settings arrive validated per record; the result is a running
+ * gateway, or one line with the reason for the failure.
  */
 @NullMarked
 package dev.lychgate.server.engine;
