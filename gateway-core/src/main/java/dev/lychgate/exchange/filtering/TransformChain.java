@@ -68,7 +68,7 @@ final class TransformChain {
         steps.add(step);
     }
 
-    /** Returns the line that adds the transform, for filters loaded at run time: a null return has no frame of the filter. */
+    /** Returns the line that adds the transform, for filters loaded at run time: a null return leaves no frame. */
     private static @Nullable StackTraceElement line(FilterSlot of) {
         if (of.filter().definedIn().getClassLoader() == TransformChain.class.getClassLoader()) {
             return null;
