@@ -1,4 +1,4 @@
-"""A process that plays one attack: whoever is cut off comes back at once."""
+"""A process that runs one attack; closed connections reconnect immediately."""
 
 import argparse
 import json
@@ -19,7 +19,7 @@ _HOST = "127.0.0.1"
 
 
 class Player:
-    """One connection after the other, until the time is over."""
+    """One connection after another until the end of the run."""
 
     def __init__(self, attack, port, until):
         self.attack, self.port, self.until = attack, port, until
@@ -64,7 +64,7 @@ class Player:
         return due
 
     def _hear(self, line, reader):
-        """Returns whether the connection goes on."""
+        """Returns whether the connection stays open."""
         came = line.recv(1 << 18)
         for kind, _, _, payload in reader.feed(came):
             if kind == f.GOAWAY:
@@ -90,7 +90,7 @@ def main():
     parser.add_argument("--pinning", type=int, required=True)
     parser.add_argument("--report", required=True)
     chosen = parser.parse_args()
-    # The well-behaved client beside it is to be kept waiting by the gateway alone.
+    # The well-behaved client must be delayed by the gateway only, not by this process.
     os.nice(10)
     attack = next(one for one in attacks.all_of_them(chosen.pinning) if one.name == chosen.attack)
     until = time.monotonic() + chosen.seconds

@@ -1,4 +1,4 @@
-"""Each attack: what a connection begins with, and what it says again and again."""
+"""Each attack: the first bytes of a connection and the bytes that it repeats."""
 
 import struct
 from dataclasses import dataclass
@@ -7,39 +7,39 @@ from typing import Callable
 from . import frames as f
 
 _PAGE = f.request("GET", "/?length=1024")
-# Its origin is still busy with it when the stream is reset.
+# The origin still processes this request when the stream is reset.
 _WORK = f.request("GET", "/?length=1024&delay=2000")
 _UPLOAD = f.request("POST", "/upload", ("content-length", "5"))
 _BODY = f.request("POST", "/upload")
-# In one go: more than may be reset at once.
+# Sent at once: more streams than a client may reset at once.
 _BURST = 250
 _WIDE = 0x7FFFFFFF
 _MIB = 1 << 20
-# What a connection may pin whose client takes nothing: 2 MiB that wait, and a read of 64 KiB of each of its 100 streams' origins.
+# Limit for a client that reads nothing: 2 MiB queued, and one 64 KiB read from each of the origins of its 100 streams.
 _CLOSED = int(8.25 * _MIB)
-# Of one that takes what comes: reads that go on grow, up to 512 KiB each (docs/buffers.md), and leave in parts.
+# Limit for a client that reads: read sizes grow up to 512 KiB each (docs/buffers.md), and buffers are freed in parts.
 _TAKEN = 52 * _MIB
 
 
 @dataclass(frozen=True)
 class Attack:
     name: str
-    # What is wrong with it: an error by which connections are to end, or none if they need not end.
+    # The error that must end the connections; empty if they may stay open.
     ends_by: str
     connections: int
     opening: bytes
-    # What follows, by the number of the step; may be nothing.
+    # Bytes of a step, by its number; may be empty.
     step: Callable[[int], bytes]
-    # Steps per second of all connections together; 0 = as many as can be.
+    # Steps per second of all connections together; 0 = unlimited.
     rate: float = 0
-    # Whether what comes is read.
+    # Whether the client reads responses.
     reads: bool = True
-    # Bytes that each connection may pin; 0 = as all attacks together.
+    # Bytes that each connection may pin; 0 = only the limit for all attacks applies.
     pins: int = 0
 
 
 def _streams(step, each):
-    """The ids of a step's streams, one after the other."""
+    """The consecutive stream ids of a step."""
     return range(2 * step * each + 1, 2 * (step + 1) * each, 2)
 
 
@@ -67,7 +67,7 @@ _BOMB_VALUE = f.field("x", "a" * 3900, b"\x40")
 
 
 def _bomb(step):
-    """The first puts a large value into the table; all refer to it thousands of times, by a byte each."""
+    """The first request adds a large value to the table; all requests refer to it thousands of times, with one byte each."""
     return f.headers(2 * step + 1, _PAGE + (_BOMB_VALUE if step == 0 else b"") + 12_000 * b"\xbe")
 
 
@@ -90,7 +90,7 @@ def _closed(name, connections, length):
 
 
 def all_of_them(pinning):
-    """``pinning`` connections hold closed windows."""
+    """``pinning`` connections keep their windows closed."""
     found = [
         # 40 bursts of 250 are 10,000 per second.
         Attack(name, _CALM, 4, _OPEN, _many(one), rate=40)
@@ -114,11 +114,11 @@ def all_of_them(pinning):
             lambda step: f.headers(2 * step + 1, _PAGE + 16_000 * b"\xa0"),
             rate=200,
         ),
-        # Most memory: answers that their origins get rid of, so that the gateway has them all.
+        # Highest memory use: origins complete their responses, so that the gateway buffers all of them.
         _closed("closed windows", pinning, 65_536),
-        # Most connections to origins; together below the most that a pool has.
+        # Most origin connections; together fewer than the limit of a pool.
         _closed("closed windows, long answers", min(pinning, 8), 1 << 20),
-        # No attack: what the same requests cost others if their answers are taken.
+        # Not an attack: the baseline cost of the same requests if their responses are read.
         Attack(
             "long answers that are taken",
             "",
@@ -128,7 +128,7 @@ def all_of_them(pinning):
             rate=100,
             pins=_TAKEN,
         ),
-        # Twice as many as a pool has: what others need must be taken back.
+        # Twice the limit of a pool: connections that other requests need must be reclaimed.
         _closed("closed windows, all connections", 20, 1 << 20),
         Attack(
             "1-byte frames",

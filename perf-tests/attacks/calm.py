@@ -1,5 +1,5 @@
-"""A process that asks as a well-behaved client does: over HTTP/2, at a fixed rate, each request when it is due. Over TLS,
-if it is told to; some of its requests then are the only ones of connections of their own, whose handshakes count."""
+"""A well-behaved HTTP/2 client: sends each request when it is due, at a fixed rate. Optionally uses TLS; some requests
+then open a connection each, and their handshakes are included in the latency."""
 
 import argparse
 import json
@@ -15,16 +15,16 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from attacks import frames as f
 
 _LENGTH = 1024
-# After the last one was due, seconds.
+# Seconds after the last request is due.
 _PATIENCE = 10
-# The window is opened when so much of it is used up.
+# Bytes consumed before the window is updated.
 _OPEN_WINDOW = 1 << 15
-# Under way on one connection; the gateway takes 100.
+# Concurrent requests per connection; the gateway allows 100.
 _STREAMS = 90
 
 
 class Line:
-    """One connection and the requests under way on it: when each was due, what has come of it."""
+    """One connection with its active requests: due time and result of each."""
 
     request = f.request("GET", "/?length=1024")
 
@@ -46,7 +46,7 @@ class Line:
         self.socket.sendall(these)
 
     def _receive(self):
-        """What has come, nothing perhaps; None at the end."""
+        """The bytes received, possibly none; None at the end."""
         return self.socket.recv(1 << 16) or None
 
     def fileno(self):
@@ -82,7 +82,7 @@ class Line:
 
 
 class TlsLine(Line):
-    """As above, inside TLS. Never waits: what is said before the handshake is over is sent behind it."""
+    """Same as above, inside TLS. Non-blocking: data written before the end of the handshake is sent after it."""
 
     request = f.request("GET", "/?length=1024", scheme="https")
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
@@ -105,7 +105,7 @@ class TlsLine(Line):
             while self.waiting:
                 self.waiting = self.waiting[self.socket.send(self.waiting) :]
         except (ssl.SSLWantReadError, ssl.SSLWantWriteError):
-            # The little that is said here always finds room; so it is the other side that has to say something.
+            # The little data sent here always fits the socket buffer, so the handshake waits for the peer.
             pass
 
     def _receive(self):
@@ -123,10 +123,8 @@ class TlsLine(Line):
 
 
 def ask_all(port, begin, rate, seconds, kind=Line, fresh=0):
-    """
-    (due, took, well, fresh) of each request, times in seconds; took is None if no answer came. ``fresh`` of them per second
-    have connections of their own.
-    """
+    """Returns (due, took, well, fresh) of each request, times in seconds; took is None without a response. ``fresh``
+    requests per second open a connection each."""
     rows = []
 
     def done(line, due, now, well):

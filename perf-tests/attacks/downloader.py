@@ -1,4 +1,4 @@
-"""A process that downloads as a well-behaved client does: several connections, one download after the other on each."""
+"""A well-behaved client that downloads on several connections, one download after another on each."""
 
 import argparse
 import json
@@ -11,7 +11,7 @@ _TIMEOUT = 30
 
 
 def download(line, buffer, length):
-    """Whether one whole response came, and whether the connection may be used again."""
+    """Returns whether a complete response arrived, and whether the connection is reusable."""
     line.sendall(f"GET /?length={length} HTTP/1.1\r\nhost: localhost\r\n\r\n".encode("ascii"))
     head, count = b"", 0
     while b"\r\n\r\n" not in head:

@@ -1,4 +1,4 @@
-"""Frames of HTTP/2 as bytes, right and wrong ones."""
+"""HTTP/2 frames as bytes, valid and malformed."""
 
 import struct
 
@@ -18,13 +18,13 @@ def frame(kind, flags, stream, payload=b""):
 
 
 def settings(**values):
-    """``window`` is the first window of a stream."""
+    """``window`` is the initial window of a stream."""
     payload = struct.pack(">HI", INITIAL_WINDOW, values["window"]) if "window" in values else b""
     return frame(SETTINGS, 0, 0, payload)
 
 
 def text(value):
-    """A string of HPACK, not compressed."""
+    """An HPACK string without Huffman coding."""
     value = value.encode("latin-1")
     if len(value) < 127:
         return bytes((len(value),)) + value
@@ -62,7 +62,7 @@ def window_update(stream, increment):
 
 
 class Reader:
-    """Takes what comes apart: ``for kind, flags, stream, payload in reader.feed(bytes)``."""
+    """Parses received bytes: ``for kind, flags, stream, payload in reader.feed(bytes)``."""
 
     def __init__(self):
         self._rest = b""

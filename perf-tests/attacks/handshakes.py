@@ -1,12 +1,12 @@
-"""Each attack on TLS: what its connections do, and what has to become of them."""
+"""Each attack on TLS: the actions of its connections and their required outcome."""
 
 import ssl
 from dataclasses import dataclass
 from typing import Optional
 
-# What a connection says of its handshake.
+# Parts of the handshake that a connection sends.
 NOTHING, DRIPS, HELLO, NEARLY_ALL = "nothing", "the ClientHello byte by byte", "the ClientHello", "all but the last byte"
-# What the openssl command does after or with one handshake after the other.
+# Actions of the openssl command during or after each handshake.
 FLOOD, RENEGOTIATION, KEY_UPDATES = "flood", "renegotiation", "KeyUpdate"
 
 
@@ -16,18 +16,18 @@ class Handshakes:
     says: str
     connections: int
     version: Optional[ssl.TLSVersion] = None
-    # What becomes of each connection: "timeout", "refused", or nothing if its handshakes are whole.
+    # Required outcome of each connection: "timeout", "refused", or empty if its handshakes are complete.
     ends_by: str = ""
-    # KiB that one connection may cost: in pinned buffers, and in resident memory, BoringSSL's own included.
+    # Maximum cost of one connection in KiB: pinned buffers, and resident memory including BoringSSL's.
     pinned_each: int = 20
     resident_each: int = 96
-    # Connections begun per second; 0 = as many as there may be. A ClientHello costs the gateway a signature, and those that
-    # come faster than it can sign wait to be accepted: that is the flood's matter.
+    # New connections per second; 0 = unlimited. A ClientHello costs the gateway a signature; faster connections wait to
+    # be accepted, which the flood attack covers.
     pace: float = 0
 
 
 def all_of_them(connections):
-    """``connections`` are held by those attacks that hold some."""
+    """``connections`` applies to attacks that keep connections open."""
     old, new = ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3
     few, pace = min(connections, 500), connections / 6
     return [

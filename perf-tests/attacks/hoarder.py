@@ -1,4 +1,4 @@
-"""A process that makes the gateway hold unfinished requests: each connection sends a part and waits; a closed one reconnects."""
+"""Makes the gateway hold incomplete requests: each connection sends a part and waits; a closed one reconnects."""
 
 import argparse
 import json
@@ -19,7 +19,7 @@ _HOST = "127.0.0.1"
 _KIB = 1 << 10
 _LINE = b"x-padding: " + b"p" * 1000 + b"\r\n"
 _FIELDS = _LINE * 60
-# Of the 950,000 bytes that the head announces.
+# Of the 950,000 bytes that Content-Length announces.
 _BODY = b"b" * 900_000
 _PAUSE = 0.05
 _STREAMS = 50
@@ -39,7 +39,7 @@ class Plain:
         self.waiting = self.waiting[count:]
 
     def received(self, _data):
-        """Responses mean nothing to this client."""
+        """This client ignores responses."""
 
 
 class Http2Uploads:
@@ -93,7 +93,7 @@ class Http2Uploads:
 
 
 class Http2ClosedWindows:
-    """Asks for a response on each of 100 streams, and opens no window for it. A stream that is reset is followed by another one."""
+    """Requests a response on each of 100 streams without opening a window for it. Replaces streams that are reset."""
 
     def __init__(self):
         self.out = bytearray(f.PREFACE + f.settings(window=0))
@@ -122,7 +122,7 @@ class Http2ClosedWindows:
 
 
 class HalfRecord:
-    """Completes a TLS handshake, then sends a record of 16 KiB but for its last byte."""
+    """Completes a TLS handshake, then sends a record of 16 KiB except its last byte."""
 
     def __init__(self):
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
@@ -157,7 +157,7 @@ class HalfRecord:
 
 
 def brotli_window():
-    """16,000 bytes that are not compressed, then 3 MiB of zeros, in a window of 16 MiB (RFC 7932, 9.1 and 9.2)."""
+    """16,000 uncompressed bytes, then 3 MiB of zeros, in a window of 16 MiB (RFC 7932, 9.1 and 9.2)."""
     plain = 16_000
     head = 0xF | (plain - 1) << 7 | 1 << 23
     return head.to_bytes(3, "little") + b"x" * plain + bytes.fromhex("f9ffff024002201e0b24f7fe05")
@@ -192,7 +192,7 @@ ATTACKS = {
 
 
 class Line:
-    """One connection after the other."""
+    """One connection after another."""
 
     def __init__(self, attack, port, selector, seen):
         self.attack, self.port, self.selector, self.seen = attack, port, selector, seen
@@ -264,7 +264,7 @@ def main():
     parser.add_argument("--seconds", type=float, required=True)
     parser.add_argument("--report", required=True)
     chosen = parser.parse_args()
-    # The well-behaved client beside it competes with the gateway for the CPU, not with this process.
+    # The well-behaved client competes with the gateway for the CPU, not with this process.
     os.nice(10)
     seen = play(ATTACKS[chosen.attack], chosen.port, chosen.connections, chosen.seconds)
     with open(chosen.report, "w", encoding="utf-8") as report:

@@ -1,4 +1,4 @@
-"""A process that plays one attack on TLS: whoever is cut off comes back at once."""
+"""A process that runs one attack on TLS; closed connections reconnect immediately."""
 
 import argparse
 import json
@@ -19,16 +19,16 @@ from attacks import handshakes as h
 from harness import tools
 
 _HOST = "127.0.0.1"
-# Connections opened at once: no more than the gateway can accept before the kernel refuses some.
+# Concurrent connects: no more than the gateway can accept before the kernel refuses some.
 _BURST = 200
-# Between two bytes of a connection that says all byte by byte, seconds.
+# Seconds between two bytes of a connection that sends byte by byte.
 _DRIP = 0.5
-# Between two KeyUpdates, seconds; and how many are tried: BoringSSL takes 32 in a row.
+# Seconds between two KeyUpdates, and their maximum number: BoringSSL accepts 32 in a row.
 _KEY_UPDATE, _MOST_KEY_UPDATES = 0.002, 200
 
 
 def context(version):
-    """Of a client that believes everybody and resumes nothing."""
+    """TLS context of a client that verifies no certificate and resumes no session."""
     made = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     made.check_hostname, made.verify_mode = False, ssl.CERT_NONE
     if version:
@@ -38,14 +38,14 @@ def context(version):
 
 
 class Shaking:
-    """A handshake in memory: takes what the gateway says and gives what to say to it."""
+    """A handshake in memory: receives the gateway's bytes and returns the bytes to send."""
 
     def __init__(self, of):
         self.came, self.goes = ssl.MemoryBIO(), ssl.MemoryBIO()
         self.tls = of.wrap_bio(self.came, self.goes, server_hostname="localhost")
 
     def step(self, came=b""):
-        """What to say next. @return it, and whether the handshake is whole with it"""
+        """Returns the next bytes to send and whether they complete the handshake."""
         self.came.write(came)
         try:
             self.tls.do_handshake()
@@ -66,7 +66,7 @@ class Line:
 
 
 class Crowd:
-    """Connections that never finish their handshakes, on one thread."""
+    """Connections with incomplete handshakes, on one thread."""
 
     def __init__(self, attack, port, until):
         self.attack, self.port, self.until = attack, port, until
@@ -92,7 +92,7 @@ class Crowd:
         self.seen["still open"] = self.open
 
     def _due(self):
-        """How many may begin now."""
+        """Returns how many connections may begin now."""
         if not self.attack.pace:
             return _BURST
         due = int(self.attack.pace * (time.monotonic() - self.began)) - self.begun
@@ -134,7 +134,7 @@ class Crowd:
             self.dripping.append((line.since, line))
 
     def _answer(self, line, came):
-        # In TLS 1.3 the client is done with its Finished; in 1.2 it is the last it says before it hears the gateway's.
+        # In TLS 1.3 the client ends with its Finished; in 1.2 it sends that before the gateway's last message.
         said, whole = line.shaking.step(came)
         if whole or (said and self.attack.version == ssl.TLSVersion.TLSv1_2):
             line.shaking = None
@@ -180,7 +180,7 @@ class Crowd:
 
 
 def flood(_attack, port, seconds, seen):
-    """Whole handshakes, one after the other."""
+    """Complete handshakes, one after another."""
     command = [tools.path("openssl"), "s_time", "-connect", f"{_HOST}:{port}", "-new", "-time", f"{seconds:.0f}"]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=seconds + 30)
     found = re.search(r"(\d+) connections in \d+ real seconds", done.stdout)
@@ -190,7 +190,7 @@ def flood(_attack, port, seconds, seen):
 def _client(attack, port):
     version = "-tls1_2" if attack.version == ssl.TLSVersion.TLSv1_2 else "-tls1_3"
     command = [tools.path("openssl"), "s_client", "-connect", f"{_HOST}:{port}", version]
-    # Line by line: each command of its own has to be read on its own.
+    # Line by line: openssl must read each command separately.
     return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
 
 
@@ -212,7 +212,7 @@ def _await_handshake(client):
 
 
 def _tell(client, letter):
-    """@return whether it could be told"""
+    """@return whether the command could be written"""
     try:
         client.stdin.write(letter + b"\n")
         client.stdin.flush()
@@ -222,7 +222,7 @@ def _tell(client, letter):
 
 
 def renegotiate(attack, port, seconds, seen):
-    """A whole handshake, and then the demand for another one on the same connection."""
+    """A complete handshake, then a request to renegotiate on the same connection."""
     until = time.monotonic() + seconds
     while time.monotonic() < until:
         client = _client(attack, port)
@@ -239,7 +239,7 @@ def renegotiate(attack, port, seconds, seen):
 
 
 def update_keys(attack, port, seconds, seen):
-    """A whole handshake, and then nothing but new keys, each with the wish that the other side change its own."""
+    """A complete handshake, then only KeyUpdates, each of which requests one from the peer."""
     until = time.monotonic() + seconds
     while time.monotonic() < until:
         client = _client(attack, port)
@@ -283,7 +283,7 @@ def main():
     parser.add_argument("--connections", type=int, required=True)
     parser.add_argument("--report", required=True)
     chosen = parser.parse_args()
-    # The well-behaved client beside it is to be kept waiting by the gateway alone.
+    # The well-behaved client must be delayed by the gateway only, not by this process.
     os.nice(10)
     attack = next(one for one in h.all_of_them(chosen.connections) if one.name == chosen.attack)
     if attack.says in _BY_OPENSSL:

@@ -1,1 +1,1 @@
-"""Faulty clients, faulty origins and the well-behaved ones: the processes of the scenario ``chaos``."""
+"""Processes of the scenario ``chaos``: faulty clients, faulty origins and well-behaved ones."""

@@ -1,4 +1,4 @@
-"""What a gateway holds at rest, and what is left of chaos: seen from outside, from its metrics, and in its log."""
+"""Resources that a gateway holds at rest and after chaos: measured from outside, in its metrics and in its log."""
 
 import re
 import time
@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from harness import memory, proc, wire
 from harness.memory import MIB
 
-# That origins fail is what the scenario is about; the error log says so as a warning.
-# Errors of origins and slow exchanges are what is played here, and the limit of open files is the machine's.
+# Failing origins are part of the scenario; the error log reports them as warnings.
+# Origin errors and slow exchanges are part of the scenario; the limit of open files depends on the machine.
 _EXPECTED = r" +(ErrorLog - |slow - |Gateway - listener \S+ accepts )"
 _BAD_LINE = re.compile(rf"LEAK|a fault of ours|^\s+at |Exception|^\S+ (ERROR|WARN)(?!{_EXPECTED})")
-# A scrape has its own buffers and descriptors for a moment.
+# A scrape temporarily uses buffers and descriptors itself.
 _SLACK_BYTES = 64 * 1024
 _SLACK_DESCRIPTORS = 2
 
@@ -44,7 +44,7 @@ def read(gateway):
 
 
 def held(gateway):
-    """What the gateway still holds, by name; nothing when it is calm."""
+    """Resources that the gateway still holds, by name; empty at rest."""
     scrape = gateway.metrics()
     counts = {
         "open sockets of clients": proc.accepted_connections(gateway.port),
@@ -57,7 +57,7 @@ def held(gateway):
 
 
 def await_calm(gateway, seconds):
-    """(seconds until the gateway held nothing, None if it never did; what it held last)."""
+    """(seconds until the gateway held nothing, or None if it never did; the last held resources)."""
     began = time.monotonic()
     while True:
         left = held(gateway)
@@ -70,7 +70,7 @@ def await_calm(gateway, seconds):
 
 
 def provoke_leaks(gateway):
-    """A leak is noticed when a lost buffer has been collected and another one is allocated."""
+    """A leak is detected when a lost buffer has been collected and another one is allocated."""
     for _ in range(3):
         gateway.jvm.heap_after_collection(gateway.process.pid)
         for _ in range(300):

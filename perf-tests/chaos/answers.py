@@ -1,8 +1,8 @@
-"""What faulty origins do instead of answering.
+"""Faults of origins in place of a response.
 
-Those of IN_STEP show the gateway within the exchange that the connection is of no more use, so that nobody else is
-harmed, even on a port that others share. Those of OUT_OF_STEP spoil a connection that looks sound. An answer that
-returns true leaves its connection to the next request.
+After an IN_STEP fault the gateway can detect within the exchange that the connection is unusable, so other exchanges are
+unaffected, even on a shared port. OUT_OF_STEP faults corrupt a connection that appears usable. A function that returns
+true keeps its connection open for the next request.
 """
 
 import asyncio
@@ -17,11 +17,11 @@ _PATIENCE = 20
 
 
 class Kept(Exception):
-    """The gateway did not let go of a connection that had fallen silent."""
+    """The gateway did not close a stalled connection."""
 
 
 class Turn:
-    """One request, the connection it came on, and the dice."""
+    """One request with its connection and random generator."""
 
     def __init__(self, request, reader, writer, rng):
         self.request = request
@@ -37,11 +37,11 @@ class Turn:
         reset(self.writer)
 
     async def close(self):
-        """A clean end, behind all that was said."""
+        """Closes the connection cleanly after all bytes are sent."""
         self.writer.close()
 
     async def until_let_go(self):
-        """Says nothing more, until the gateway has closed."""
+        """Sends nothing more until the gateway has closed."""
 
         async def listen():
             while await self.reader.read(1 << 16):
@@ -53,7 +53,7 @@ class Turn:
             raise Kept from None
 
     async def deaf_until_let_go(self):
-        """The same, without reading: only writing can tell."""
+        """Same, without reading: only a write detects the close."""
         self.writer.transport.pause_reading()
         await asyncio.sleep(self.rng.uniform(1, 12))
 
@@ -132,7 +132,7 @@ async def read_nothing(turn):
 
 
 async def drip(turn):
-    """A little all the time: only the whole exchange has a bound."""
+    """Sends slowly but steadily: only the exchange timeout applies."""
     await turn.say(_OK + b"Content-Length: 1000\r\n\r\n")
     for _ in range(100):
         await turn.say(b"d")
@@ -168,14 +168,14 @@ async def huge_head(turn):
 
 
 async def surplus(turn):
-    """More than the length, in one piece with it."""
+    """Sends more bytes than announced, in one write."""
     await turn.request.digest()
     await turn.say(_WHOLE + turn.rng.choice((b"surplus", _FORGED)))
     await turn.until_let_go()
 
 
 async def early_answer(turn):
-    """An answer before the body was read, and the end."""
+    """Responds before the request body is read, then closes."""
     await turn.say(b"HTTP/1.1 413 Content Too Large\r\nConnection: close\r\nContent-Length: 5\r\n\r\nearly")
     if turn.rng.random() < 0.5:
         await turn.close()
@@ -205,7 +205,7 @@ async def interim_for_ever(turn):
 
 
 async def until_close(turn):
-    """No fault as such; one when it ends with a reset."""
+    """Not a fault unless it ends with a reset."""
     await turn.say(_OK + b"Connection: close\r\n\r\n" + bytes(turn.rng.randint(0, 200_000)))
     if turn.rng.random() < 0.5:
         await turn.close()
@@ -214,7 +214,7 @@ async def until_close(turn):
 
 
 async def large(turn):
-    """No fault: an answer beyond all buffers, for clients that don't read it. The connection stays sound."""
+    """Not a fault: a response larger than all buffers, for clients that do not read. The connection remains usable."""
     await turn.request.digest()
     await turn.say(_OK + b"Content-Length: 8388608\r\n\r\n")
     block = bytes(1 << 16)

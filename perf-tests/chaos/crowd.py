@@ -1,6 +1,6 @@
-"""The crowd of faulty clients, one process: so many faults a second, whatever becomes of the earlier ones.
+"""The faulty clients, one process: a fixed number of faults per second, independent of the results.
 
-It stops to begin new ones after its time, lets the gateway end the last, and leaves on SIGTERM.
+Stops starting faults after its time, waits until the gateway has ended the last ones, and exits on SIGTERM.
 """
 
 import argparse
@@ -15,7 +15,7 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from chaos import faults, process
 from chaos.line import Kept, Line
 
-# Beyond it faults wait for their turn: descriptors have a limit, too.
+# Above this limit, faults are queued, because descriptors are limited.
 _AT_ONCE = 2000
 _LITTLE = (faults.reads_nothing, faults.reads_slowly)
 
@@ -49,7 +49,7 @@ class Crowd:
         await asyncio.gather(*rest, return_exceptions=True)
 
     async def _one(self, number):
-        # Each has dice of its own: what it does depends on the seed alone, not on what others met.
+        # Each fault has its own random generator, so that it depends on the seed alone.
         rng = random.Random(f"{self.chosen.seed} {number}")
         fault = faults.choose(rng)
         name = fault.__name__.replace("_", "-")
@@ -65,7 +65,7 @@ class Crowd:
         except Kept:
             outcome = "kept"
             self.kept.append(f"{name} (number {number})")
-        except Exception as bug:  # of the script itself, which must not hide
+        except Exception as bug:  # a bug in this script must not be hidden
             self.broken.append(f"{name} (number {number}): {bug!r}")
         finally:
             line.close()

@@ -1,11 +1,11 @@
-"""The bytes that well-behaved clients and origins exchange: both sides know them, so that a wrong one is noticed."""
+"""The bytes that well-behaved clients and origins exchange. Both sides know them, so that corruption is detected."""
 
 import random
 
 _POOL = random.Random("lychgate").randbytes(1 << 20)
 SIZE = len(_POOL)
 
-# (share, longest body): most are small, a few don't fit into any buffer.
+# (share, maximum length): most bodies are small, a few exceed all buffers.
 _SIZES = ((0.5, 1 << 10), (0.35, 32 << 10), (0.14, 256 << 10), (0.01, SIZE))
 
 
@@ -15,7 +15,7 @@ def piece(offset, length):
 
 
 def place(rng):
-    """(offset, length) of a piece, drawn."""
+    """(offset, length) of a random range."""
     largest = rng.choices([size for _, size in _SIZES], [share for share, _ in _SIZES])[0]
     length = rng.randint(0, largest)
     return rng.randint(0, SIZE - length), length

@@ -1,10 +1,10 @@
-"""What faulty clients do. Each opens one connection and goes when it is done, or when the gateway closes."""
+"""Faults of clients. Each opens one connection and closes it when it is done or the gateway closes."""
 
 import asyncio
 
 from . import answers, data
 
-# (weight, upstream) of the resources that faulty clients ask for; half of what they ask is itself a fault.
+# (weight, upstream) of the resources that faulty clients request; half of the requests are faulty themselves.
 _WHERE = (
     (20, "good"),
     (10, "mixed"),
@@ -18,7 +18,7 @@ _WHERE = (
 
 
 class Draw:
-    """The dice of one fault, and what they chose to ask for."""
+    """The random generator of one fault, and the chosen resource."""
 
     def __init__(self, rng):
         self.rng = rng
@@ -47,7 +47,7 @@ class Draw:
         return self.head("POST", None, f"Content-Length: {length}", *fields)
 
     def part(self, octets):
-        """All but the end of it."""
+        """All bytes except the end."""
         return octets[: self.rng.randint(1, len(octets) - 1)]
 
     async def moment(self, longest=0.2):
@@ -61,7 +61,7 @@ class Draw:
 
 
 async def asks_rightly(line, draw):
-    """No fault of the client: whatever happens is the origin's."""
+    """No fault of the client; the origin determines the result."""
     for _ in range(draw.rng.randint(1, 5)):
         body = data.piece(0, draw.rng.randint(0, 100_000)) if draw.rng.random() < 0.4 else None
         head = draw.head() if body is None else draw.post_head(len(body))
@@ -125,14 +125,14 @@ async def stalls_in_body(line, draw):
 
 async def reads_nothing(line, draw):
     await line.say(draw.head(path=draw.large_path()))
-    # Much longer than the write timeout, so that most are closed by the gateway.
+    # Much longer than the write timeout, so that the gateway closes most connections.
     await asyncio.sleep(draw.rng.uniform(0, 12))
     draw.leave(line)
 
 
 async def reads_slowly(line, draw):
     await line.say(draw.head(path=draw.large_path()))
-    # The gateway goes before all is read; what lies in the sockets by then would last for minutes.
+    # The gateway closes before all is read; reading the remaining bytes in the sockets would take minutes.
     for _ in range(draw.rng.randint(1, 80)):
         if not await line.hear(draw.rng.choice((1, 1000, 30_000))):
             return
@@ -161,7 +161,7 @@ async def sends_garbage(line, draw):
 
 
 async def garbage_behind(line, draw):
-    """A right request and, in one piece with it, what is none."""
+    """A valid request and a malformed one in the same write."""
     await line.say(draw.head() + draw.rng.randbytes(draw.rng.randint(1, 3000)))
     await line.hear_all()
 
@@ -221,7 +221,7 @@ async def expects_without_body(line, draw):
 
 
 async def byte_by_byte(line, draw):
-    """Some heads are done in time, some not; bodies never fall silent, and have the exchange for a bound."""
+    """Some heads complete within the timeout, others do not; bodies never stall, so the exchange timeout bounds them."""
     pause = draw.rng.choice((0.001, 0.02, 0.1))
     for octet in draw.post_head(50) + bytes(50):
         await line.say(bytes((octet,)))
@@ -230,7 +230,7 @@ async def byte_by_byte(line, draw):
 
 
 async def sends_and_never_ends(line, draw):
-    """A body without an end, as fast as it is taken."""
+    """An endless body, sent as fast as the gateway reads."""
     await line.say(draw.head("POST", None, "Transfer-Encoding: chunked"))
     chunk = b"10000\r\n" + bytes(1 << 16) + b"\r\n"
     for _ in range(draw.rng.randint(1, 100)):

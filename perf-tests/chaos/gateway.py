@@ -1,4 +1,4 @@
-"""The gateway under chaos: its routes and upstreams, and timeouts so short that every fault is over in seconds."""
+"""The gateway under chaos: routes, upstreams and short timeouts, so that every fault ends within seconds."""
 
 import json
 import re
@@ -8,12 +8,12 @@ from collections import Counter
 from harness import tools, wire
 from harness.lychgate import LychgateProxy
 
-# No outgoing connection is given one of these: an origin may stop listening and come back.
+# Outside the range of ephemeral ports: an origin may stop listening and reuse its port.
 _PORTS = iter(range(24000, 25000))
 
-# Upstreams by name; what each does is told in origins.py.
+# Upstreams by name; origins.py describes their behavior.
 UPSTREAMS = ("good", "mixed", "flapping", "faulty", "restarting", "refusing", "deaf")
-# Those whose origin owes a right answer to whoever behaves.
+# Upstreams whose origin must respond correctly to well-behaved clients.
 WELL = ("good", "mixed", "flapping")
 
 _LISTENER_TIMEOUTS = {"request-head": "2s", "request-body": "2s", "idle": "4s", "write": "3s"}
@@ -24,7 +24,7 @@ _UPSTREAM_TIMEOUTS = {
     "response-body": "2s",
     "exchange": "8s",
 }
-# Seconds after which no fault can hold anything: the longest exchange, then an idle connection, then the pool's.
+# Seconds after which no fault may hold resources: the longest exchange, then the idle timeouts of client and pool.
 CALM = 20
 _LINE = re.compile(r"^(\w+)(?:\{(.*)\})? (\S+)$")
 _LABEL = re.compile(r'(\w+)="((?:[^"\\]|\\.)*)"')
@@ -46,10 +46,10 @@ def take_ports(count):
 
 
 def configuration(port, admin_port, origins, workers):
-    """The YAML file; JSON is YAML. ``origins`` has a port for each upstream."""
+    """The YAML file; JSON is valid YAML. ``origins`` contains a port for each upstream."""
     routes = [{"id": name, "match": {"path": f"/{name}/**"}, "upstream": name} for name in UPSTREAMS]
     for name in WELL:
-        # Routes of their own, so that the metrics count apart what the well-behaved asked.
+        # Separate routes, so that the metrics count well-behaved requests separately.
         routes.append(
             {
                 "id": f"well-{name}",
@@ -104,7 +104,7 @@ class Metrics:
         return sum(value for _, value in self._chosen(name, labels))
 
     def by(self, label, name, **labels):
-        """The values of a metric, added up by one of its labels."""
+        """The values of a metric, summed by one of its labels."""
         sums = Counter()
         for carried, value in self._chosen(name, labels):
             sums[carried[label]] += int(value)

@@ -1,4 +1,4 @@
-"""A faulty client's end of a connection."""
+"""The connection of a faulty client."""
 
 import asyncio
 import re
@@ -7,7 +7,7 @@ import struct
 
 from harness import wire
 
-# Longer than any timeout of the gateway: a connection that is still open then was forgotten.
+# Longer than any timeout of the gateway: a connection that is still open then has leaked.
 _PATIENCE = 20
 _FINAL = re.compile(rb"HTTP/1\.1 ([2-5]\d\d) ")
 # Longer than what the expression takes.
@@ -31,7 +31,7 @@ class Line:
         self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
     def receive_little(self):
-        """To be called before it is opened."""
+        """Must be called before the connection is opened."""
         self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
 
     async def open(self):
@@ -41,11 +41,11 @@ class Line:
         await self._within(self._loop.sock_sendall(self._socket, octets))
 
     async def hear(self, most=1 << 16):
-        """Bytes of the gateway; none at its end."""
+        """Bytes from the gateway; empty at its end."""
         octets = await self._within(self._loop.sock_recv(self._socket, most))
         self.count += len(octets)
         if self.status is None:
-            # Behind any number of interim answers.
+            # After any number of interim responses.
             self._tail = self._tail[-_LONGEST:] + octets
             found = _FINAL.search(self._tail)
             self.status = found and found[1].decode()
@@ -72,7 +72,7 @@ class Line:
         self._socket.close()
 
     def outcome(self):
-        """The status of the first final answer, else how it ended."""
+        """The status of the first final response, otherwise the kind of end."""
         return self.status or self.ending
 
     async def _within(self, action):

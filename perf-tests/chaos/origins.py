@@ -1,7 +1,7 @@
-"""The origins, one process: good, mixed, flapping, faulty, restarting, and two ports on which nobody answers.
+"""The origins, one process: good, mixed, flapping, faulty, restarting, and two ports that never respond.
 
-``good`` answers rightly, ``mixed`` too, unless a path asks for a fault of IN_STEP, ``flapping`` closes idle connections
-when it likes, ``faulty`` does what the path asks, ``restarting`` listens only at times, ``refusing`` never does, and
+``good`` responds correctly; ``mixed`` too, unless a path requests an IN_STEP fault. ``flapping`` closes idle connections
+at random times. ``faulty`` follows the path, ``restarting`` listens intermittently, ``refusing`` never listens, and
 ``deaf`` has a full backlog.
 """
 
@@ -20,7 +20,7 @@ from chaos import answers, data, process, request
 from harness import wire
 
 _CHUNK = 20_000
-# Seconds; the gateway closes what is idle long before.
+# Seconds; the gateway closes idle connections long before.
 _FOR_EVER = 60
 
 
@@ -43,7 +43,7 @@ class Origin:
         except answers.Kept:
             self.seen.wrong(f"{self.name}: a silent connection was kept")
         except (OSError, asyncio.IncompleteReadError):
-            pass  # the gateway let go, as it may when its client has gone or the exchange has failed
+            pass  # the gateway may close when its client has gone or the exchange has failed
         except asyncio.LimitOverrunError:
             self.seen.wrong(f"{self.name} was sent a head or line beyond all limits")
         finally:
@@ -51,7 +51,7 @@ class Origin:
             writer.close()
 
     async def _one(self, reader, writer, patience):
-        """One request; tells whether the connection goes on."""
+        """Handles one request; returns whether the connection stays open."""
         try:
             wanted = await asyncio.wait_for(request.read(reader, writer), patience)
         except asyncio.TimeoutError:
@@ -71,8 +71,8 @@ class Origin:
         return True
 
     def _patience(self):
-        """Seconds until a connection that has been used is closed. A new one must be good for the request it was opened for,
-        also for one that is sent a second time."""
+        """Seconds until a used connection is closed. A new connection must survive the request that it was opened for,
+        and a retry on it."""
         return self.rng.uniform(0.05, 1) if self.name == "flapping" else _FOR_EVER
 
     async def _answer(self, wanted, writer):
@@ -98,7 +98,7 @@ class Origin:
 
 
 class Seen:
-    """What the origins have seen and done."""
+    """Counters of the origins."""
 
     def __init__(self, seed):
         self.rng = random.Random(f"origins {seed}")
@@ -124,7 +124,7 @@ def listen(origin, port):
 
 
 async def restart(origin, port):
-    """Listens and doesn't, in turn; whoever is connected then is cut."""
+    """Alternates between listening and not listening; resets open connections at the change."""
     while True:
         server = await listen(origin, port)
         await asyncio.sleep(origin.rng.uniform(0.5, 2))
@@ -136,7 +136,7 @@ async def restart(origin, port):
 
 
 def fall_deaf(port):
-    """A listening socket with a full backlog: whoever connects gets no answer. Keep what is returned."""
+    """Returns a listening socket with a full backlog, so that connects stall, and its fillers. Keep the result."""
     listener = socket.socket()
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     listener.bind((wire.HOST, port))
@@ -155,7 +155,7 @@ async def run(chosen):
     servers = [await listen(Origin(name, seen), ports[name]) for name in ("mixed", "flapping", "faulty")]
     held = fall_deaf(ports["deaf"])
     restarting = asyncio.create_task(restart(Origin("restarting", seen), ports["restarting"]))
-    # The one that is asked whether the origins are ready comes last.
+    # The origin of the readiness check is last.
     servers.append(await listen(Origin("good", seen), ports["good"]))
     waiting = asyncio.create_task(stop.wait())
     done, _ = await asyncio.wait({waiting, restarting}, return_when=asyncio.FIRST_COMPLETED)

@@ -1,4 +1,4 @@
-"""What the processes of chaos have in common: their end, and the report they leave."""
+"""Common parts of the chaos processes: shutdown and final report."""
 
 import asyncio
 import json
@@ -6,7 +6,7 @@ import signal
 
 
 def stop_signal():
-    """An event that SIGTERM sets; to be called on the loop."""
+    """An event that SIGTERM sets; must be called on the loop."""
     stop = asyncio.Event()
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stop.set)
     return stop
@@ -23,7 +23,7 @@ def read_report(path):
 
 
 async def wait(event, seconds):
-    """Waits for the event, that long at most; tells whether it came."""
+    """Waits for the event with a timeout; returns whether it occurred."""
     try:
         await asyncio.wait_for(event.wait(), seconds)
         return True

@@ -1,4 +1,4 @@
-"""An origin's view of one request: strict, for the gateway must never send on what is not one."""
+"""A strict parser for requests at an origin, because the gateway must never forward a malformed one."""
 
 import asyncio
 import hashlib
@@ -10,7 +10,7 @@ _HEX = re.compile(rb"[0-9A-Fa-f]{1,8}")
 
 
 class Malformed(Exception):
-    """The gateway has sent something that is no request."""
+    """The gateway has sent a malformed request."""
 
 
 class Request:
@@ -59,7 +59,7 @@ class Request:
 
 
 async def read(reader, writer):
-    """The next request's head; None if the connection ended before it began."""
+    """The head of the next request; None if the connection ended before it."""
     try:
         head = await reader.readuntil(b"\r\n\r\n")
     except asyncio.IncompleteReadError as end:

@@ -1,6 +1,6 @@
-"""Well-behaved clients, one process: every answer is held against what it must be, byte by byte.
+"""Well-behaved clients, one process: every response is compared with the expected bytes.
 
-Two of them ask the good origin itself, to show how much of a latency is the scripts' own.
+Two clients connect directly to the good origin, to measure the latency of the scripts themselves.
 """
 
 import argparse
@@ -21,11 +21,11 @@ _DIRECT = 2
 
 
 class Wrong(Exception):
-    """Not the answer that was due."""
+    """A response differs from the expected one."""
 
 
 class Client:
-    """Asks, thinks, asks again, on connections that each carry some requests."""
+    """Sends requests with pauses, on connections that each carry several requests."""
 
     def __init__(self, port, prefix, rng, chosen):
         self.port = port

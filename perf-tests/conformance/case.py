@@ -1,11 +1,11 @@
-"""What a case is: bytes for the proxy, a script for the origin behind it, and what RFCs allow to come of it."""
+"""Test cases: bytes for the proxy, a script for the origin behind it, and the results that RFCs allow."""
 
 from dataclasses import dataclass
 
 MUST, SHOULD, GOOD = "MUST", "SHOULD", "GOOD"
 
 
-# Steps of the client and of the origin; plain bytes are sent as they are.
+# Steps of the client and of the origin; plain bytes are sent unchanged.
 
 
 @dataclass(frozen=True)
@@ -15,31 +15,31 @@ class Pause:
 
 @dataclass(frozen=True)
 class AwaitAnswers:
-    """The client goes on when so many final answers have come."""
+    """The client continues after this number of final responses."""
 
     count: int = 1
 
 
 @dataclass(frozen=True)
 class AwaitContinue:
-    """The client goes on when any answer has come, or the seconds are over."""
+    """The client continues after any response or after the timeout in seconds."""
 
     seconds: float = 1.0
 
 
 @dataclass(frozen=True)
 class AwaitBody:
-    """The origin goes on when the whole request has come."""
+    """The origin continues after the whole request."""
 
 
 @dataclass(frozen=True)
 class ContinueIfExpected:
-    """The origin sends 100 if the request that reached it asks for one."""
+    """The origin sends 100 if the request that it received expects one."""
 
 
 @dataclass(frozen=True)
 class HalfClose:
-    """Nothing more will be sent; what comes is still read."""
+    """Ends the sending direction; reading continues."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class Reset:
 
 @dataclass(frozen=True)
 class OnIdle:
-    """Behind an answer of the origin: what follows happens on the idle connection."""
+    """Placed after an origin's response: the next step happens on the idle connection."""
 
     after: float = 0.1
 
@@ -63,8 +63,8 @@ class OnIdle:
 class Case:
     """``send`` and each of ``answers`` are bytes or sequences of steps.
 
-    ``answers`` serve the requests in the order in which they reach the origin; what is behind them gets a plain 200.
-    ``expect`` final answers are awaited, or the end of the connection if ``until_end``.
+    ``answers`` are used in the order in which requests reach the origin; later requests get a plain 200. The client waits
+    for ``expect`` final responses, or for the end of the connection if ``until_end``.
     """
 
     id: str
@@ -79,13 +79,13 @@ class Case:
     until_end: bool = False
     patience: float = 6.0
     settle: float = 0.05
-    # "http/1.1", or "h2": then the client keeps frames, and the steps are frames behind a preface.
+    # "http/1.1", or "h2": then the steps are HTTP/2 frames after the preface, and the client parses frames.
     protocol: str = "http/1.1"
-    # The listener of the proxy: "main", or "proxied", which expects a header of the PROXY protocol.
+    # The listener of the proxy: "main", or "proxied", which requires a PROXY protocol header.
     listener: str = "main"
-    # The proxies that are set up for the case; empty for all.
+    # The proxies that support the case; empty for all.
     proxies: tuple = ()
-    # "listening", or "refusing", or "closing" and "resetting": every connection as soon as it is accepted.
+    # "listening", "refusing", or on accept of every connection "closing" and "resetting".
     origin: str = "listening"
 
     def steps(self):
@@ -96,7 +96,7 @@ class Case:
 
 
 def request(line, *fields, body=b"", host=b"example.com"):
-    """A request with CRLF line ends; ``host`` None leaves that field out."""
+    """A request with CRLF line ends; ``host`` None omits the Host field."""
     lines = [line] + ([b"Host: " + host] if host is not None else []) + list(fields)
     return b"\r\n".join(lines) + b"\r\n\r\n" + body
 

@@ -40,7 +40,7 @@ def _valid():
         title = f"the extension {extension[:20].decode()} means nothing"
         yield Case(f"chunk-extension-{name}", title, "9112 7.1.1", MUST, send, _HELLO)
     for name, extension in (("space-before", b" ;a=b"), ("space-behind", b"; a=b"), ("space-equals", b";a = b")):
-        # Bad white space has to be parsed (RFC 9110, 5.6.3); whoever refuses it is at least not misled.
+        # Bad white space must be parsed (RFC 9110, 5.6.3); rejecting it is at least not ambiguous.
         send = _chunked(b"5" + extension + b"\r\nhello\r\n0\r\n\r\n")
         yield Case(
             f"chunk-extension-{name}",
@@ -161,7 +161,7 @@ def _line_ends():
         ("extension-quote-open", b'5;a="b\r\nhello\r\n0\r\n\r\n'),
         ("empty-line", b"5\r\nhello\r\n\r\n0\r\n\r\n"),
     ):
-        # Two readers that end such a line in different places see different requests.
+        # Two parsers that end such a line at different positions see different requests.
         level = GOOD if name.startswith("extension") and name[10:] in ("bad", "quote-open") else SHOULD
         check = either(_ABORTED, _HELLO) if level == GOOD else _ABORTED
         yield Case(f"chunk-line-{name}", f"the chunked body {body[:40]!r}", "9112 2.2", level, _chunked(body), check)
@@ -261,7 +261,7 @@ def _trailers():
             trailing(line),
             both(outcome, dropped),
         )
-    # A trailer that can't be read may be dropped with the section (RFC 9112, 7.1.2), but never be sent on as it is.
+    # A malformed trailer may be dropped with the section (RFC 9112, 7.1.2), but must not be forwarded unchanged.
     for name, line in (
         ("space", b"X-T : 1"),
         ("no-colon", b"X-T"),

@@ -52,11 +52,11 @@ def _codings():
     for name, value in bad:
         line = b"Transfer-Encoding: " + value
         title = f"the Transfer-Encoding {value!r}"
-        # Where chunked is the last coding, no RFC says with which status the others are refused.
+        # With chunked as the last coding, no RFC defines the status for unsupported codings.
         ends_chunked = value.endswith(b", chunked")
         check = refused() if ends_chunked else _NO_CODING
         yield Case(f"coding-bad-{name}", title, "9112 6.3", MUST, post(line, body=HELLO), check)
-        # Whoever goes by the length sees one request here, whoever goes by the coding sees two.
+        # A parser that uses the length sees one request here, a parser that uses the coding sees two.
         body = b"0\r\n\r\n" + SMUGGLED
         yield Case(
             f"coding-hidden-{name}",

@@ -1,4 +1,4 @@
-"""Origins that refuse, close, reset or say nothing (RFC 9110, 15.6)."""
+"""Origins that refuse, close, reset or stall (RFC 9110, 15.6)."""
 
 from .case import GOOD, MUST, Case, Close, Pause, Reset, get, ok, post, response
 from .check import answered, both, cut, either

@@ -51,7 +51,7 @@ def _names():
         passed(has={odd.decode(): b"1"}),
     )
     for name, line in (("underscore", b"X_A: 1"), ("digit", b"1X: 1"), ("dot", b"X.A: 1")):
-        # A name that is valid, but taken for another one by gateway interfaces, may be refused.
+        # A valid name that gateway interfaces confuse with another one may be rejected.
         key = line.partition(b":")[0].decode()
         yield Case(
             f"field-name-{name}",

@@ -1,4 +1,4 @@
-"""What a proxy adds and counts: Via, Date, Max-Forwards, Forwarded and its forerunners (RFC 9110, 7.6; RFC 7239)."""
+"""Fields that a proxy adds or counts: Via, Date, Max-Forwards, Forwarded and X-Forwarded-* (RFC 9110, 7.6; RFC 7239)."""
 
 import re
 
@@ -121,7 +121,7 @@ def _max_forwards():
         name = method.decode().lower()
         line = method + b" /a HTTP/1.1"
         for received in (b"5", b"1", b"10"):
-            # The proxy's own maximum may be lower still.
+            # The proxy's own maximum may be lower.
             less = lambda value, received=received: value.isdigit() and int(value) < int(received)
             yield Case(
                 f"max-forwards-{name}-{received.decode()}",
@@ -141,7 +141,7 @@ def _max_forwards():
                 both(forwarded(count=0), answered(*range(200, 600))),
             )
         for bad in (b"x", b"-1", b"99999999999999999999", b"1, 2"):
-            # A value without meaning may be ignored; it must neither wrap round nor break the message.
+            # A malformed value may be ignored; it must neither overflow nor corrupt the message.
             yield Case(
                 f"max-forwards-{name}-bad-{bad.decode().replace(', ', '-')}",
                 f"{method.decode()} with Max-Forwards: {bad.decode()}",
@@ -187,7 +187,7 @@ def _max_forwards():
 
 def _spoofing():
     def client_alone(name):
-        """The value names the client's own address, and nothing that the client made up."""
+        """The value contains the client's own address and no value that the client supplied."""
 
         def look(seen):
             for one in seen.requests:
@@ -291,7 +291,7 @@ def _spoofing():
 
 
 def _forged():
-    """Fields that an origin may take for a proxy's word, sent by a client, as header fields and as trailers."""
+    """Fields that an origin may trust as set by a proxy, sent by a client as header fields and as trailers."""
 
     def in_no_trailer(seen):
         for one in seen.requests:

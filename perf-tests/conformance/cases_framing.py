@@ -1,4 +1,4 @@
-"""Requests with both framings, and bodies where few expect them (RFC 9112, 6.3)."""
+"""Requests with both framings, and bodies with unusual methods (RFC 9112, 6.3)."""
 
 from .case import CHUNKED, Case, HELLO, MUST, SHOULD, SMUGGLED, get, post, request
 from .check import answered, both, closed, either, forwarded, passed, refused

@@ -172,7 +172,7 @@ def _invalid():
     ):
         yield Case(f"host-bad-{name}", f"the Host {host!r}", "9112 3.2", MUST, get(host=host), refused(400))
     for name, host in (("port-range", b"example.com:65536"), ("port-zero-long", b"example.com:" + b"9" * 20)):
-        # *DIGIT is the grammar of a port; that there is no such port is for whoever cares.
+        # The grammar of a port is *DIGIT; an out-of-range port is not a syntax error.
         send = get(host=host)
         yield Case(f"host-{name}", f"the Host {host!r}", "9110 7.2", GOOD, send, refused(400))
 

@@ -1,4 +1,4 @@
-"""HTTP/2 requests that an HTTP/1.1 origin must not receive as they are (RFC 9113, 8.1.1 and 8.3; RFC 9110, 6.5.1)."""
+"""HTTP/2 requests that must not be forwarded unchanged over HTTP/1.1 (RFC 9113, 8.1.1 and 8.3; RFC 9110, 6.5.1)."""
 
 from .case import CHUNKED, GOOD, MUST, SHOULD, Case, Pause, response
 from .check import both, forwarded, never_whole

@@ -1,4 +1,4 @@
-"""Interim answers, and answers for clients of HTTP/1.0 (RFC 9110, 15.2; RFC 9112, 6)."""
+"""Interim responses, and responses to HTTP/1.0 clients (RFC 9110, 15.2; RFC 9112, 6)."""
 
 from .case import AwaitAnswers, CHUNKED, Case, Close, GOOD, HELLO, MUST, Pause, get, ok, request, response
 from .check import answered, both, closed, cut, either

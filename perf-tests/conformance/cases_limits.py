@@ -1,4 +1,4 @@
-"""What is too large, and what is not (RFC 9110, 5.4; RFC 9112, 3; RFC 6585, 5)."""
+"""Messages above and below the size limits (RFC 9110, 5.4; RFC 9112, 3; RFC 6585, 5)."""
 
 from .case import GOOD, MUST, SHOULD, Case, get
 from .check import passed, refused

@@ -1,4 +1,4 @@
-"""Fields that are meant for one hop, and what Connection may not take away (RFC 9110, 7.6.1)."""
+"""Hop-by-hop fields, and fields that Connection must not remove (RFC 9110, 7.6.1)."""
 
 import re
 

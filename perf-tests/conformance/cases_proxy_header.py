@@ -1,4 +1,4 @@
-"""Headers of the PROXY protocol, version 1, before a request (haproxy.org, proxy-protocol.txt, 2.1)."""
+"""PROXY protocol headers, version 1, before a request (haproxy.org, proxy-protocol.txt, 2.1)."""
 
 from .case import MUST, Case, get
 from .check import passed

@@ -1,4 +1,4 @@
-"""Request lines: method, version, and the white space around them (RFC 9112, 2 and 3)."""
+"""Request lines: method, version, and the surrounding white space (RFC 9112, 2 and 3)."""
 
 from .case import Case, GOOD, MUST, SHOULD, get, request
 from .check import answered, both, either, forwarded, passed, refused
@@ -7,7 +7,7 @@ _BAD_LINE = refused(400, 301, 404, 405, 414, 501, 505)
 
 
 def _spaces():
-    """Parsing on white space is allowed (RFC 9112, 3), rewriting a target without telling the client is not."""
+    """Parsing on white space is allowed (RFC 9112, 3), but not rewriting a target without a redirect."""
     target = passed(method=b"GET", target=b"/a")
     for name, title, line in (
         ("two-spaces-1", "two spaces behind the method", b"GET  /a HTTP/1.1"),

@@ -1,4 +1,4 @@
-"""Answers that break off, go on beyond their end, or come too early (RFC 9112, 8 and 9)."""
+"""Responses that are truncated, exceed their length or are early (RFC 9112, 8 and 9)."""
 
 from .case import (
     AwaitAnswers,
@@ -31,7 +31,7 @@ def _case(name, title, section, level, answer, check, send=None, **more):
 
 
 def _then_second(first):
-    """What the first answer left behind is not taken for the answer to the second request."""
+    """Bytes after the first response must not become the response to the second request."""
 
     def unharmed(seen):
         for one in seen.finals:

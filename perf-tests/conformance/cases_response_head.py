@@ -1,4 +1,4 @@
-"""Status lines and fields of the origin's answers (RFC 9112, 4 and 5; RFC 9110, 15)."""
+"""Status lines and fields of the origin's responses (RFC 9112, 4 and 5; RFC 9110, 15)."""
 
 from .case import Case, Close, GOOD, MUST, Pause, SHOULD, get, response
 from .check import answered, both, cut, either

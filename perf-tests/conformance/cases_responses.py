@@ -1,4 +1,4 @@
-"""Bodies of the origin's answers and their framing (RFC 9112, 6 and 7)."""
+"""Bodies of the origin's responses and their framing (RFC 9112, 6 and 7)."""
 
 from .case import AwaitAnswers, CHUNKED, Case, Close, HELLO, MUST, Pause, SHOULD, get, request, response
 from .check import answered, both, closed, cut, either
@@ -14,7 +14,7 @@ def _case(name, title, section, level, answer, check, send=None, **more):
 
 
 def _then_second(first):
-    """What the first answer left behind is not taken for the answer to the second request."""
+    """Bytes after the first response must not become the response to the second request."""
 
     def unharmed(seen):
         for one in seen.finals:
@@ -273,7 +273,7 @@ def _framing():
         ("empty", (b"Content-Length:",)),
         ("overflow", (b"Content-Length: 18446744073709551621",)),
     ):
-        # One so large that nobody has seen its end may also be passed on and found incomplete.
+        # A response too large to be read to its end may also be forwarded and then be incomplete.
         check = either(_BAD, cut()) if name == "overflow" else _BAD
         yield _case(
             f"length-{name}",

@@ -15,7 +15,7 @@ def _targets():
         ("tilde", b"/~a/-._"),
         ("colon", b"/a:b"),
     ):
-        # An unreserved byte may be written either way (RFC 3986, 6.2.2.2); nothing else may change.
+        # Unreserved characters may be percent-encoded or not (RFC 3986, 6.2.2.2); all others must not change.
         same = {target, target.replace(b"%41", b"A").replace(b"%7e", b"~")}
         same |= {target.replace(b"%c3%a4", b"%C3%A4").replace(b"%41", b"A"), target.replace(b"%7e", b"%7E")}
         same.add(target.replace(b"%c3%a4", b"%C3%A4"))
@@ -84,7 +84,7 @@ def _targets():
         ("nul", "NUL", b"/a\x00b"),
         ("esc", "an escape", b"/a\x1bb"),
     ):
-        # What many clients send and a target can't hold; RFC 9112, 3.2 asks for 400 or a redirect.
+        # Characters that many clients send although a target must not contain them; RFC 9112, 3.2: 400 or a redirect.
         send = get(target)
         yield Case(
             f"line-target-{name}",
@@ -97,7 +97,7 @@ def _targets():
 
 
 def _parameters():
-    """Every proxy answers 403 for /guarded/; many origins remove parameters before they match a path."""
+    """Every proxy responds with 403 to /guarded/; many origins remove parameters before they match a path."""
     for name, target in (
         ("plain", b"/guarded/x"),
         ("behind", b"/guarded/x;a=b"),

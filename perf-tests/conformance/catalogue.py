@@ -3,7 +3,7 @@
 import fnmatch
 import importlib
 
-# In the order in which a message meets them.
+# In the order in which a message is processed.
 _FAMILIES = (
     "request_line",
     "target",
@@ -23,7 +23,7 @@ _FAMILIES = (
     "response_head",
     "response_end",
     "faults",
-    # For some of the proxies only, and therefore last: reports compare outcomes by their position.
+    # Only for some proxies, and therefore last: reports compare results by their position.
     "http2",
     "proxy_header",
 )
@@ -40,5 +40,5 @@ def cases(pattern="*"):
 
 
 def of_proxy(chosen, name):
-    """Those of the cases that the proxy is set up for."""
+    """The cases that the proxy supports."""
     return [case for case in chosen if not case.proxies or name in case.proxies]

@@ -1,8 +1,8 @@
-"""What may come of a case. A check takes what was seen and returns None, or the reason why it fails."""
+"""Checks of a case's result. A check receives the observation and returns None, or the reason for the failure."""
 
 
 def refused(*statuses, close=False):
-    """Not a byte reached the origin, and the client was told so with one of these statuses."""
+    """No byte reached the origin, and the client received one of these statuses."""
     allowed = statuses or tuple(range(400, 600))
 
     def look(seen):
@@ -21,7 +21,7 @@ def refused(*statuses, close=False):
 
 
 def aborted(*statuses, silent=True):
-    """Refused within the body: the origin may have seen the beginning, but never a whole request."""
+    """Rejected within the body: the origin may have received the beginning, but never a whole request."""
     allowed = statuses or tuple(range(400, 600))
 
     def look(seen):
@@ -40,13 +40,13 @@ def aborted(*statuses, silent=True):
 
 
 def never_whole(seen):
-    """The origin never saw a whole request."""
+    """The origin never received a whole request."""
     whole = [message for message in seen.requests if message.complete]
     return f"the origin got a whole request with body {whole[0].body[:40]!r}" if whole else None
 
 
 def forwarded(count=1, method=None, target=None, version=None, body=None, has=None, lacks=(), at=0):
-    """So many whole requests reached the origin; the one ``at`` that place looks like this."""
+    """This number of whole requests reached the origin; the one at position ``at`` matches."""
 
     def look(seen):
         whole = [message for message in seen.requests if message.complete]
@@ -71,7 +71,7 @@ def forwarded(count=1, method=None, target=None, version=None, body=None, has=No
 
 
 def answered(*statuses, body=None, has=None, lacks=(), at=0, count=None, closed=False, opened=False):
-    """The client got a whole answer with one of these statuses (200 if none is named)."""
+    """The client received a complete response with one of these statuses (default 200)."""
     allowed = statuses or (200,)
 
     def look(seen):
@@ -98,12 +98,12 @@ def answered(*statuses, body=None, has=None, lacks=(), at=0, count=None, closed=
 
 
 def passed(**wanted):
-    """Forwarded, and answered with the origin's 200."""
+    """Forwarded; the client received the origin's 200."""
     return both(forwarded(**wanted), answered(200))
 
 
 def cut(*statuses):
-    """The origin's answer broke off: the client got an error, or can see that its answer is not whole."""
+    """The origin's response was truncated: the client received an error or can detect the incomplete response."""
     allowed = statuses or (502, 504)
 
     def look(seen):

@@ -1,4 +1,4 @@
-"""The client's side: sends the steps of a case and keeps every byte that comes back."""
+"""The client: sends the steps of a case and records all received bytes."""
 
 import select
 import socket
@@ -11,14 +11,14 @@ from harness import wire
 from . import http2, message
 from .case import AwaitAnswers, AwaitContinue, Close, HalfClose, Pause, Reset
 
-# So long the connection is watched for more bytes, or its end, behind the last answer that was awaited.
+# Seconds to watch for further bytes or the end of the connection after the last expected response.
 QUIET = 0.35
 _STEP_PATIENCE = 4.0
 _LINGER = 6.0
 
 
 class Client:
-    """Reads in a thread of its own: a reset must not take away an answer that has already come."""
+    """Reads in its own thread, so that a reset can't discard a response that has already arrived."""
 
     def __init__(self, port, address, methods):
         self.methods = methods
@@ -41,7 +41,7 @@ class Client:
         while True:
             if self._given_up:
                 return
-            # Asked in short turns: a socket that somebody reads from is not reset before he lets go of it.
+            # Short timeouts: a socket is not reset while a thread reads from it.
             if not arrivals.poll(100):
                 continue
             try:
@@ -76,7 +76,7 @@ class Client:
         time.sleep(case.settle)
 
     def _run_http2(self, case):
-        """``expect`` streams are awaited to their end, whole or reset."""
+        """Waits for ``expect`` streams to end, complete or reset."""
         for step in case.steps():
             self._step(step)
         ended = lambda: sum(one.ended for one in http2.read_streams(self.received).values())
@@ -88,7 +88,7 @@ class Client:
             try:
                 self.socket.sendall(self._told(step))
             except OSError:
-                # The proxy has closed already; what it said is in the reader's hands.
+                # The proxy has closed already; the reader has its bytes.
                 self._wait(lambda: False, 1)
                 return False
         elif isinstance(step, Pause):
@@ -104,7 +104,7 @@ class Client:
         return True
 
     def _told(self, step):
-        """The client's address, where a step names it: as it is, or with three digits for each octet."""
+        """Replaces placeholders by the client's address, plain or with three digits per octet."""
         padded = ".".join(octet.zfill(3) for octet in self._address.split("."))
         return step.replace(b"{address}", self._address.encode()).replace(b"{padded}", padded.encode())
 
@@ -136,7 +136,7 @@ class Client:
         return len(self._responses())
 
     def _closing(self):
-        """The last answer said close; a proxy may first wait for what is still on its way."""
+        """The last response said close; a proxy may first wait for data in transit."""
         finals = [one for one in self._responses() if one.final]
         return bool(finals) and b"close" in finals[-1].items("Connection")
 
@@ -146,5 +146,5 @@ class Client:
         try:
             self.socket.shutdown(socket.SHUT_RDWR)
         except OSError:
-            pass  # it is closed already
+            pass  # already closed
         self.socket.close()

@@ -1,4 +1,4 @@
-"""HTTP/2 in raw bytes, as far as cases need it: frames, header blocks without a dynamic table, statuses."""
+"""HTTP/2 in raw bytes, limited to the cases: frames, header blocks without a dynamic table, statuses."""
 
 from dataclasses import dataclass
 
@@ -20,7 +20,7 @@ class Stream:
     status: int | None = None
     reset: int | None = None
     ended: bool = False
-    # Whether a second header block has come.
+    # Whether a second header block has arrived.
     trailers: bool = False
 
 
@@ -29,7 +29,7 @@ def frame(kind, flags, stream, payload=b""):
 
 
 def begin():
-    """The preface and empty settings."""
+    """The preface and empty SETTINGS."""
     return PREFACE + frame(SETTINGS, 0, 0)
 
 
@@ -57,7 +57,7 @@ def _string(text):
 
 
 def read_streams(received):
-    """What has come on every stream, by its number."""
+    """The received frames of every stream, by stream id."""
     streams, at = {}, 0
     while len(received) - at >= 9:
         length = int.from_bytes(received[at : at + 3], "big")
@@ -79,7 +79,7 @@ def read_streams(received):
 
 
 def _status(block):
-    """The status that a header block begins with, behind changes of the table's size; None if that is not understood."""
+    """The status at the start of a header block, after table size updates; None if it can't be decoded."""
     while block and block[0] & 0xE0 == 0x20:
         block = block[1:]
     if not block:

@@ -1,7 +1,7 @@
-"""A strict reader of HTTP/1.1 messages.
+"""A strict parser for HTTP/1.1 messages.
 
-It forgives nothing: what a lenient reader would take in one way and another reader in another way is a *fault* here.
-So a message without faults means the same to every reader behind or before the proxy.
+Any byte sequence that lenient parsers may interpret differently is a *fault* here. A message without faults means the
+same to every parser before or after the proxy.
 """
 
 import re
@@ -21,7 +21,7 @@ _NO_BODY = (204, 304)
 
 @dataclass
 class Message:
-    """One request or response, as far as it has come."""
+    """One request or response, possibly incomplete."""
 
     start: bytes = b""
     method: bytes = b""
@@ -41,7 +41,7 @@ class Message:
         return [value for key, value in self.fields if key.lower() == wanted]
 
     def value(self, name):
-        """All lines of that name as one list; None if there is none."""
+        """All field lines with that name as one list; None if there are none."""
         found = self.values(name)
         return b", ".join(found) if found else None
 
@@ -68,7 +68,7 @@ def _fields(lines, faults):
 
 
 def _length(message):
-    """Which framing the fields speak of; both or several are faults."""
+    """The framing that the fields announce; both or several are faults."""
     codings, lengths = message.values("Transfer-Encoding"), message.values("Content-Length")
     if codings and lengths:
         message.faults.append("Transfer-Encoding and Content-Length")
@@ -87,7 +87,7 @@ def _length(message):
 
 
 def _read_chunks(message, rest):
-    """Takes the chunked body from ``rest``; returns what follows, or None if more is needed."""
+    """Parses the chunked body in ``rest``; returns the following bytes, or None if it is incomplete."""
     while True:
         line, end, after = rest.partition(b"\r\n")
         if not end:
@@ -137,7 +137,7 @@ def _read_body(message, framing, length, rest, ended):
 
 
 def _head(data):
-    """(message, lines, rest) or None while the head is not whole."""
+    """(message, lines, rest), or None if the head is incomplete."""
     head, end, rest = data.partition(b"\r\n\r\n")
     if not end:
         return None
@@ -147,7 +147,7 @@ def _head(data):
 
 
 def read_request(data):
-    """(request, rest); request is None while its head is not whole."""
+    """(request, rest); request is None if its head is incomplete."""
     split = _head(data)
     if split is None:
         return None, data
@@ -170,7 +170,7 @@ def read_request(data):
 
 
 def read_response(data, method, ended):
-    """(response, rest); response is None while its head is not whole."""
+    """(response, rest); response is None if its head is incomplete."""
     split = _head(data)
     if split is None:
         return None, data
@@ -193,7 +193,7 @@ def read_response(data, method, ended):
 
 
 def read_requests(data):
-    """All requests in what came over one connection, and the bytes of one that has no whole head."""
+    """All requests in the bytes of one connection, and the rest with an incomplete head."""
     found = []
     while data:
         message, rest = read_request(data)
@@ -207,7 +207,7 @@ def read_requests(data):
 
 
 def read_responses(data, methods, ended):
-    """All responses in what a client got, and the bytes of one that has no whole head."""
+    """All responses in the bytes that a client received, and the rest with an incomplete head."""
     found, finals = [], 0
     while data:
         method = methods[finals] if finals < len(methods) else b"GET"

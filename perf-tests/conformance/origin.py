@@ -1,4 +1,4 @@
-"""The origin's side: a scripted server on raw sockets that keeps every byte it gets."""
+"""The origin: a scripted server on raw sockets that records all received bytes."""
 
 import socket
 import struct
@@ -14,20 +14,20 @@ _LINGER = 12.0
 
 
 def reserve():
-    """A socket bound to a port of its own; connections are refused until it listens."""
+    """A socket bound to its own port; it refuses connections until it listens."""
     held = socket.socket()
     held.bind((wire.HOST, 0))
     return held
 
 
 def plain_answer(seen):
-    """The 200 for whatever no script speaks of; X-Target tells which request it belongs to."""
+    """The 200 for requests without a script; X-Target identifies the request."""
     head = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nX-Target: " + seen.target[:1000] + b"\r\n\r\n"
     return head if seen.method == b"HEAD" else head + b"ok"
 
 
 class Origin:
-    """Serves one case; a thread accepts, and each connection has its own."""
+    """Serves one case: one thread accepts, and each connection has its own thread."""
 
     def __init__(self, held, case):
         self.case = case
@@ -71,12 +71,12 @@ class Origin:
                 with self._lock:
                     self.closed_by_proxy += 1
         except OSError:
-            pass  # closed under our hands, by the proxy or by the end of the case
+            pass  # closed concurrently, by the proxy or by the end of the case
         finally:
             connection.close()
 
     def _answer_all(self, connection, received):
-        """Request after request; returns true if the proxy closed the connection."""
+        """Serves one request after another; returns true if the proxy closed the connection."""
         begin = 0
         while True:
             seen, rest = message.read_request(bytes(received[begin:]))
@@ -113,13 +113,13 @@ class Origin:
         try:
             self._held.shutdown(socket.SHUT_RDWR)
         except OSError:
-            pass  # it never listened
+            pass  # it was not listening
         self._held.close()
         for connection in self._open:
             try:
                 connection.shutdown(socket.SHUT_RDWR)
             except OSError:
-                pass  # it is closed already
+                pass  # already closed
 
 
 def _more(connection, received):
@@ -129,7 +129,7 @@ def _more(connection, received):
 
 
 def _step(connection, step):
-    """One step of a script; returns false if the connection is no more."""
+    """Runs one step of a script; returns false if the connection has ended."""
     if isinstance(step, bytes):
         connection.sendall(step)
     elif isinstance(step, Pause):

@@ -1,4 +1,4 @@
-"""The proxies under test, set up alike: forwarding fields, short timeouts, one upstream for every slot."""
+"""The proxies under test with equal settings: forwarding fields, short timeouts, one upstream per slot."""
 
 import json
 

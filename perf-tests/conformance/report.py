@@ -1,4 +1,4 @@
-"""Tables of what held and what did not."""
+"""Tables of passed and failed cases."""
 
 from .case import GOOD, MUST, SHOULD
 
@@ -47,7 +47,7 @@ def _short(data):
 
 
 def differences(results):
-    """Cases in which the proxies disagree, and who is right."""
+    """Cases with different results, and the correct proxies."""
     lines = []
     for outcomes in zip(*results.values()):
         right = [name for name, one in zip(results, outcomes) if not one.reason]
@@ -62,7 +62,7 @@ def differences(results):
 
 
 def together(results):
-    """Cases that every proxy fails."""
+    """Cases that all proxies fail."""
     lines = []
     for outcomes in zip(*results.values()):
         if all(one.reason for one in outcomes):

@@ -1,4 +1,4 @@
-"""Runs cases against one proxy, several at a time, each in a slot of its own."""
+"""Runs cases against one proxy, several at a time, each in its own slot."""
 
 import concurrent.futures
 import threading
@@ -13,7 +13,7 @@ AT_ONCE = 24
 
 @dataclass
 class Seen:
-    """All that was seen of a case: what the client got, what the origin got, how it ended."""
+    """The observation of a case: bytes of client and origin, and how it ended."""
 
     responses: list = field(default_factory=list)
     rest: bytes = b""
@@ -25,7 +25,7 @@ class Seen:
     closed_by_proxy: int = 0
     origin_rests: list = field(default_factory=list)
     address: str = ""
-    # Of HTTP/2, by their numbers.
+    # HTTP/2 streams by id.
     streams: dict = field(default_factory=dict)
 
     @property
@@ -52,7 +52,7 @@ def _methods(case):
 
 
 def _invariants(seen):
-    """What holds in every case: both sides can read what they got, and nothing came of what was hidden."""
+    """Conditions for every case: both sides can parse their bytes, and smuggled requests have no effect."""
     for one in seen.requests:
         if one.faults:
             return f"the origin got what readers take differently: {one.faults[0]}"
@@ -99,7 +99,7 @@ def run_case(case, ports, slot):
 
 
 def run_all(cases, ports, slots):
-    """Outcomes in the order of the cases. What fails is tried again: load must not look like a fault."""
+    """Results in the order of the cases. Retries failures, so that load does not look like a fault."""
     free, lock = iter(slots), threading.Lock()
 
     def once(case):

@@ -1,4 +1,4 @@
-"""Slots keep cases apart: each has a client address of its own, by which the proxy chooses an origin of its own."""
+"""Slots isolate cases: each has its own client address, by which the proxy chooses its own origin."""
 
 from dataclasses import dataclass
 
@@ -17,5 +17,5 @@ class Slot:
 
 
 def make(count):
-    """All of 127.0.0.0/8 is the loopback interface on Linux."""
+    """On Linux, all of 127.0.0.0/8 is the loopback interface."""
     return [Slot(f"slot{i}", f"127.9.{i // 250}.{i % 250 + 1}", origin.reserve()) for i in range(count)]

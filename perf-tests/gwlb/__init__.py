@@ -1,1 +1,1 @@
-"""What gw-lb makes of what ab and the flight recorder saw. Standard library only."""
+"""Evaluation of ab and flight recorder results for gw-lb. Standard library only."""

@@ -1,10 +1,10 @@
-"""Both runs of each line at each level of concurrency: averages, and what they are held to."""
+"""Both runs of each line at each level of concurrency: averages and their limits."""
 
 import statistics
 from dataclasses import asdict, dataclass
 
 BARE, NGINX, HAPROXY, OURS = "bare origin", "nginx", "haproxy", "lychgate"
-# At these nothing may fail; at the highest one we must not be slower than nginx.
+# No request may fail at these levels; at the highest one Lychgate must not be slower than nginx.
 HELD = (500, 2000, 8000, 12000)
 FASTEST_AT = 12000
 
@@ -25,11 +25,11 @@ class Load:
     mean_ms: float
     p99_ms: int
     longest_ms: int
-    # Sockets that ab had open at the most; a look that came too late sees fewer.
+    # Maximum number of open sockets of ab; a late sample misses some.
     open_at_most: int
-    # Descriptors of the proxy, and of the origins, at the most.
+    # Maximum number of descriptors of the proxy and of the origins.
     descriptors: int
-    # Shares of one CPU: of the proxy, of ab and of the origins; of others on the proxy's CPU and on that of the load.
+    # CPU shares of the proxy, of ab, of the origins, and of other processes on the proxy's and the load CPU.
     proxy_share: float
     ab_share: float
     origin_share: float
@@ -41,7 +41,7 @@ class Load:
 
     @property
     def generator_bound(self):
-        """Whether ab and the origins, and not the proxy, decided how fast it went."""
+        """Whether ab and the origins limited the throughput instead of the proxy."""
         return self.ab_share + self.origin_share > 0.9 and self.proxy_share < 0.9
 
     @property
@@ -50,7 +50,7 @@ class Load:
 
 
 def averages(loads):
-    """{line: {connections: row}}, the mean of throughput and latency over the runs, as the original has it."""
+    """{line: {connections: row}}, the mean of throughput and latency over the runs, as in the original."""
     table = {}
     for one in loads:
         table.setdefault(one.line, {}).setdefault(one.connections, []).append(one)
@@ -96,7 +96,7 @@ def judge(table, verdict):
 
 
 def doubts(table):
-    """What makes figures less trustworthy; fails nothing."""
+    """Reasons why figures are less reliable; none of them fails the run."""
     found = []
     for line, levels in table.items():
         for connections, row in levels.items():
@@ -107,7 +107,7 @@ def doubts(table):
             for whose, name in (("the proxy's", "foreign_share"), ("the load's", "foreign_load_share")):
                 if row[name] > 0.1:
                     found.append(f"{who}: others used {row[name]:.0%} of {whose} CPU")
-            # It was over before anybody looked otherwise.
+            # The run ended before the first sample.
             if 0 < row["open_at_most"] < 0.97 * connections:
                 found.append(f"{who}: ab was seen with {row['open_at_most']} connections at the most")
     return found

@@ -1,4 +1,4 @@
-"""The tables, the curves and the memory chart."""
+"""Tables, curves and the memory chart."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""What the origins take for a request, and what is read from metrics and logs."""
+"""The origins' request parser, and the parsers for metrics and logs."""
 
 import asyncio
 import os

@@ -1,4 +1,4 @@
-"""The strict reader: what it takes, and what it calls a fault."""
+"""The strict parser: accepted messages and reported faults."""
 
 import unittest
 

@@ -1,4 +1,4 @@
-"""Averages over the runs, what fails, and who was the limit."""
+"""Averages over the runs, failures, and the limiting party."""
 
 import contextlib
 import io
