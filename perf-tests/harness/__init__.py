@@ -1,1 +1,1 @@
-"""What the load scripts share: processes, pinning, proxies, generators, reports. Standard library only."""
+"""Common parts of the load scripts: processes, pinning, proxies, generators, reports. Standard library only."""

@@ -10,13 +10,13 @@ from . import tools
 class AbResult:
     complete: int
     failed: int
-    # Of which: connections not made, answers broken off, lengths unlike the first, other faults.
+    # By kind: failed connects, truncated responses, lengths that differ from the first, other errors.
     failures: dict
     not_2xx: int
     keep_alive: int
     rate: float
     p99_ms: int
-    # Mean, as a client waits for one answer, and the longest of all.
+    # Mean and maximum response time as seen by one client.
     mean_ms: float
     longest_ms: int
 
@@ -32,7 +32,7 @@ def parse(output):
         complete=int(number("Complete requests:")),
         failed=int(number("Failed requests:")),
         failures=_failures(output),
-        # Left out when there are none.
+        # ab omits these lines if they are zero.
         not_2xx=int(number("Non-2xx responses:", 0)),
         keep_alive=int(number("Keep-Alive requests:", 0)),
         rate=number("Requests per second:"),
@@ -43,7 +43,7 @@ def parse(output):
 
 
 def _failures(output):
-    """ab tells the kinds in a line of its own, and only if there are any."""
+    """ab prints the kinds on a separate line, and only if there are errors."""
     found = re.search(r"^\s+\((Connect: .*)\)$", output, re.MULTILINE)
     if found is None:
         return {}
@@ -52,7 +52,7 @@ def _failures(output):
 
 
 def run(port, path, connections, requests, timeout=60, keep_alive=True):
-    # -r counts a broken connection as a failed request, where ab would otherwise end without a result.
+    # -r counts a broken connection as a failed request; otherwise ab would exit without a result.
     load = ["-r", "-q", "-s", str(timeout), "-c", str(connections), "-n", str(requests)]
     if keep_alive:
         load.insert(0, "-k")

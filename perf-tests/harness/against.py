@@ -1,4 +1,4 @@
-"""One jar of Lychgate compared with an earlier one, beside a second process of the first as the control."""
+"""Compares one jar of Lychgate with an earlier one, with a second process of the earlier jar as the control."""
 
 import statistics
 from dataclasses import dataclass

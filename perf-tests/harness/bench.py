@@ -1,4 +1,4 @@
-"""The parties of a comparison: origins, and the proxies as each case wants them."""
+"""The processes of a comparison: origins, and the proxies that each case requires."""
 
 import contextlib
 import os
@@ -11,33 +11,33 @@ from .nginx import NginxOrigin, NginxProxy
 from .proxy import Setting
 from .sink import Sink
 
-# Lychgate with what it does not do by default; they take part where they are asked for by name.
+# Lychgate with non-default settings; only if selected by name.
 FORMS = {
     "lychgate+splice": {"listener": {"socket": {"backlog": 4096, "splice": "128KiB"}}},
     "lychgate+io_uring": {"top": {"transport": "io_uring"}},
 }
-# In the order in which they are shown.
+# In display order.
 PROXIES = ("nginx", "haproxy", *peers.PEERS, "node", "lychgate", *FORMS)
-# Compilation is not all that warms up: connections of processes that need none are opened and pools filled within this.
+# Beside compilation, idle processes open their connections and fill their pools within this time.
 _SHORT_WARMUP = 2
-# Names of gateways with filters, beside those without, in the case that has some.
+# Names of gateways with filters, beside those without, in the case about filters.
 _WITH_FILTERS = {"lychgate+1": "look", "lychgate+10": "ten-look", "lychgate+async": "single", "lychgate+body": "body"}
 ORDER = (*PROXIES, *against.NAMES, *_WITH_FILTERS)
-# The breaker is what a gateway in service has.
+# Production gateways have a circuit breaker.
 _UPSTREAM = {"breaker": {}}
-# Set up for TLS and HTTP/2 as well.
+# Configured for TLS and HTTP/2 as well.
 _BY_TLS = ("nginx", "haproxy", "lychgate", *FORMS, *against.NAMES)
 
 
 class Bench:
-    """Origins are started when a case first wants them; of the proxies only those of the present case run."""
+    """Origins start when a case first needs them; only the proxies of the current case run."""
 
     def __init__(self, space, placement, chosen):
         self.space = space
         self.placement = placement
         self.chosen = chosen
         self.jvm = jvm.Jvm(chosen.java, chosen.jvm_opts)
-        # Of the present case: why a proxy is missing in some of the rounds.
+        # For the current case: reasons why a proxy is missing in some rounds.
         self.left_out = {}
         self._origins = {}
         self._generator = None
@@ -58,7 +58,7 @@ class Bench:
         return self._origins[key].ports
 
     def generator(self):
-        """That of open loops; started when a case first wants it, on the CPU of the origins."""
+        """The open-loop origin; started when a case first needs it, on the CPU of the origins."""
         self._generator = self._generator or openloop.Generator(self.jvm.java, self.space, self.placement)
         return self._generator
 
@@ -85,7 +85,7 @@ class Bench:
         return proxy
 
     def names(self, case):
-        """Who takes part: the proxies that speak what the case speaks, and gateways with filters if it is about them."""
+        """Participants: proxies that support the case's protocol, and gateways with filters in a case about filters."""
         names = list(self.chosen.proxies)
         if case.needs_certificate:
             silent = [name for name in names if name not in _BY_TLS]
@@ -97,7 +97,7 @@ class Bench:
         return names
 
     def start(self, name, case):
-        """A fresh process, alone on its CPU, that asks the origin on the same terms as the others."""
+        """A new process, alone on its CPU, that forwards to the origin on the same terms as the others."""
         proxy = self.make(name)
         proxy.start(self.space, self.setting(case), _ready(case))
         proxy.check_alone_on(self.placement.proxy)
@@ -106,7 +106,7 @@ class Bench:
         return proxy
 
     def proxies(self, case):
-        """Those of the case, running; those of the case before go on if nothing else is asked of them."""
+        """The running proxies of the case; those of the previous case are reused if the requirements are equal."""
         names = self.names(case)
         key = self.setting(case), tuple(names)
         if key != self._running[0]:
@@ -123,7 +123,7 @@ class Bench:
 
     @contextlib.contextmanager
     def leaving_out(self, name):
-        """What one proxy can't bear must not end the run of all the others."""
+        """A failure of one proxy must not end the run of the others."""
         try:
             yield
         except tools.Refused as refusal:
@@ -131,7 +131,7 @@ class Bench:
             self.left_out[name] = str(refusal)
 
     def warmup(self, proxy):
-        """Seconds of load before anything counts."""
+        """Seconds of load before the measurement."""
         return self.chosen.warmup if proxy.jvm or proxy.name == "node" else min(_SHORT_WARMUP, self.chosen.warmup)
 
     def measure(self, case, number, proxy, seconds):
@@ -147,7 +147,7 @@ def _origin_shows_terms(case):
 
 
 def needed(chosen):
-    """The programs that the chosen cases and proxies need; refuses what can't be had before anything has been started."""
+    """The programs that the chosen cases and proxies need; fails before any start if one is missing."""
     cases = [CASES[name] for name in chosen.cases]
     programs = ["nginx", "wrk", "taskset"] + ["openssl", "h2load"] * any(case.needs_certificate for case in cases)
     programs += ["haproxy"] * ("haproxy" in chosen.proxies) + ["strace"] * chosen.syscalls

@@ -1,4 +1,4 @@
-"""Large bodies over plain sockets, hashed on the way and never kept."""
+"""Large bodies over plain sockets, hashed while streaming and never stored."""
 
 import hashlib
 import socket
@@ -9,7 +9,7 @@ from . import wire
 
 MIB = 1 << 20
 _PIECE = 256 * 1024
-# Small enough that a client that doesn't read is felt by the gateway at once.
+# Small enough that the gateway quickly detects a client that does not read.
 _RECEIVE_BUFFER = 256 * 1024
 
 
@@ -26,8 +26,8 @@ class Transfer:
 def download(port, path, pause_after=None, pause=0.0, during_pause=None, piece_pause=0.0, timeout=60.0):
     """GETs a body of known length.
 
-    pause_after: bytes after which the client reads nothing for ``pause`` seconds, in the middle of which
-    ``during_pause`` is called. piece_pause: seconds between two reads, for a client that is slow throughout.
+    pause_after: bytes after which the client stops reading for ``pause`` seconds; ``during_pause`` is called in the
+    middle. piece_pause: seconds between two reads, for a client that is always slow.
     """
     digest, received, began = hashlib.sha256(), 0, time.monotonic()
     with socket.socket() as connection:
@@ -67,13 +67,13 @@ def _pause(seconds, during):
 
 
 def upload(port, path, length, timeout=60.0):
-    """POSTs a body of which no two pieces are alike; returns what was sent and the origin's answer."""
+    """POSTs a body without equal chunks; returns the sent hash and the origin's response."""
     digest, sent, began = hashlib.sha256(), 0, time.monotonic()
     piece = bytearray(hashlib.shake_256(b"lychgate").digest(_PIECE))
     with socket.create_connection((wire.HOST, port), timeout) as connection:
         connection.sendall(wire.request_head(port, path, "POST", Content_Length=length, Connection="close"))
         while sent < length:
-            # The place within the body: pieces that are swapped, lost or repeated change the hash.
+            # The offset in the body: swapped, lost or repeated chunks change the hash.
             piece[:8] = sent.to_bytes(8, "big")
             part = memoryview(piece)[: min(_PIECE, length - sent)]
             digest.update(part)

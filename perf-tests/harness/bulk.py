@@ -1,6 +1,6 @@
-"""Large bodies taken and sent by clients that cost nearly nothing, so that the proxy is the limit and not its client.
+"""Large bodies with clients that use little CPU time, so that the proxy is the bottleneck.
 
-What comes is thrown away by the kernel without being copied, what is sent comes from memory without being copied.
+The kernel discards received bytes without a copy, and sends from memory without a copy.
 """
 
 import mmap
@@ -23,16 +23,16 @@ class BulkResult:
     length: int
     seconds: float
     errors: int
-    # What went wrong, each kind once.
+    # Each kind of error once.
     problems: tuple
 
 
 class Broken(Exception):
-    """The connection ended, or the message was not what it must be."""
+    """The connection ended, or the message was malformed."""
 
 
 def open_connection(port, timeout=60):
-    """A blocking one: the kernel's own timeout lets a single call wait for a whole body."""
+    """A blocking socket: the kernel's timeout lets a single call wait for a whole body."""
     connection = socket.create_connection((wire.HOST, port), timeout)
     set_patience(connection, timeout)
     return connection
@@ -45,7 +45,7 @@ def set_patience(connection, seconds):
 
 
 def read_head(connection):
-    """(first line, fields by lower-case name, how much of the body came along); None if the peer has closed before it."""
+    """(first line, fields by lower-case name, length of the body read so far); None if the peer has closed before."""
     kept = b""
     while True:
         end = kept.find(b"\r\n\r\n")
@@ -62,10 +62,10 @@ def read_head(connection):
 
 
 class Drain:
-    """Takes the bytes of a body without looking at them. Not to be shared between threads."""
+    """Discards the bytes of a body. Not thread-safe."""
 
     def __init__(self):
-        # Never touched, so it never becomes memory: the call wants a buffer as long as what it throws away.
+        # Never touched, so it uses no memory: the call requires a buffer as long as the discarded bytes.
         self._nowhere = memoryview(mmap.mmap(-1, _DROPPED_AT_ONCE))
 
     def take(self, connection, length):
@@ -87,7 +87,7 @@ def _answer_length(head):
 
 
 class _Client(threading.Thread):
-    """Body after body on one connection; the one that is under way at the end is finished, so that only whole ones count."""
+    """One body after another on one connection. The last one is completed, so that only whole bodies count."""
 
     def __init__(self, port, case, end):
         super().__init__(daemon=True)
@@ -123,7 +123,7 @@ class _Client(threading.Thread):
 
 
 def _body(length):
-    """A file in memory; opened for each client, as its pages are shared but its place is not."""
+    """A file in memory; opened per client, because its pages are shared but its offset is not."""
     file = os.fdopen(os.memfd_create("upload"), "r+b")
     file.truncate(length)
     return file

@@ -1,11 +1,11 @@
-"""What is measured: each case one kind of load."""
+"""The measured cases, each with one kind of load."""
 
 from dataclasses import dataclass
 
 MIB = 1 << 20
 GIB = 1 << 30
 
-# How a case is measured.
+# The kind of measurement.
 ROUNDS, OPEN_LOOP, FIRST_WAVE, IDLE = "rounds", "open-loop", "first-wave", "idle"
 
 
@@ -17,19 +17,19 @@ class Case:
     connections: int = 64
     kind: str = ROUNDS
     tls: bool = False
-    # HTTP/2 with so many streams at once on each connection; 0 = HTTP/1.1.
+    # HTTP/2 with this number of concurrent streams per connection; 0 = HTTP/1.1.
     streams: int = 0
-    # Requests per second; 0 = as many as are answered.
+    # Requests per second; 0 = closed loop.
     rate: int = 0
-    # An open loop at half of the rate of each proxy's peak, and not at the rate that makes its CPU half busy.
+    # An open loop at half of each proxy's peak rate, instead of the rate that uses half of its CPU.
     of_peak: bool = False
-    # False: clients close their connection after each answer.
+    # False: clients close their connection after each response.
     keep_alive: bool = True
-    # Length of a body that is so large that its bytes are what counts, not the request; 0 = none.
+    # Length of a large body, where throughput in bytes is measured instead of requests; 0 = none.
     download: int = 0
     upload: int = 0
     origins: int = 1
-    # With the gateways that have filters beside those without.
+    # Includes the gateways with filters.
     filters: bool = False
 
     @property
@@ -42,7 +42,7 @@ class Case:
 
     @property
     def unit(self):
-        """What CPU time is divided by."""
+        """The unit that CPU time is divided by."""
         return "GiB" if self.body else "request"
 
 

@@ -1,4 +1,4 @@
-"""A certificate for 127.0.0.1, made anew for each run."""
+"""A certificate for 127.0.0.1, created for each run."""
 
 import subprocess
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from . import tools
 class Certificate:
     chain: str
     key: str
-    # Both in one file, as HAProxy wants them.
+    # Both in one file, as HAProxy requires.
     both: str
 
 
@@ -18,7 +18,7 @@ _ECDSA = ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1")
 
 
 def make(workspace, stem="site", key_options=_ECDSA):
-    """``stem`` of its files; ``key_options`` say openssl which key to make."""
+    """``stem`` of the file names; ``key_options`` for openssl select the key type."""
     chain, key, both = (workspace.path(name) for name in (f"{stem}.pem", f"{stem}.key", f"{stem}-both.pem"))
     fresh = [*key_options, "-nodes", "-days", "2"]
     name = ["-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1,DNS:localhost"]

@@ -1,4 +1,4 @@
-"""Certificates for one run, made with openssl: nothing that must be kept secret or renewed lies in the repository."""
+"""Certificates for one run, created with openssl, so that the repository contains no secret or expiring files."""
 
 import subprocess
 
@@ -9,7 +9,7 @@ _KEY = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days
 
 
 def self_signed(workspace):
-    """(chain, key): files with a certificate for localhost that is its own authority."""
+    """(chain, key): files with a self-signed certificate for localhost."""
     chain, key = workspace.path("chain.pem"), workspace.path("key.pem")
     command = [tools.path("openssl"), "req", "-x509", *_KEY, *_NAMES, "-keyout", key, "-out", chain]
     subprocess.run(command, check=True, capture_output=True)

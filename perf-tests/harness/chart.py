@@ -1,4 +1,4 @@
-"""Runs as pictures: an SVG without scripts, fonts or links, in the colours of its reader's choice, light or dark."""
+"""Charts as SVG without scripts, fonts or links, with light and dark colors."""
 
 import math
 from xml.sax.saxutils import escape
@@ -32,7 +32,7 @@ def _style(colours):
 
 
 class Sheet:
-    """Panels below each other over one axis, which goes from ``least`` to ``most``."""
+    """Vertically stacked panels with a common axis from ``least`` to ``most``."""
 
     def __init__(self, least, most, title, subtitle="", colours=None):
         self.least, self.most = least, most
@@ -66,7 +66,7 @@ class Sheet:
         return panel
 
     def axis(self, ticks):
-        """(value, words) below the last panel."""
+        """(value, label) below the last panel."""
         for value, words in ticks:
             self.text(self.x(value), self.bottom + 18, words, anchor="middle")
 
@@ -105,7 +105,7 @@ class Panel:
         self.sheet.text(_LEFT - 7, y + 4, words, anchor="end")
 
     def curve(self, points, kind, width=2):
-        """(x, y); where y is None there is a gap."""
+        """(x, y); None as y leaves a gap."""
         path, pen = "", "M"
         for x, y in points:
             if y is None:
@@ -121,7 +121,7 @@ class Panel:
                 self.sheet.add(f'<circle class="{kind}" cx="{self.sheet.x(x):.1f}" cy="{self.scale(y):.1f}" r="3"/>')
 
     def bars(self, second, stack):
-        """(colour, value) from below."""
+        """(color, value) from bottom to top."""
         left, right, below = self.sheet.x(second) + 1, self.sheet.x(second + 1) - 1, 0
         for kind, value in stack:
             if value:
@@ -140,7 +140,7 @@ class Panel:
 
 
 def nice(most, steps=3):
-    """Ticks from 0 on, and the end of the scale."""
+    """Ticks from 0, and the end of the scale."""
     most = max(most, 1)
     step = 10 ** math.floor(math.log10(most / steps))
     step *= next(factor for factor in (1, 2, 5, 10) if factor * step * steps >= most)
@@ -150,20 +150,18 @@ def nice(most, steps=3):
 
 
 def times(seconds):
-    """(seconds in a unit, its name, ticks) for an axis that is so long."""
+    """(seconds per unit, unit, ticks) for an axis of this length."""
     unit, name = (60, "minutes") if seconds >= 180 else (1, "seconds")
     return unit, name, [(tick, f"{tick:g}") for tick in nice(seconds / unit, 6)[0] if tick <= seconds / unit]
 
 
-# In the order in which series get them.
+# In the order of their assignment to series.
 _SERIES = ("blue", "orange", "plum", "green", "rest", "ink")
 
 
 def lines(title, subtitle, axis, panels, x_ticks=None):
-    """
-    Curves over one axis. ``panels``: (words, {name of a series: [(x, y or None)]}, height); a series has the same colour in
-    all of them. ``axis``: what x is; ``x_ticks``: (x, words), otherwise every x of the points.
-    """
+    """Curves over one axis. ``panels``: (title, {series name: [(x, y or None)]}, height); a series has the same color in
+    all panels. ``axis``: label of x; ``x_ticks``: (x, label), by default every x of the points."""
     names = list(dict.fromkeys(name for _, series, _ in panels for name in series))
     points = [point for _, series, _ in panels for several in series.values() for point in several]
     xs = sorted({x for x, _ in points})

@@ -1,4 +1,4 @@
-"""A keep-alive client that knows how each of its requests ended."""
+"""A keep-alive client that records the outcome of each request."""
 
 import socket
 import time
@@ -8,14 +8,14 @@ from . import wire
 
 
 class KeepAliveClient:
-    """Asks, one request at a time, until nobody accepts connections any more."""
+    """Sends one request at a time until connects are refused."""
 
     def __init__(self, port, path):
         self.port = port
         self.path = path
-        # By outcome: answered, another status, cut (an answer broke off), unanswered.
+        # By outcome: answered, another status, cut (a truncated response), unanswered.
         self.outcomes = Counter()
-        # When the unanswered ones were sent, as time.monotonic() tells.
+        # Send times of the unanswered requests, in time.monotonic().
         self.unanswered_sent = []
 
     def run(self):
@@ -29,7 +29,7 @@ class KeepAliveClient:
                     return
 
     def _ask_on(self, connection, stream):
-        """Asks on one connection until it ends; returns how many answers came."""
+        """Sends requests on one connection until it ends; returns the number of responses."""
         answers = 0
         while True:
             sent = time.monotonic()

@@ -1,4 +1,4 @@
-"""Starts of each proxy to its first proxied answer, beside the least that a JVM takes to do nothing."""
+"""Time from the start of each proxy to its first proxied response, compared with a JVM that does nothing."""
 
 import os
 import shutil
@@ -10,13 +10,13 @@ from . import goals, startup, tools
 from .cases import CASES
 from .lychgate import LychgateProxy, jar_path, launcher_path
 
-# The start script, as its users start the gateway.
+# The start script that users run.
 LAUNCHER = "bin/lychgate"
 CACHED = "bin/lychgate, with its cache"
 
 
 class Home:
-    """A place of its own with the start script and the jar, and so a cache of classes of its own, or none."""
+    """A separate directory with the start script and the jar, and therefore its own class cache, or none."""
 
     def __init__(self, workspace, jvm):
         self.jvm = jvm
@@ -36,7 +36,7 @@ class Home:
 
 
 class Launched(LychgateProxy):
-    """By the start script, which chooses flags by itself and takes the cache of classes if there is one."""
+    """Started by the script, which chooses flags and uses the class cache if there is one."""
 
     name = "launcher"
 
@@ -59,7 +59,7 @@ def bare_jvm_ms(java, prefix, times):
 
 
 def measure(bench, times):
-    """(milliseconds by name, those that goals speak of), medians."""
+    """(milliseconds by name, those with goals), medians."""
     setting = bench.setting(CASES["c1"])
     seen = {}
 

@@ -1,4 +1,4 @@
-"""What a part of the gateway costs: CPU time per request of gateways that differ in it alone, side by side on one CPU."""
+"""The cost of one feature: CPU time per request of gateways that differ only in it, side by side on one CPU."""
 
 import argparse
 import dataclasses
@@ -24,7 +24,7 @@ def parser(name, description):
 
 
 def names(made, text, known):
-    """The variants that were chosen; the first one is what the others are compared with."""
+    """The chosen variants; the first one is the baseline."""
     chosen = [name.strip() for name in text.split(",")]
     if len(chosen) < 2 or any(name not in known for name in chosen):
         made.error(f"--variants: expected two or more of {', '.join(known)}")
@@ -32,7 +32,7 @@ def names(made, text, known):
 
 
 class Comparison:
-    """Rounds of all variants in turn, each compared with the first one's of the same turn."""
+    """Rounds of all variants in turn, each compared with the baseline in the same turn."""
 
     def __init__(self, chosen, variants, placement):
         self.chosen = chosen
@@ -42,8 +42,8 @@ class Comparison:
         self.seen = {name: [] for name in variants}
 
     def fork(self, number, start):
-        """Fresh gateways of all variants, measured in turn. ``start(name)`` makes and starts one."""
-        # Who was started first must not always be the same one.
+        """New gateways of all variants, measured in turn. ``start(name)`` creates and starts one."""
+        # The start order varies between rounds.
         proxies = {name: start(name) for name in rounds.rotated(self.names, number)}
         for name, proxy in proxies.items():
             proxy.name = name
@@ -75,7 +75,7 @@ class Comparison:
                 self.ratios[name].append(one.micros / base)
 
     def report(self, limits):
-        """Prints the table; whether every variant keeps its limit as far as that can be resolved."""
+        """Prints the table; returns whether every variant is within its limit, as far as the resolution allows."""
         count = self.chosen.forks * self.chosen.rounds
         print(f"{'':10}{'µs/req':>8}{'user':>7}{'system':>8}{'CPU':>6}  ratio, 95 % interval of {count} rounds")
         held = True

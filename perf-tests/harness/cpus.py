@@ -1,4 +1,4 @@
-"""Which CPU belongs to whom, and how busy each one was."""
+"""Assignment and utilization of CPUs."""
 
 import os
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ def place(proxy=None, load=None):
         raise tools.Refused("two CPUs are needed: one for the proxy alone, one for origin and generator")
     proxy = free.pop(0) if proxy is None else proxy
     load = free.pop(0) if load is None else load
-    # The JVM takes its number of CPUs from the affinity mask it starts with, as from a cpuset.
+    # The JVM derives its number of CPUs from its initial affinity mask, as from a cpuset.
     os.sched_setaffinity(0, {load})
     return Placement(proxy, load)
 
@@ -45,11 +45,11 @@ def _seconds(cpu):
 
 
 def busy_seconds(cpu):
-    """Seconds that a CPU has spent on anything, time stolen by the hypervisor included."""
+    """Seconds of CPU use, including time stolen by the hypervisor."""
     user, nice, system, _idle, _iowait, irq, softirq, steal = _seconds(cpu)
     return user + nice + system + irq + softirq + steal
 
 
 def stolen_seconds(cpu):
-    """Seconds in which a CPU had something to do and the host did something else with it."""
+    """Seconds in which the host did not run a CPU that had work."""
     return _seconds(cpu)[7]

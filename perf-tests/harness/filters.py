@@ -1,9 +1,9 @@
-"""Groovy filters that gateways under test are given."""
+"""Groovy filters for the gateways under test."""
 
 import os
 
 _NOTHING = "filter {\n}\n"
-# What a filter usually does: it looks at the request and lets it pass.
+# A typical filter: reads the request and lets it pass.
 _LOOK = """\
 filter { exchange ->
     if (exchange.request.headers['x-banned'] != null) {
@@ -23,7 +23,7 @@ class Completed implements SingleFilter {
 }
 """
 _BLOCKING = "blocking {\n}\n"
-# Held back until it is there whole.
+# Buffers the whole body.
 _BODY = """\
 body 65536
 filter { exchange ->
@@ -33,7 +33,7 @@ filter { exchange ->
 }
 """
 
-# By name: how many files, of which phase, with which text.
+# By name: number of files, phase and source text.
 VARIANTS = {
     "none": (0, "inbound", ""),
     "sync": (1, "inbound", _NOTHING),
@@ -47,7 +47,7 @@ VARIANTS = {
 
 
 def write(path, variant):
-    """Makes the directory with the filters of a variant; None if it has none."""
+    """Creates the directory with the filters of a variant; None if it has none."""
     count, phase, text = VARIANTS[variant]
     if not count:
         return None

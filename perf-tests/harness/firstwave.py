@@ -1,4 +1,4 @@
-"""A thousand connections at once to a slow origin, through proxies that are warm but have no connection to it."""
+"""A thousand simultaneous connections to a slow origin, through warm proxies without an origin connection."""
 
 import time
 
@@ -6,12 +6,12 @@ from . import openloop, proc, tools, wrk
 from .openloop import Latencies
 from .rounds import rotated
 
-# Connections to the origin that may be left when pools are called cold, how long they are waited for after each wave that
-# empties the pools, and how many waves there may be, each a second longer.
+# Origin connections at which pools count as cold, seconds to wait for that after each wave that empties the pools, and
+# the maximum number of waves, each one second longer.
 _COLD, _WAIT, _MOST_WAVES = 8, 3, 5
 _WAVES = 3
 
-# Not as long as a round of other cases: of how many answers the first thousand are a part decides what their percentiles say.
+# Shorter than rounds of other cases: the percentiles depend on the share of the first thousand responses.
 _SECONDS = 10
 
 
@@ -24,7 +24,7 @@ def _run(port, case, seconds, more=""):
 
 
 def empty_pools(case, proxy, origin_port):
-    """Every connection to the origin carries a request at once, whose answer closes it. Refuses if some stay."""
+    """Sends a request on every origin connection at once; each response closes its connection. Fails if some stay open."""
     for seconds in range(1, _MOST_WAVES + 1):
         _run(proxy.port, case, seconds, "&close=true")
         end = time.monotonic() + _WAIT
@@ -37,7 +37,7 @@ def empty_pools(case, proxy, origin_port):
 
 
 def warm_up(bench, case, proxies):
-    """New connections on both sides, several times, so that a JVM has compiled what opens them."""
+    """New connections on both sides, several times, so that a JVM has compiled the connect code."""
     (origin_port,) = bench.origin_ports(case)
     for proxy in proxies:
         wrk.run(proxy.port, "/?length=1024", 64, max(1, bench.warmup(proxy)))

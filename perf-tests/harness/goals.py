@@ -1,4 +1,4 @@
-"""What Lychgate has to reach, and whether it did: the one place for these numbers."""
+"""The goals of Lychgate and their evaluation: the only place for these numbers."""
 
 import statistics
 from dataclasses import dataclass
@@ -11,13 +11,13 @@ WITHOUT_CACHE = "start-up without"
 
 @dataclass(frozen=True)
 class Goal:
-    """``must`` and ``aim`` are the least allowed, or with ``at_most`` the most."""
+    """``must`` and ``aim`` are minimums, or with ``at_most`` maximums."""
 
     title: str
     case: str
     must: Optional[float] = None
     aim: Optional[float] = None
-    # Of the case's rows; or CPU time of this peer divided by the gateway's, both within one round.
+    # A figure of the case's rows, or CPU time of this peer divided by the gateway's within one round.
     figure: str = ""
     peer: str = ""
     proxy: str = GATEWAY
@@ -85,7 +85,7 @@ class Judged:
 
 
 def cost_ratios(rounds, peer, proxy):
-    """The peer's CPU time divided by the proxy's, for each round in which both were measured."""
+    """The peer's CPU time divided by the proxy's, for each round with both."""
     ratios = []
     for number in sorted({one["number"] for one in rounds}):
         costs = {one["proxy"]: one["micros"] for one in rounds if one["number"] == number}
@@ -95,7 +95,7 @@ def cost_ratios(rounds, peer, proxy):
 
 
 def cost_ratio(rounds, peer, proxy):
-    """Median over the rounds of the peer's CPU time divided by the proxy's; None if they never met in a round."""
+    """Median over the rounds of the peer's CPU time divided by the proxy's; None without a common round."""
     ratios = cost_ratios(rounds, peer, proxy)
     return statistics.median(ratios) if ratios else None
 
@@ -110,13 +110,13 @@ def _value(goal, run):
 
 
 def judge(run):
-    """Every goal that the run can say something about."""
+    """All goals that the run has measured."""
     values = ((goal, _value(goal, run)) for goal in GOALS)
     return [Judged(goal, value) for goal, value in values if value is not None]
 
 
 def errors(run):
-    """What went wrong with the gateway itself in any of its forms, by case: errors, or rounds in which it could not be measured."""
+    """Failures of all gateway variants, by case: errors, or rounds without a measurement."""
     found = {}
     for case in run["cases"]:
         count = sum(row["errors"] for row in case["medians"] if _is_ours(row["proxy"]))

@@ -32,12 +32,12 @@ def run_http1(port, path, connections, requests):
 
 
 def run_at_rate(port, path, connections, rate, seconds):
-    """HTTP/1.1, so many requests a second in all, for so long."""
+    """HTTP/1.1 at a total request rate, for a number of seconds."""
     load = ["--h1", "-t", "1", "-c", str(connections), "--rps", f"{rate / connections:.3f}", "-D", str(seconds)]
     return parse(tools.output([tools.path("h2load"), *load, f"http://127.0.0.1:{port}{path}"]))
 
 
 def run_http2(port, path, connections, streams, seconds, scheme):
-    """HTTP/2 with so many streams at once on each connection, for so long."""
+    """HTTP/2 with concurrent streams per connection, for a number of seconds."""
     load = ["-t", "1", "-c", str(connections), "-m", str(streams), "-D", str(seconds)]
     return parse(tools.output([tools.path("h2load"), *load, f"{scheme}://127.0.0.1:{port}{path}"]))

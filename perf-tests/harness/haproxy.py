@@ -56,7 +56,7 @@ class HaproxyProxy(Proxy):
         servers = "\n".join(
             f"    server origin{i} 127.0.0.1:{port}" for i, port in enumerate(setting.origin_ports)
         )
-        # It reckons two descriptors a connection and refuses to start with more than the limit allows.
+        # HAProxy assumes two descriptors per connection and refuses to start above the limit.
         connections = setting.clients or (limits.allowed_descriptors() - 200) // 2
         lenient = "    no strict-limits" if setting.clients else ""
         head = ""

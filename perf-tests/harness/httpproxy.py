@@ -8,7 +8,7 @@ from . import tools, wire
 from .proxy import Proxy
 
 _PACKAGE = "http-proxy@1.18.1"
-# Kept from run to run.
+# Reused between runs.
 _HOME = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "target", "http-proxy")
 
 _REPLICA = """\
@@ -20,7 +20,7 @@ http.createServer((request, response) => {
 }).listen({host: '127.0.0.1', port: Number(process.argv[2]), backlog: 4096});
 """
 
-# Connection is for one hop alone, but it would be sent on either way as it came.
+# Connection is a hop-by-hop field, but http-proxy would forward it unchanged.
 _PROXY = """\
 const http = require('http');
 const { randomUUID } = require('crypto');
@@ -49,7 +49,7 @@ def version():
 
 
 class Replicas:
-    """So many processes of the same web application."""
+    """Several processes of the same web application."""
 
     def __init__(self, space, count):
         script = space.write("replica.js", _REPLICA)
@@ -60,7 +60,7 @@ class Replicas:
 
 
 def install():
-    """The directory of the package, fetched with npm if it is not there yet."""
+    """The directory of the package; fetched with npm if it is missing."""
     package = os.path.join(_HOME, "node_modules", "http-proxy")
     if not os.path.isdir(package):
         tools.require("node", "npm")
@@ -73,7 +73,7 @@ def install():
 
 
 class HttpProxy(Proxy):
-    """As it comes, or with ``forward`` as reverse proxies are: with the fields that all of them add."""
+    """With default settings, or with ``forward`` as a reverse proxy: with the fields that all of them add."""
 
     def __init__(self, name="http-proxy", forward=False):
         super().__init__()

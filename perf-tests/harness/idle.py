@@ -1,4 +1,4 @@
-"""Idle keep-alive connections, each of which has been used once: what a proxy holds for each of them."""
+"""Memory per idle keep-alive connection that has been used once."""
 
 import contextlib
 import socket
@@ -8,7 +8,7 @@ from typing import Optional
 
 from . import memory, tools, wire, wrk
 
-# Opened, used and closed before: what is made once is there by then.
+# Opened, used and closed before, so that one-time allocations are complete.
 _WARMUP = 2000
 _SETTLE = 2
 
@@ -45,7 +45,7 @@ def _ask(connection, head):
 
 
 def _open(stack, port, count, head):
-    """So many connections, each asked once; returns them, and how many were not answered."""
+    """Opens connections with one request each; returns them and the number of failures."""
     opened, failed = [], 0
     for _ in range(count):
         connection = stack.enter_context(socket.create_connection((wire.HOST, port), 20))
@@ -55,7 +55,7 @@ def _open(stack, port, count, head):
 
 
 def measure(bench, case, number, proxy):
-    """A fresh process each time, as memory that was once taken is seldom given back."""
+    """A new process each time, because processes seldom return memory."""
     head = wire.request_head(proxy.port, case.path)
     wrk.run(proxy.port, case.path, 64, max(1, bench.warmup(proxy)))
     try:
@@ -67,7 +67,7 @@ def measure(bench, case, number, proxy):
             opened, failed = _open(stack, proxy.port, case.connections, head)
             time.sleep(_SETTLE)
             after = memory.of(proxy)
-            # None has been closed meanwhile.
+            # All connections must still be open.
             failed += sum(not _ask(connection, head) for connection in opened)
     except (OSError, EOFError) as failure:
         raise tools.Refused(f"{proxy.name} did not bear {case.connections} connections: {failure}") from None

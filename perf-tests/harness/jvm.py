@@ -1,4 +1,4 @@
-"""The JVM: its flags, and what jcmd tells about a running one."""
+"""The JVM: its flags, and the output of jcmd for a running one."""
 
 import os
 import re
@@ -24,7 +24,7 @@ class Jvm:
         self.version = re.search(r"java\.runtime\.version = (\S+)", shown).group(1)
 
     def flags(self, processors=1):
-        """The flags of service, leak detection off; what the user gave comes last and so wins."""
+        """Production flags without leak detection; user flags come last and take precedence."""
         flags = [
             "-Xms512m",
             "-Xmx512m",
@@ -34,7 +34,7 @@ class Jvm:
             "-Dio.netty.allocator.type=pooled",
             "-Dio.netty.leakDetection.level=disabled",
         ]
-        # Two collectors are an error, not a choice of the last.
+        # Two collectors are an error, so the last one does not win.
         if not any(re.fullmatch(r"-XX:\+Use\w+GC", option) for option in self.options):
             flags.append("-XX:+UseSerialGC" if processors == 1 else "-XX:+UseParallelGC")
         if self.release >= 25:
@@ -58,7 +58,7 @@ class Jvm:
         return shown.stdout
 
     def processors(self, pid):
-        """How many CPUs the running JVM believes it may use."""
+        """The number of CPUs that the running JVM detects."""
         return parse_processors(self._jcmd(pid, "VM.info"))
 
     def heap_after_collection(self, pid):
@@ -73,7 +73,7 @@ class Jvm:
         )
 
     def instances(self, pid, endings):
-        """How many objects are alive whose class has a name with one of these endings."""
+        """The number of live objects whose class name ends with one of these suffixes."""
         return parse_instances(self._jcmd(pid, "GC.class_histogram"), endings)
 
     def off_heap(self, pid):
@@ -92,7 +92,7 @@ def parse_processors(shown):
 
 
 def parse_heap(shown):
-    """Bytes in use, over all generations, whatever the collector."""
+    """Bytes in use, over all generations, for any collector."""
     in_use = r"^\s*[\w -]+?\s+(?:total .*?)?used (\d+)([KMG])(?=[, ])"
     used = re.findall(in_use, _without_metaspace(shown), re.MULTILINE)
     if not used:
@@ -125,7 +125,7 @@ def parse_instances(shown, endings):
 
 
 def parse_metaspace(shown):
-    """Bytes in use, the class space included."""
+    """Bytes in use, including the class space."""
     used = re.search(r"^\s*Both:\s+([\d.]+) ([KMG])B used\.", shown, re.MULTILINE)
     if used is None:
         raise tools.Refused(f"VM.metaspace was not understood:\n{shown}")

@@ -1,4 +1,4 @@
-"""Open descriptors: the same limit for every process the scripts start."""
+"""Open descriptors: the same limit for all started processes."""
 
 import resource
 
@@ -10,7 +10,7 @@ DESCRIPTORS = 20_000
 def set_descriptors(wanted=DESCRIPTORS):
     """Sets soft and hard limit, which children inherit.
 
-    The hard limit comes down as well, because a JVM raises its own soft limit to the hard one.
+    Lowers the hard limit too, because a JVM raises its soft limit to the hard one.
     """
     try:
         resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, wanted))

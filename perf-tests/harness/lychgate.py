@@ -1,4 +1,4 @@
-"""Lychgate as the proxy under test, and the origin that its jar brings along."""
+"""Lychgate as the proxy under test, and the origin included in its jar."""
 
 import json
 import os
@@ -19,7 +19,7 @@ def launcher_path():
 
 
 def commit():
-    """Which state of the repository is measured, if it is one; the jar is taken to be built from it."""
+    """The measured state of the repository, if there is one; assumes that the jar is built from it."""
     try:
         return tools.output(["git", "-C", _in_repository(), "describe", "--always", "--dirty", "--exclude=*"]).strip()
     except (OSError, tools.Refused):
@@ -36,10 +36,8 @@ def jar_path(given=None):
 def configuration(
     port, admin_port, setting, match, listener, filters=None, upstream=None, route=None, tls_port=None, tls=None, top=None
 ):
-    """
-    The YAML file of a gateway with one route; JSON is YAML. ``listener``, ``upstream``, ``route``, ``tls``, ``top``: further
-    keys of theirs, and of the top level.
-    """
+    """The YAML file of a gateway with one route; JSON is valid YAML. ``listener``, ``upstream``, ``route``, ``tls``,
+    ``top``: further keys of these sections and of the top level."""
     log = {"format": "json", "file": setting.access_log, "queue": 1 << 20} if setting.access_log else {"format": "off"}
     endpoints = [f"http://127.0.0.1:{origin}" for origin in setting.origin_ports]
     main = {"name": "main", "address": f"127.0.0.1:{port}", "socket": {"backlog": 4096}, **listener}
@@ -47,7 +45,7 @@ def configuration(
     if setting.patience:
         main["timeouts"] = dict.fromkeys(("request-head", "request-body", "write"), f"{setting.patience}s")
         main["timeouts"]["idle"] = f"{setting.idle}s"
-        # Silence is what those bound; whoever sends or reads a little all the time is bounded by this one.
+        # The other timeouts bound stalls; this one bounds clients that slowly but steadily send or read.
         timeouts = {"exchange": f"{2 * setting.patience}s"}
     secure = []
     if setting.certificate:
@@ -114,23 +112,23 @@ class LychgateProxy(Proxy):
 
     def command(self, workspace, setting):
         self.port, self.admin_port, self.tls_port = wire.free_ports(3)
-        # Without TLS, HTTP/2 is known by its first bytes.
+        # Without TLS, HTTP/2 is detected by its preface.
         self.h2c_port = self.port
         self.access_log = setting.access_log
         keys = (self.match, self.listener, self.filters, self.upstream, self.route, self.tls_port, self.tls, self.top)
         text = configuration(self.port, self.admin_port, setting, *keys)
-        # A directory of its own: a gateway follows its file, and keeps its last good filters beside it.
+        # A separate directory: a gateway watches its file, and stores its last valid filters beside it.
         own = os.path.basename(workspace.subdirectory(f"gateway-{self.port}"))
         self.config_file = workspace.write(os.path.join(own, "gateway.yml"), text)
         return [self.jvm.java, *self.flags, "-jar", self.jar, "run", "--config", self.config_file]
 
     def start_first(self, workspace, setting):
-        """Starts it before its origin is there: it is ready when its admin listener says so."""
+        """Starts it before its origin: its admin listener reports when it is ready."""
         self.process = workspace.start(self.name, list(setting.prefix) + self.command(workspace, setting))
         wire.await_ok(self.process, self.admin_port, "/ready")
 
     def exchanges(self, without):
-        """Lines of its access log that don't mention ``without``."""
+        """Lines of its access log that do not contain ``without``."""
         if not self.access_log:
             return None
         if not os.path.exists(self.access_log):
@@ -139,7 +137,7 @@ class LychgateProxy(Proxy):
             return sum(1 for line in log if without not in line)
 
     def metric(self, name):
-        """The sum over all lines of one metric of the admin listener; None if it has no such metric."""
+        """The sum over all lines of one metric of the admin listener; None if the metric is missing."""
         values = []
         for line in wire.get(self.admin_port, "/metrics").text().splitlines():
             metric, _, value = line.rpartition(" ")
@@ -149,7 +147,7 @@ class LychgateProxy(Proxy):
 
 
 class LychgateOrigin:
-    """The test origin within the jar: /?length=, ?delay= (ms), /upload, /count."""
+    """The test origin in the jar: /?length=, ?delay= (ms), /upload, /count."""
 
     def __init__(self, workspace, jvm, jar=None):
         (self.port,) = wire.free_ports(1)

@@ -1,4 +1,4 @@
-"""What a gateway holds in memory, in three figures."""
+"""Memory use of a gateway in three figures."""
 
 from dataclasses import dataclass
 from typing import Optional
@@ -7,7 +7,7 @@ from . import proc
 
 MIB = 1 << 20
 
-# Makes the JVM count what was allocated outside the heap, pooled direct buffers included.
+# Makes the JVM count allocations outside the heap, including pooled direct buffers.
 COUNT_OFF_HEAP = "-XX:NativeMemoryTracking=summary"
 
 

@@ -1,4 +1,4 @@
-"""nginx: as origin, and as the proxy that the others are held against."""
+"""nginx: as origin, and as the reference proxy."""
 
 import os
 import signal
@@ -8,7 +8,7 @@ from . import limits, tools, wire
 from .cases import GIB, MIB
 from .proxy import Proxy
 
-# The fields that every proxy under test adds; the origin shows them on /terms.
+# The fields that every proxy under test adds; the origin returns them on /terms.
 FORWARDING_FIELDS = (
     "X-Forwarded-For",
     "X-Forwarded-Proto",
@@ -41,7 +41,7 @@ http {{
 }}
 """
 
-# A parameter of the configuration may not be as long as 10 KB, a value put together from variables may.
+# A configuration parameter must be shorter than 10 KB; a value composed of variables may be longer.
 _ORIGIN = """\
     open_file_cache max=16;
     sendfile on;
@@ -87,7 +87,7 @@ _PROXY = """\
 """
 
 
-# Its port without TLS speaks either HTTP/1.1 or HTTP/2: a port of its own for the latter.
+# The port without TLS supports either HTTP/1.1 or HTTP/2: the latter has its own port.
 _TLS = """\
         listen 127.0.0.1:{tls} ssl http2 backlog=4096;
         listen 127.0.0.1:{h2c} http2 backlog=4096;
@@ -100,11 +100,11 @@ _TLS = """\
 
 def _command(workspace, name, http):
     directory = workspace.subdirectory(name)
-    # Otherwise the workers of a master run by root become another user, who may not enter the workspace.
+    # Otherwise the workers of a root master change to a user without access to the workspace.
     user = "user root;" if os.geteuid() == 0 else ""
     text = _MAIN.format(user=user, directory=directory, connections=limits.allowed_descriptors() - 200, http=http)
     configuration = workspace.write(f"{name}.conf", text)
-    # -e: the built-in error log is one that only root may write.
+    # -e: only root may write the built-in error log.
     return [tools.path("nginx"), "-e", "stderr", "-p", directory, "-c", configuration]
 
 
@@ -114,13 +114,13 @@ def version():
 
 
 class NginxOrigin:
-    """Answers /1k and /10k from memory, serves /files/, counts, and shows how it was asked."""
+    """Serves /1k and /10k from memory, serves /files/, counts requests, and returns the received fields."""
 
     def __init__(self, workspace, servers=1):
         self.ports = tuple(wire.free_ports(servers))
         self.files = workspace.subdirectory("files")
         for name, length in (("1m", MIB), ("1g", GIB)):
-            # A file without a block of its own: it is read as zeros, from memory.
+            # A sparse file: reads return zeros from memory.
             with open(os.path.join(self.files, name), "wb") as file:
                 file.truncate(length)
         fields = [f"{name}=$http_{name.lower().replace('-', '_')}" for name in FORWARDING_FIELDS]
@@ -142,7 +142,7 @@ class NginxOrigin:
         return self.ports[0]
 
     def requests(self):
-        """Requests served so far, those for this number left out."""
+        """Requests served so far, without those for this counter."""
         words = wire.get(self.port, "/count").text().split()
         self._asked += 1
         return int(words[words.index("requests") + 3]) - self._asked

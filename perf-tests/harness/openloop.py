@@ -1,4 +1,4 @@
-"""The open-loop generator of perf-tests: latencies at a constant rate, counted from when each request was due."""
+"""The open-loop generator of perf-tests: latencies at a constant rate, measured from the due time of each request."""
 
 import array
 import json
@@ -15,15 +15,15 @@ from .rounds import rotated
 _JAR = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "target", "benchmarks.jar")
 _MAIN = "dev.lychgate.perf.load.OpenLoop"
 _FLAGS = ["-Xms256m", "-Xmx256m", "-XX:+UseSerialGC", "-Dio.netty.leakDetection.level=disabled"]
-# Before each run, and before the first of all, in which it compiles itself: seconds, the latter at so many requests per second.
+# Warm-up in seconds before each run, and before the first run for compilation, the latter at the given request rate.
 _WARMUP, _COMPILATION, _COMPILATION_RATE = 3, 10, 10_000
-# Of the measured peak, or of the proxy's CPU.
+# Of the measured peak rate, or of the proxy's CPU.
 SHARE = 0.5
-# Where the generator was late itself with more of the direct requests than that, or the host took more of a CPU's time, the 99th
-# percentile is theirs, not the proxy's: the round is made again, so often at most, and the calmest one counts. How late it is
-# on the way through the proxy is told but not judged by: a proxy that stalls and then answers all at once makes it late, too.
+# Limits of disturbance. If the generator itself sent a larger share of the direct requests late, or the host stole more
+# CPU time, the 99th percentile is not the proxy's. The round is repeated up to _AGAIN times and the calmest one counts.
+# Delays on the way through the proxy are reported only: a stalled proxy delays the generator, too.
 LATE, STOLEN, _AGAIN = 0.01, 0.005, 2
-# The rate that makes a CPU half busy is found by trying, each time for so many seconds.
+# Tries to find the rate that uses half of a CPU, and seconds of each.
 _TRIES, _TRIAL = 5, 3
 
 
@@ -34,9 +34,9 @@ class Latencies:
     p50: float
     p99: float
     p999: float
-    # Share of the requests that the generator itself took up more than a millisecond too late.
+    # Share of the requests that the generator itself sent more than a millisecond late.
     late: float = 0.0
-    # Share of its time that the host took from that one of the two CPUs from which it took more.
+    # Larger share of stolen time of the two CPUs.
     stolen: float = 0.0
 
 
@@ -45,7 +45,7 @@ class Round:
     case: str
     number: int
     proxy: str
-    # Requests per second, the same directly and through the proxy.
+    # Requests per second, equal for direct requests and those through the proxy.
     rate: float
     errors: int
     direct_p50: float
@@ -57,13 +57,13 @@ class Round:
     added_p50: float
     added_p99: float
     added_p999: float
-    # The larger of the direct way's and that through the proxy.
+    # The larger value of the direct way and the way through the proxy.
     late: float
     stolen: float
-    # How often it was measured until the host was calm, or no longer waited for.
+    # Number of measurements until the host was calm or the retries were exhausted.
     tries: int
     proxy_share: Optional[float]
-    # Answers within the time that counts.
+    # Responses within the measured time.
     requests: int
 
     def as_dict(self):
@@ -76,14 +76,14 @@ def check_jar():
 
 
 def percentile(ordered, share):
-    """The smallest value that so many per cent of all are not above (nearest rank)."""
+    """The smallest value that is not exceeded by this percentage of the values (nearest rank)."""
     if not ordered:
         raise ValueError("no values")
     return ordered[max(0, -(-len(ordered) * round(share * 1000) // 100_000) - 1)]
 
 
 def read(path):
-    """Milliseconds, in order, from the generator's file."""
+    """Sorted milliseconds from the generator's file."""
     micros = array.array("i")
     with open(path, "rb") as file:
         micros.frombytes(file.read())
@@ -93,7 +93,7 @@ def read(path):
 
 
 class Generator:
-    """One process for all runs, since what starts and compiles beside the origin, on its CPU, is late itself."""
+    """One process for all runs, because startup and compilation beside the origin would delay the generator."""
 
     def __init__(self, java, space, placement):
         check_jar()
@@ -103,7 +103,7 @@ class Generator:
         self._compiled = False
 
     def run(self, port, case, rate, seconds):
-        """Asks at the rate for so many seconds, after some that don't count."""
+        """Sends requests at the rate for a number of seconds, after an unmeasured warm-up."""
         if not self._compiled:
             self._run(port, case, _COMPILATION_RATE, 0, _COMPILATION)
             self._compiled = True
@@ -130,7 +130,7 @@ class Generator:
 
 
 def added(case, number, proxy, rate, direct, through, proxy_share=None, tries=1):
-    """A round: what the way through the proxy adds to the direct one at each percentile."""
+    """A round: the latency that the proxy adds to direct requests, at each percentile."""
     return Round(
         case=case.name,
         number=number,
@@ -149,7 +149,7 @@ def added(case, number, proxy, rate, direct, through, proxy_share=None, tries=1)
 
 
 def measure_round(bench, case, number, proxies, rates):
-    """For each proxy in turn: directly at the proxy's rate, and then through it."""
+    """For each proxy in turn: directly at the proxy's rate, then through it."""
     seconds, generator = bench.chosen.seconds, bench.generator()
     for proxy in rotated(proxies, number - 1):
         rate = rates[proxy.name]
@@ -160,18 +160,18 @@ def measure_round(bench, case, number, proxies, rates):
 
         (direct, through, share), tries = calmest(once, lambda one: unrest(one[0], one[1]))
         made = added(case, number, proxy, rate, direct, through, share, len(tries))
-        # Nobody's failed request is forgotten because it fell into a disturbed round.
+        # Failed requests of repeated rounds count, too.
         made.errors = sum(one[0].errors + one[1].errors for one in tries)
         yield made
 
 
 def unrest(direct, through):
-    """Above 1 if it can't be told what was slow: the larger, the less."""
+    """Values above 1 mean that the proxy's latency can't be distinguished from the disturbance."""
     return max(direct.late / LATE, direct.stolen / STOLEN, through.stolen / STOLEN)
 
 
 def calmest(once, unrest_of):
-    """What ``once`` measured when there was least unrest, and all that it did: until that is 1 at most, or three times."""
+    """The calmest result of ``once``, and all results: repeats until the disturbance is at most 1, or three times."""
     seen = [once()]
     while unrest_of(seen[-1]) > 1 and len(seen) <= _AGAIN:
         seen.append(once())
@@ -179,7 +179,7 @@ def calmest(once, unrest_of):
 
 
 def _through(generator, case, proxy, rate, seconds):
-    """Latencies, and the share of its CPU that the proxy took meanwhile."""
+    """Latencies, and the proxy's share of its CPU during the run."""
     before = proc.cpu_time(proxy.pids())
     through = generator.run(proxy.port, case, rate, seconds)
     spent = (proc.cpu_time(proxy.pids()) - before).total
@@ -187,10 +187,8 @@ def _through(generator, case, proxy, rate, seconds):
 
 
 def rates(measured, bench, case, proxies):
-    """
-    Requests per second at which each proxy is measured, which is warm by then in this kind of load as well: single requests
-    take other ways through compiled code than the many of a full CPU, and a JVM that compiles those would be measured.
-    """
+    """Requests per second for each proxy, which is warm afterwards. Single requests take other paths through compiled
+    code than the many of a busy CPU, and the compilation of these paths would distort the result."""
     generator = bench.generator()
     found = peaks(measured, bench, case, proxies)
     for proxy in proxies:
@@ -206,7 +204,7 @@ def rates(measured, bench, case, proxies):
 
 
 def peaks(measured, bench, case, proxies):
-    """Requests per second of each proxy in a closed loop: of the rounds of c1 if there were some, else measured now."""
+    """Requests per second of each proxy in a closed loop: from the rounds of c1 if available, otherwise measured now."""
     seen = {row["proxy"]: row["rate"] for done in measured if done["name"] == "c1" for row in done["medians"]}
     for proxy in proxies:
         if proxy.name not in seen:

@@ -1,11 +1,11 @@
-"""Ratios of paired rounds: what they say, and how surely."""
+"""Ratios of paired rounds with their confidence."""
 
 import random
 import statistics
 
 
 def interval(values, share=0.95, draws=4000, seed=1):
-    """The interval of the median by resampling: within it, nothing is resolved. The same for the same values."""
+    """The bootstrap interval of the median; smaller effects are not resolved. Deterministic for equal values."""
     if not values:
         raise ValueError("no values to resample")
     chance = random.Random(seed)

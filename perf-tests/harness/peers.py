@@ -1,4 +1,4 @@
-"""The proxies of perf-tests/peers: small mains of ours around proxies for the JVM, built when they are first wanted."""
+"""The proxies of perf-tests/peers: small main classes around JVM proxies, built on first use."""
 
 import os
 import subprocess
@@ -8,7 +8,7 @@ from .proxy import Proxy
 
 _HOME = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "peers")
 
-# By the name of their directory: main class, and the library whose version is theirs.
+# By directory name: main class, and the library that determines the version.
 PEERS = {
     "undertow": ("UndertowPeer", "undertow-core"),
     "vertx": ("VertxPeer", "vertx-http-proxy"),
@@ -25,7 +25,7 @@ def _newest_source(directory):
 
 
 def build(name):
-    """Compiles it and fetches its libraries with Maven, unless that has been done since its sources changed."""
+    """Compiles it and fetches its libraries with Maven, unless that is up to date with its sources."""
     directory = os.path.join(_HOME, name)
     stamp = os.path.join(directory, "target", "built")
     if os.path.exists(stamp) and os.path.getmtime(stamp) >= _newest_source(directory):
@@ -41,7 +41,7 @@ def build(name):
 
 
 def version_in(names, artifact):
-    """The version of an artifact among the names of jars."""
+    """The version of an artifact in the names of jars."""
     for name in names:
         rest = name[len(artifact) + 1 :]
         if name.startswith(f"{artifact}-") and rest[:1].isdigit() and rest.endswith(".jar"):
@@ -50,7 +50,7 @@ def version_in(names, artifact):
 
 
 class JvmPeer(Proxy):
-    """One of them, with the same flags of the JVM as the gateway."""
+    """One of these proxies, with the same JVM flags as the gateway."""
 
     def __init__(self, jvm, name):
         super().__init__()

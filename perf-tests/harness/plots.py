@@ -1,4 +1,4 @@
-"""A case of the comparison as a picture: a bar for each proxy."""
+"""Charts of the comparison: a bar for each proxy of a case."""
 
 from . import chart
 from .cases import FIRST_WAVE, IDLE, OPEN_LOOP
@@ -6,7 +6,7 @@ from .cases import FIRST_WAVE, IDLE, OPEN_LOOP
 _HEIGHT = 150
 _ON_A_LINE = 8
 
-# Per kind of case, panels: title, and the parts of a bar from below as (figure, colour, words, what it is divided by).
+# Panels per kind of case: title, and the parts of a bar from bottom to top as (figure, color, label, divisor).
 _ADDED = tuple(
     (f"added at {name}, ms", ((f"added_{figure}", "blue", "", 1),))
     for name, figure in (("the median", "p50"), ("p99", "p99"), ("p99.9", "p999"))
@@ -35,12 +35,12 @@ def panels(case):
 
 
 def _value(row, part):
-    """What is added may be negative within the noise; there is no bar for less than nothing."""
+    """Added latency may be negative within the noise; such a bar is empty."""
     return max(0.0, (row[part[0]] or 0.0) / part[3])
 
 
 def of(case, seen):
-    """The SVG; None if there is nothing to draw."""
+    """The SVG; None without data."""
     rows = seen["medians"]
     if not rows:
         return None
@@ -57,7 +57,7 @@ def of(case, seen):
             if part[2]:
                 panel.label(panel.top + 12 + 19 * line, part[2], swatch=part[1])
     for place, row in enumerate(rows):
-        # Many names would run into each other on one line.
+        # Too many names would overlap on one line.
         down = 18 + (14 if len(rows) > _ON_A_LINE and place % 2 else 0)
         sheet.text(sheet.x(place + 0.5), sheet.bottom + down, row["proxy"], anchor="middle")
     return sheet.svg(", ".join(title for title, _ in panels(case)))

@@ -1,9 +1,9 @@
-"""What /proc tells about a process and its descendants."""
+"""Data of /proc about a process and its descendants."""
 
 import os
 from dataclasses import dataclass
 
-# States of a connection in /proc/net/tcp; in all others but the listening one its server has closed it, or it is new.
+# Connection states in /proc/net/tcp; all others except LISTEN are closed by the server, or new.
 _ESTABLISHED, _CLOSE_WAIT = "01", "08"
 
 TICKS_PER_SECOND = os.sysconf("SC_CLK_TCK")
@@ -26,19 +26,19 @@ class CpuTime:
 
 def _stat(pid):
     with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as stat:
-        # The command name may hold blanks and brackets; the fields begin behind the last bracket.
+        # The command name may contain blanks and parentheses; the fields begin after the last parenthesis.
         return stat.read().rpartition(")")[2].split()
 
 
 def family(pid):
-    """The process and all its living descendants."""
+    """The process and all its running descendants."""
     children = {}
     for name in os.listdir("/proc"):
         if name.isdigit():
             try:
                 children.setdefault(int(_stat(name)[1]), []).append(int(name))
             except (FileNotFoundError, ProcessLookupError):
-                continue  # it ended while we were looking
+                continue  # the process ended concurrently
     found, waiting = [], [pid]
     while waiting:
         one = waiting.pop()
@@ -57,7 +57,7 @@ def cpu_time(pids):
 
 
 def switches(pids):
-    """Context switches so far of all threads that live now, wanted and unwanted ones."""
+    """Context switches of all current threads so far, voluntary and involuntary."""
     total = 0
     for pid in pids:
         for task in os.listdir(f"/proc/{pid}/task"):
@@ -65,12 +65,12 @@ def switches(pids):
                 with open(f"/proc/{pid}/task/{task}/status", encoding="utf-8") as status:
                     total += sum(int(line.split()[1]) for line in status if "ctxt_switches:" in line)
             except (FileNotFoundError, ProcessLookupError):
-                continue  # the thread ended while we were looking
+                continue  # the thread ended concurrently
     return total
 
 
 def resident_bytes(pids):
-    """VmRSS of all the processes; pages that they share are counted more than once."""
+    """VmRSS of all the processes; shared pages are counted repeatedly."""
     total = 0
     for pid in pids:
         with open(f"/proc/{pid}/status", encoding="utf-8") as status:
@@ -86,7 +86,7 @@ def descriptors(pids):
 
 def _connections():
     """(local port, remote port, state, inode) of every TCP socket."""
-    # A JVM's sockets are of IPv6, on addresses of IPv4 too.
+    # JVM sockets are IPv6, even for IPv4 addresses.
     for table in ("/proc/net/tcp", "/proc/net/tcp6"):
         with open(table, encoding="ascii") as lines:
             for line in list(lines)[1:]:
@@ -96,7 +96,7 @@ def _connections():
 
 
 def accepted_connections(port):
-    """Connections to a local port that its server has not closed, whatever its client did."""
+    """Connections to a local port that its server has not closed, regardless of the client."""
     return sum(local == port and state in (_ESTABLISHED, _CLOSE_WAIT) for local, _, state, _ in _connections())
 
 
@@ -108,7 +108,7 @@ def connections_to(pids, port):
             try:
                 own.add(os.readlink(f"/proc/{pid}/fd/{descriptor}"))
             except FileNotFoundError:
-                continue  # it was closed while we were looking
+                continue  # closed concurrently
     return sum(
         remote == port and state == _ESTABLISHED and f"socket:[{inode}]" in own
         for _, remote, state, inode in _connections()

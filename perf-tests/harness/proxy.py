@@ -1,4 +1,4 @@
-"""What all proxies under test have in common."""
+"""The common base of all proxies under test."""
 
 import signal
 from dataclasses import dataclass
@@ -10,32 +10,32 @@ from .certificate import Certificate
 
 @dataclass(frozen=True)
 class Setting:
-    """How a proxy is to be run, the same for each of them."""
+    """The settings of a proxy, equal for all."""
 
     origin_ports: Tuple[int, ...]
     prefix: Tuple[str, ...] = ()
-    # Connections to one origin that a proxy with a bounded pool may open.
+    # Maximum origin connections of a proxy with a bounded pool.
     pool: int = 1024
-    # File the proxy writes a line to for every exchange; None = access log off.
+    # Access log with one line per exchange; None = off.
     access_log: str = ""
-    # Seconds it waits for a client that is slow with its head, silent in its body, or reads nothing; 0 = its own.
+    # Timeout in seconds for a slow head, a stalled body or a client that does not read; 0 = the proxy's default.
     patience: int = 0
-    # Clients that may be connected at once; 0 = as many as leave it a descriptor for an origin connection each.
+    # Maximum client connections; 0 = as many as leave a descriptor for an origin connection each.
     clients: int = 0
-    # With it a second port speaks TLS, and both speak HTTP/2, too.
+    # If set, a second port uses TLS, and both support HTTP/2.
     certificate: Optional[Certificate] = None
 
     @property
     def idle(self):
-        """Seconds it keeps an idle connection, if it has patience: so many more that one is not taken for the other."""
+        """Idle timeout in seconds if ``patience`` is set: distinctly longer, so that the two are not confused."""
         return 4 * self.patience
 
 
 class Proxy:
     name = ""
-    # Tells it to finish what runs and then to end.
+    # Signal for a graceful shutdown.
     drain_signal = signal.SIGTERM
-    # Of a proxy that runs in one.
+    # Only for JVM proxies.
     jvm = None
 
     def __init__(self):
@@ -48,11 +48,11 @@ class Proxy:
         raise NotImplementedError
 
     def command(self, workspace, setting):
-        """Chooses its port, writes its configuration, returns the command line."""
+        """Chooses the port, writes the configuration and returns the command line."""
         raise NotImplementedError
 
     def start(self, workspace, setting, ready_path, poll=0.05):
-        """Starts it and returns the seconds until the first proxied 200."""
+        """Starts the proxy and returns the seconds until the first proxied 200."""
         command = list(setting.prefix) + self.command(workspace, setting)
         self.process = workspace.start(self.name, command)
         return wire.await_ok(self.process, self.port, ready_path, every=poll)
@@ -71,5 +71,5 @@ class Proxy:
         return self.process.family()
 
     def exchanges(self, _without):
-        """Exchanges it says it has served since its start; None where it doesn't say."""
+        """Number of exchanges that the proxy reports since its start; None if it does not."""
         return None

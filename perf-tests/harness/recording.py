@@ -1,4 +1,4 @@
-"""What the JVM's flight recorder says of the heap: reserved, committed and used, around each collection."""
+"""Heap sizes from the JVM's flight recorder: reserved, committed and used, around each collection."""
 
 import json
 import os
@@ -13,7 +13,7 @@ _EVENT = "jdk.GCHeapSummary"
 
 @dataclass(frozen=True)
 class Heap:
-    """Bytes, at a moment in seconds since 1970."""
+    """Bytes, at a time in seconds since 1970."""
 
     moment: float
     used: int
@@ -22,13 +22,13 @@ class Heap:
 
 
 def flags(path):
-    """Records nothing but the sizes of the heap, which costs nothing between collections; written when the JVM ends."""
-    # The plus sign: an event that is in no file of settings, as there is none.
+    """Records only heap sizes, which costs nothing between collections; written at the end of the JVM."""
+    # The plus sign adds an event without a settings file.
     return [f"-XX:StartFlightRecording=settings=none,disk=true,dumponexit=true,filename={path},+{_EVENT}#enabled=true"]
 
 
 def heaps(java, path):
-    """What was recorded, in order."""
+    """The recorded events in order."""
     jfr = os.path.join(os.path.dirname(java), "jfr")
     if not os.access(jfr, os.X_OK):
         jfr = tools.path("jfr")
@@ -54,7 +54,7 @@ def parse(text):
 
 
 def _moment(text):
-    # Nanoseconds are more than it reads.
+    # The parser does not support nanoseconds.
     whole, _, rest = text.partition(".")
     zone = rest.lstrip("0123456789").replace("Z", "+00:00")
     fraction = rest[: len(rest) - len(rest.lstrip("0123456789"))]

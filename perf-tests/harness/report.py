@@ -1,4 +1,4 @@
-"""What was measured as text, Markdown and JSON."""
+"""Results as text, Markdown and JSON."""
 
 import json
 import os
@@ -116,7 +116,7 @@ def medians(rounds):
 
 
 def doubts(one, case):
-    """What makes a round's figures less trustworthy; none of it stops the run."""
+    """Reasons why figures of a round are less reliable; none of them stops the run."""
     found = []
     if case.kind == ROUNDS and not one.requests:
         found.append("nothing was answered")

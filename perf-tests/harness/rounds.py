@@ -1,4 +1,4 @@
-"""One round: load on one proxy, and what it cost that proxy in CPU time."""
+"""One round: load on one proxy, and its CPU time."""
 
 import time
 from dataclasses import asdict, dataclass
@@ -14,9 +14,9 @@ class Round:
     number: int
     proxy: str
     requests: int
-    # Requests per second, or MiB per second where bodies are large.
+    # Requests per second, or MiB per second for large bodies.
     rate: float
-    # CPU time per request, or per GiB where bodies are large; None if nothing was answered.
+    # CPU time per request, or per GiB for large bodies; None without responses.
     micros: Optional[float]
     micros_user: Optional[float]
     micros_system: Optional[float]
@@ -24,7 +24,7 @@ class Round:
     p99_ms: Optional[float]
     errors: int
     resident_mb: float
-    # Shares of one CPU: the proxy itself, anything else on its CPU, everything on the load CPU.
+    # Shares of one CPU: the proxy itself, other processes on its CPU, all processes on the load CPU.
     proxy_share: float
     foreign_share: float
     load_share: float
@@ -44,7 +44,7 @@ def rotated(proxies, by):
 
 @dataclass(frozen=True)
 class _Done:
-    """What a generator has got done: ``work`` is requests, or GiB."""
+    """The work of a generator: ``work`` is requests, or GiB."""
 
     requests: int
     work: float
@@ -72,7 +72,7 @@ def _load(case, proxy, seconds):
 
 
 def _counted(seen, seconds):
-    """What h2load has seen; it tells no percentiles."""
+    """The result of h2load, which has no percentiles."""
     failed = seen.failed + seen.errored + seen.timeout + seen.succeeded - seen.status_2xx
     return _Done(seen.succeeded, seen.succeeded, seen.succeeded / seconds, None, None, failed)
 

@@ -1,4 +1,4 @@
-"""One case after the other: warm-up, interleaved rounds, medians."""
+"""Runs the cases in order: warm-up, interleaved rounds, medians."""
 
 from . import firstwave, idle, openloop, report, rounds, table
 from .bench import ORDER
@@ -52,7 +52,7 @@ def _numbers(bench):
 
 
 def run(bench, case, measured):
-    """All rounds of a case, each shown when it is there; ``measured``: the cases before it."""
+    """Runs all rounds of a case and prints each result; ``measured``: the cases before it."""
     columns = report.columns(case, shares=True)
     print(f"\n{case.name}: {case.title}\n{'':4}{table.header(columns)}", flush=True)
     seen = []
@@ -72,7 +72,7 @@ def run(bench, case, measured):
         "title": case.title,
         "unit": case.unit,
         "medians": rows,
-        # Proxies that could not be measured in some round, and why.
+        # Proxies that could not be measured in some rounds, with reasons.
         "left_out": bench.left_out,
         "rounds": [one.as_dict() for one in seen],
     }

@@ -1,11 +1,11 @@
-"""Looks at something again and again while something else runs."""
+"""Samples a value while other code runs."""
 
 import threading
 import time
 
 
 class _Looks:
-    """Looks at once, and then several times a second, as long as the ``with`` lasts; on a thread of its own."""
+    """Samples immediately, then several times a second during the ``with`` block, on its own thread."""
 
     def __init__(self, read, every=0.2):
         self._read = read
@@ -26,9 +26,9 @@ class _Looks:
             try:
                 self._saw(self._read())
             except (FileNotFoundError, ProcessLookupError):
-                return  # what was looked at has ended
+                return  # the sampled process has ended
             except (OSError, EOFError, ValueError, LookupError):
-                pass  # a look that failed is one look less
+                pass  # a failed sample is skipped
             if self._over.wait(self._every):
                 return
 
@@ -37,7 +37,7 @@ class _Looks:
 
 
 class Peak(_Looks):
-    """``with Peak(read) as peak: …`` and then ``peak.value``, the highest; 0 if it could never be read."""
+    """``with Peak(read) as peak: …`` and then ``peak.value``, the maximum; 0 if no sample succeeded."""
 
     def __init__(self, read, every=0.2):
         super().__init__(read, every)
@@ -48,7 +48,7 @@ class Peak(_Looks):
 
 
 class Watch(_Looks):
-    """``with Watch(read) as watch: …`` and then ``watch.seen``: (moment, what was read)."""
+    """``with Watch(read) as watch: …`` and then ``watch.seen``: (time, sample)."""
 
     def __init__(self, read, every=0.2):
         super().__init__(read, every)

@@ -1,4 +1,4 @@
-"""What all scenarios have in common: options, the gateway in its place, the end."""
+"""Common parts of all scenarios: options, start of the gateway, shutdown."""
 
 import argparse
 import contextlib
@@ -53,7 +53,7 @@ class Stage:
         return proxy
 
     def warm_up(self, proxy, path, seconds, connections=64):
-        """A JVM that has compiled nothing yet would be measured as a compiler."""
+        """Warms up, because the measurement of a new JVM would include its compilation."""
         if seconds:
             result = wrk.run(proxy.port, path, connections, seconds)
             print(f"      warm-up: {result.requests} requests, {result.error_count} errors", flush=True)
@@ -61,7 +61,7 @@ class Stage:
 
 @contextlib.contextmanager
 def stage(chosen, *needed):
-    """Checks what is needed before anything is started, and ends all that was started."""
+    """Checks all requirements before any start, and ends all started processes."""
     if chosen.gateway == "lychgate" or "jar" in needed:
         jar_path(chosen.jar)
     programs = [name for name in needed if name != "jar"]
@@ -73,7 +73,7 @@ def stage(chosen, *needed):
 
 
 def origin_and_path(given, stage_of, own_path):
-    """(ports, path) of the user's origin if one was given, else of the one within the jar."""
+    """(ports, path) of the user's origin if there is one, otherwise of the one in the jar."""
     if given:
         port, path = wire.split(given)
         return (port,), path

@@ -1,6 +1,6 @@
-"""An origin that takes bodies and throws them away: any path is answered with 200 once the request's body has come whole.
+"""An origin that discards bodies: responds to any path with 200 after the whole request body.
 
-Bodies must say their length; a chunked one is answered with 411. To be run as a process: ``sink.py PORT``.
+Requires Content-Length; responds with 411 to chunked bodies. Run as a process: ``sink.py PORT``.
 """
 
 import os
@@ -17,7 +17,7 @@ _LENGTH_REQUIRED = b"HTTP/1.1 411 Length Required\r\nContent-Length: 0\r\nConnec
 
 
 class Sink:
-    """The process, as the comparison sees it."""
+    """The process, as the comparison uses it."""
 
     def __init__(self, space):
         self.ports = tuple(wire.free_ports(1))
@@ -44,7 +44,7 @@ def serve(connection):
                 drain.take(connection, int(fields.get("content-length", 0)) - began)
                 connection.sendall(_TAKEN)
         except (OSError, bulk.Broken):
-            return  # the proxy has given it up
+            return  # closed by the proxy
 
 
 def main(port):

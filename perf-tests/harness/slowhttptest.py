@@ -1,11 +1,11 @@
-"""slowhttptest: many connections that send, or read, as slowly as they can."""
+"""slowhttptest: many connections that send, or read, as slowly as possible."""
 
 import re
 from dataclasses import dataclass
 
 from . import tools, wire
 
-# Follow-up data, or reads, so often that no silence is long enough to be noticed: the hard kind of slow.
+# Interval of data or reads, too short to count as a stall: the hard kind of slow clients.
 _EVERY = 2
 
 MODES = {
@@ -16,7 +16,7 @@ MODES = {
 _OF_MODE = {
     "-H": ["-i", str(_EVERY)],
     "-B": ["-i", str(_EVERY), "-s", "65536"],
-    # A small window, of which a few bytes are read now and then.
+    # A small window, with rare reads of a few bytes.
     "-X": ["-w", "512", "-y", "1024", "-n", str(_EVERY), "-z", "32"],
 }
 
@@ -24,7 +24,7 @@ _OF_MODE = {
 @dataclass(frozen=True)
 class Seen:
     ended: str
-    # Its own word on the service, once a second: how often it was there, how often not.
+    # Its own availability check, once a second: numbers of successes and failures.
     available: int
     unavailable: int
     connected: int
@@ -42,7 +42,7 @@ def command(mode, port, path, connections, seconds, prefix, probe_timeout):
 
 
 def parse(shown, table):
-    """What it printed, and its CSV file: Seconds,Closed,Pending,Connected,Service Available."""
+    """Its output, and its CSV file: Seconds,Closed,Pending,Connected,Service Available."""
     ended = re.search(r"Exit status: (.*)", re.sub(r"\x1b\[[0-9;]*[A-Za-z]", "", shown))
     rows = [[int(cell) for cell in line.split(",")] for line in table.splitlines()[1:] if line.strip()]
     if ended is None or not rows:

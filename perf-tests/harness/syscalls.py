@@ -1,4 +1,4 @@
-"""System calls per request, counted by strace while wrk runs; the speed meanwhile means nothing."""
+"""System calls per request, counted by strace while wrk runs; the throughput meanwhile is meaningless."""
 
 import re
 import signal
@@ -10,7 +10,7 @@ _ROW = re.compile(r"^\s*[\d.]+\s+[\d.]+\s+\d+\s+(\d+)\s+(?:\d+\s+)?(\w+)$", re.M
 
 
 def parse(table):
-    """Calls by name, from the table that strace -c prints."""
+    """Calls by name, from the table of strace -c."""
     counts = {}
     for count, name in _ROW.findall(table):
         if name != "total":
@@ -19,7 +19,7 @@ def parse(table):
 
 
 def per_request(workspace, proxy, case, seconds=3):
-    """Mapping of name to calls per request, the frequent ones, and the sum of all."""
+    """Frequent calls per request by name, and the sum of all."""
     table = workspace.path(f"strace-{proxy.name}.txt")
     attach = [argument for pid in proxy.pids() for argument in ("-p", str(pid))]
     strace = workspace.start(f"strace-{proxy.name}", [tools.path("strace"), "-c", "-f", "-o", table, *attach])
@@ -43,7 +43,7 @@ def _await_attached(strace):
     end = time.monotonic() + 10
     while time.monotonic() < end:
         if "attached" in strace.log_tail():
-            time.sleep(0.5)  # the other threads of the process follow
+            time.sleep(0.5)  # strace attaches to the other threads of the process
             return
         if not strace.running():
             break

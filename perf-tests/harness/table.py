@@ -1,4 +1,4 @@
-"""Rows of figures as columns of text and of Markdown."""
+"""Rows of figures as text and Markdown tables."""
 
 from dataclasses import dataclass
 
@@ -8,7 +8,7 @@ class Column:
     title: str
     shape: str
     figure: str
-    # What the figure is divided by before it is shown.
+    # Divisor for display.
     scale: float = 1.0
 
     @property

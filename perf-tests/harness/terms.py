@@ -1,11 +1,11 @@
-"""Equal terms: every proxy under test asks the origin in the same way."""
+"""Equal terms: every proxy under test forwards requests in the same way."""
 
 from . import tools, wire
 from .nginx import FORWARDING_FIELDS
 
 
 def check(proxy):
-    """Refuses a proxy that leaves out a forwarding field or does not keep origin connections alive."""
+    """Rejects a proxy that omits a forwarding field or does not keep origin connections alive."""
     answer = wire.get(proxy.port, "/terms")
     seen = dict(line.partition("=")[::2] for line in answer.text().splitlines())
     missing = [name for name in FORWARDING_FIELDS if not seen.get(name)]

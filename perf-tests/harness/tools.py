@@ -1,4 +1,4 @@
-"""The programs the scripts call, and the Debian packages that bring them."""
+"""The external programs of the scripts, and their Debian packages."""
 
 import os
 import shutil
@@ -25,11 +25,11 @@ PACKAGES = {
 
 
 class Refused(Exception):
-    """The scripts cannot do what was asked here; the message says what would help."""
+    """A requirement is missing; the message explains how to fix it."""
 
 
 def find(name):
-    # Servers live in sbin, which an ordinary user's PATH leaves out.
+    # Servers are installed in sbin, which is not in the PATH of ordinary users.
     places = os.pathsep.join([os.environ.get("PATH", os.defpath), "/usr/local/sbin", "/usr/sbin", "/sbin"])
     return shutil.which(name, path=places)
 
@@ -49,7 +49,7 @@ def path(name):
 
 
 def output(command):
-    """Runs a program to its end and returns what it wrote to standard output."""
+    """Runs a program to its end and returns its standard output."""
     done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         raise Refused(f"{os.path.basename(command[0])} failed: {(done.stderr or done.stdout).strip()}")
@@ -57,7 +57,7 @@ def output(command):
 
 
 def run_main(main):
-    """Runs main() as a script: refusals become one line and exit code 2."""
+    """Runs main() as a script: Refused becomes one line and exit code 2."""
     try:
         sys.exit(main())
     except Refused as refusal:

@@ -1,4 +1,4 @@
-"""Numbers against their limits, one line each, and the exit code that follows."""
+"""Figures compared with limits, one line each, and the resulting exit code."""
 
 
 class Verdict:
@@ -6,14 +6,14 @@ class Verdict:
         self.title = title
         self.failed = 0
         self.left_out = 0
-        # What was checked, as printed.
+        # The checks, as printed.
         self.lines = []
 
     def note(self, text):
         print(f"      {text}", flush=True)
 
     def leave_out(self, what):
-        """A limit holds for it, but nobody has measured it."""
+        """The figure has a limit but was not measured."""
         self.note(f"{what}: not measured")
         self.left_out += 1
 

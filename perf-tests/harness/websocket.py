@@ -1,4 +1,4 @@
-"""WebSockets over plain sockets, only as much as the scripts need."""
+"""WebSockets over plain sockets, limited to the needs of the scripts."""
 
 import base64
 import hashlib
@@ -13,11 +13,11 @@ CONTINUATION, TEXT, BINARY, CLOSE, PING, PONG = 0, 1, 2, 8, 9, 10
 
 
 class Refused(Exception):
-    """The handshake was answered with something else than a 101 that grants it."""
+    """The handshake response was not a valid 101."""
 
 
 def connect(port, path="/ws", timeout=30.0):
-    """A socket on which frames pass, and a stream to read them from."""
+    """A socket for frames, and a stream to read them from."""
     connection = socket.create_connection((wire.HOST, port), timeout)
     key = base64.b64encode(os.urandom(16))
     head = wire.request_head(
@@ -39,7 +39,7 @@ def connect(port, path="/ws", timeout=30.0):
 
 
 def frame(opcode, payload, fin=True):
-    """As a client sends it, masked with 0, which leaves the payload as it is."""
+    """A client frame, masked with 0, which leaves the payload unchanged."""
     length = len(payload)
     first = bytes([(0x80 if fin else 0) | opcode])
     if length < 126:

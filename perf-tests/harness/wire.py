@@ -1,4 +1,4 @@
-"""HTTP over plain sockets, only as much as the scripts need: they must see every byte and every ending."""
+"""HTTP over plain sockets, limited to the needs of the scripts: they must observe every byte and every kind of end."""
 
 import json
 import socket
@@ -25,7 +25,7 @@ class Answer:
 
 
 def free_ports(count):
-    """Ports of the loopback address that nobody uses now."""
+    """Unused ports of the loopback address."""
     held = []
     try:
         for _ in range(count):
@@ -39,7 +39,7 @@ def free_ports(count):
 
 
 def split(url):
-    """(port, path) of a URL, which must lead to this machine."""
+    """(port, path) of a URL, which must refer to this machine."""
     parts = urllib.parse.urlsplit(url if "//" in url else f"//{url}", scheme="http")
     if parts.scheme != "http" or parts.hostname not in (HOST, "localhost"):
         raise tools.Refused(f"{url}: only http://{HOST}:PORT is allowed, traffic stays on the loopback interface")
@@ -48,15 +48,15 @@ def split(url):
 
 
 class Unanswered(EOFError):
-    """The connection ended and not one byte of an answer had come."""
+    """The connection ended before the first byte of a response."""
 
 
 class CutShort(EOFError):
-    """The connection ended within an answer."""
+    """The connection ended within a response."""
 
 
 def read_head(stream):
-    """Status, lower-case header fields; raises Unanswered or CutShort when the stream ends before the head does."""
+    """Status, lower-case header fields; raises Unanswered or CutShort if the stream ends before the head does."""
     try:
         line = stream.readline(65_536)
     except ConnectionError as failure:
@@ -74,7 +74,7 @@ def read_head(stream):
 
 
 def read_answer(stream):
-    """One whole answer to a GET; raises Unanswered or CutShort."""
+    """One whole response to a GET; raises Unanswered or CutShort."""
     status, headers = read_head(stream)
     if "chunked" in headers.get("transfer-encoding", "").lower():
         body = _read_chunks(stream)
@@ -133,7 +133,7 @@ def get(port, path, timeout=10.0):
 
 
 def await_ok(process, port, path, seconds=60.0, every=0.05):
-    """Asks until the answer is 200; returns the seconds since the process was started."""
+    """Sends requests until the response is 200; returns the seconds since the process was started."""
     end = time.monotonic() + seconds
     last = "no answer"
     while time.monotonic() < end:

@@ -1,4 +1,4 @@
-"""A temporary directory and the processes started in it; leaving it ends exactly those and removes it."""
+"""A temporary directory and the processes started in it; on exit ends exactly those and removes the directory."""
 
 import os
 import shutil
@@ -13,7 +13,7 @@ _ENDINGS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 class Process:
-    """One process started here, its output in a file."""
+    """One process started here, with its output in a file."""
 
     def __init__(self, name, popen, log):
         self.name = name
@@ -45,7 +45,7 @@ class Process:
         self.popen.send_signal(number)
 
     def wait(self, seconds):
-        """The exit code, or None if it still runs then."""
+        """The exit code, or None if it is still running after the timeout."""
         try:
             return self.popen.wait(seconds)
         except subprocess.TimeoutExpired:
@@ -57,7 +57,7 @@ class Process:
         family = self.family()
         self.popen.terminate()
         if self.wait(5) is None:
-            # A killed parent would leave its children behind.
+            # A killed parent would leave its children running.
             for pid in family:
                 try:
                     os.kill(pid, signal.SIGKILL)
@@ -76,14 +76,14 @@ class Workspace:
 
     def __enter__(self):
         self.directory = tempfile.mkdtemp(prefix="lychgate-perf-")
-        # SIGINT too: a shell starts its background jobs with that one ignored.
+        # SIGINT too: a shell starts its background jobs with SIGINT ignored.
         for number in _ENDINGS:
             signal.signal(number, _interrupt)
         return self
 
     def __exit__(self, *_failure):
         for number in _ENDINGS:
-            signal.signal(number, signal.SIG_IGN)  # whoever is impatient must not leave processes behind
+            signal.signal(number, signal.SIG_IGN)  # a second signal must not leave processes running
         for process in reversed(self._processes):
             process.end()
         if self.keep:
@@ -105,7 +105,7 @@ class Workspace:
         return self.path(name)
 
     def start(self, name, command, talking=False):
-        """``talking``: its standard input and output are for its caller; only its errors go to the log."""
+        """``talking``: the caller uses its standard input and output; only its errors go to the log."""
         log_path = self.path(f"{name}.log")
         with open(log_path, "ab") as log:
             popen = subprocess.Popen(
@@ -115,7 +115,7 @@ class Workspace:
                 stderr=log,
                 text=talking,
                 cwd=self.directory,
-                # Away from the terminal: Ctrl-C reaches these scripts only, and they end the rest in order.
+                # Detached from the terminal: Ctrl-C reaches these scripts only, and they end the others in order.
                 start_new_session=True,
             )
         process = Process(name, popen, log_path)

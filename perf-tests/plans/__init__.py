@@ -1,1 +1,1 @@
-"""The JMeter plans, what they are to prove, and what is made of what JMeter saw. Standard library only."""
+"""The JMeter plans, their goals, and the evaluation of JMeter's results. Standard library only."""

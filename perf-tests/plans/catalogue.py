@@ -1,4 +1,4 @@
-"""Each plan: how it is run, what it is held to, and the figures of whoever ran it first."""
+"""Each plan: how it runs, its limits, and the figures of its original authors."""
 
 from dataclasses import dataclass, field
 from typing import Callable, Optional
@@ -52,7 +52,7 @@ original."""
 
 @dataclass(frozen=True)
 class Limit:
-    """What a label's figures must not be above; None = not held to anything."""
+    """Upper limits for the figures of a label; None = no limit."""
 
     mean: Optional[float] = None
     p99: Optional[float] = None
@@ -62,25 +62,25 @@ class Limit:
 class Plan:
     name: str
     title: str
-    # What the names of the groups are; "" where they are kinds of requests.
+    # The unit of the group names; "" where they are kinds of requests.
     axis: str
-    # How long each group lasts, unless --seconds says otherwise: one length, or one by group.
+    # Duration of each group unless --seconds is given: one for all, or one per group.
     seconds: object
-    # Label: limit.
+    # Limits by label.
     limits: dict = field(default_factory=dict)
-    # In Markdown.
+    # Markdown text.
     seed: str = ""
     targets: tuple = TARGETS
-    # Connections to the origin that the gateway may open.
+    # Maximum connections of the gateway to the origin.
     pool: int = 512
-    # Mean pause of a connection between two requests, ms; None where a schedule decides.
+    # Mean pause of a connection between two requests, ms; None if a schedule decides.
     pause: Optional[int] = None
     properties: Callable = lambda: {}
     # Further keys of the gateway's route.
     route: Optional[dict] = None
-    # Whether memory and descriptors are held to limits, too.
+    # Whether memory and descriptors have limits, too.
     soak: bool = False
-    # What the original says of its CPU, for the sentence that has ours beside it.
+    # CPU figures of the original, for comparison with ours in one sentence.
     seed_cpu: str = ""
 
 
@@ -112,7 +112,7 @@ PLANS = {
             {"15000": 50, "150": 300},
             limits={"15000": Limit(p99=50.0), "150": Limit(p99=50.0)},
             seed=_TICKETMASTER,
-            # More than one a client, so that waiting for a pooled connection is not what is measured.
+            # More than one per client, so that the wait for a pooled connection is not measured.
             pool=1200,
             pause=150,
         ),
@@ -144,12 +144,12 @@ PLANS = {
 
 
 def pause_properties(mean):
-    """Half of it at least, and as much again by chance: all would ask at once otherwise."""
+    """Half of the mean plus a random part, so that requests are not simultaneous."""
     return {} if mean is None else {"pause.least": mean // 2, "pause.range": mean - mean % 2}
 
 
 def seconds_properties(plan, chosen):
-    """How long the groups last: as chosen, or as the plan has it."""
+    """Duration of the groups: as chosen, otherwise as in the plan."""
     if chosen is not None:
         return {"seconds": chosen, **{f"seconds.{group}": chosen for group in _groups_of(plan)}}
     if isinstance(plan.seconds, dict):
@@ -162,7 +162,7 @@ def _groups_of(plan):
 
 
 def longest(plan, groups, chosen, warmup):
-    """Seconds after which a run must be over, whatever happens."""
+    """Hard timeout of a run, in seconds."""
     each = [chosen or (plan.seconds[name] if isinstance(plan.seconds, dict) else plan.seconds) for name in groups]
-    # Answers may be waited for at the end of each group, and many threads be started at its begin.
+    # Allows for outstanding responses at the end of each group, and for the start of many threads.
     return warmup + sum(each) + 60 * (len(each) + 1) + 120

@@ -1,4 +1,4 @@
-"""JMeter as its Maven plugin lays it out, run on the CPU of the load."""
+"""JMeter as installed by its Maven plugin, run on the load CPU."""
 
 import json
 import os
@@ -13,13 +13,13 @@ from . import samples
 HERE = os.path.dirname(os.path.abspath(__file__))
 _TARGET = os.path.join(os.path.dirname(HERE), "target")
 
-# What is written down of each sample: no more than the report needs.
+# Recorded fields of each sample: only those that the report needs.
 _WRITTEN = {"url": "false", "data_type": "false", "idle_time": "false", "assertion_results_failure_message": "true"}
 _HOW_TO = "mvn -pl perf-tests -am verify -Pjmeter -Dplan=NAME lays it out and runs a plan"
 
 
 def home(given=None):
-    """The directory of a JMeter: one that was named, or the last one that Maven has laid out."""
+    """The directory of JMeter: as given, otherwise the last one that Maven has installed."""
     if given is None:
         try:
             with open(os.path.join(_TARGET, "config.json"), encoding="utf-8") as file:
@@ -46,12 +46,12 @@ def version(directory):
 
 
 def groups(path):
-    """Names of the groups of threads of a plan, the one that warms up left out."""
+    """Names of the thread groups of a plan, without the warm-up."""
     return [group.get("testname") for group in ElementTree.parse(path).iter("ThreadGroup")]
 
 
 def with_groups(path, wanted):
-    """The plan's text, all groups but the wanted ones disabled."""
+    """The plan's text with all other groups disabled."""
     tree = ElementTree.parse(path)
     for group in tree.iter("ThreadGroup"):
         group.set("enabled", "true" if group.get("testname") in wanted else "false")
@@ -59,7 +59,7 @@ def with_groups(path, wanted):
 
 
 def without_groups(path):
-    """The plan's text, all groups disabled, the one that warms up as well."""
+    """The plan's text with all groups disabled, including the warm-up."""
     tree = ElementTree.fromstring(with_groups(path, []))
     for group in tree.iter("SetupThreadGroup"):
         group.set("enabled", "false")
@@ -67,10 +67,9 @@ def without_groups(path):
 
 
 def load(space, java, directory, name, text):
-    """
-    Loads a plan with JMeter; of a plan whose groups are disabled nothing runs.
+    """Loads a plan with JMeter; nothing runs if its groups are disabled.
 
-    Returns None, or JMeter's output if it does not know an element, a class or a property of the plan.
+    Returns None, or JMeter's output if an element, a class or a property of the plan is unknown to it.
     """
     file = space.write(f"load-{name}.jmx", text)
     command = [java, "-Xmx256m", "-Djava.awt.headless=true", "-jar", _jar(directory), "-n", "-t", file]
@@ -84,7 +83,7 @@ def load(space, java, directory, name, text):
 
 
 class Run:
-    """One run of a plan: JMeter has a process of its own, which ends with it."""
+    """One run of a plan in a separate JMeter process, which ends with it."""
 
     def __init__(self, space, java, directory, plan, name, properties):
         self.samples = space.path(f"{name}.csv")
@@ -92,14 +91,14 @@ class Run:
         settings = {f"jmeter.save.saveservice.{key}": value for key, value in _WRITTEN.items()}
         settings["jmeter.reportgenerator.overall_granularity"] = "1000"
         settings["jmeter.reportgenerator.report_title"] = f"{os.path.basename(plan)}, {name}"
-        # Otherwise what warmed up is part of it.
+        # Otherwise the results would include the warm-up.
         settings["jmeter.reportgenerator.sample_filter"] = f"^(?!{samples.WARM_UP}$).*$"
         settings.update(properties)
         self.command = [
             java,
             "-Xms1g",
             "-Xmx1g",
-            # It has one CPU, which it shares.
+            # JMeter has one CPU, shared with others.
             "-XX:+UseSerialGC",
             "-XX:+PerfDisableSharedMem",
             "-Xss512k",
@@ -127,14 +126,14 @@ class Run:
             raise tools.Refused(f"JMeter ended with code {code}:\n{self.process.log_tail()}")
 
     def report(self):
-        """JMeter's own report, in HTML; made when nothing is measured any more."""
+        """JMeter's own HTML report, created after all measurements."""
         start, arguments = self.command[: self.command.index("-n")], self.command
         properties = [argument for argument in arguments if argument.startswith("-J")]
         log = ["-j", self.space.path(f"report-{self.name}.log")]
         command = [*start, "-g", self.samples, "-o", self.html, *log, *properties]
         done = subprocess.run(
             command,
-            # Here it puts what it makes the report of.
+            # JMeter's directory for intermediate report data.
             cwd=self.space.directory,
             stdin=subprocess.DEVNULL,
             capture_output=True,

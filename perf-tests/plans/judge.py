@@ -1,9 +1,9 @@
-"""What a plan's figures are held to, and what makes them less trustworthy."""
+"""The limits of a plan's figures, and reasons why figures are less reliable."""
 
 from .catalogue import DIRECT
 
 MIB = 1 << 20
-# Of a soak: what a gateway may hold more at the end than after its warm-up.
+# For a soak test: maximum growth of a gateway's resources from its warm-up to the end.
 HEAP_GROWTH = 8 * MIB
 RSS_GROWTH = 32 * MIB
 
@@ -42,7 +42,7 @@ def _hold_memory(memory, verdict):
 
 
 def doubts(plan, target, label, row, seconds):
-    """Sentences; none of them fails a run. ``seconds``: length of all rounds together."""
+    """Sentences; none of them fails a run. ``seconds``: duration of all rounds together."""
     found = []
     wanted = float(label) * seconds if plan.axis == "requests per second" else 0
     if row["count"] < 0.95 * wanted:

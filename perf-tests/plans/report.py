@@ -1,4 +1,4 @@
-"""A plan's results as Markdown, JSON and plots, with the figures of whoever ran it first beside them."""
+"""Results of a plan as Markdown, JSON and plots, beside the figures of its original authors."""
 
 import json
 import os
@@ -119,7 +119,7 @@ def _numeric(labels):
 
 
 def plots(plan, run, looks):
-    """(file name, words, SVG); ``looks``: of the first round, by target, (moment, look)."""
+    """(file name, title, SVG); ``looks``: samples of the first round by target, (time, sample)."""
     made = []
     ways = [target for target in run["targets"] if target["name"] != DIRECT]
     labels = list(ways[0]["labels"])
@@ -151,14 +151,14 @@ def _resident(plan, looks):
     unit, axis, ticks = chart.times(max(seen[-1][0] - seen[0][0] for seen in ways.values()))
     series = {}
     for name, seen in ways.items():
-        # More points than the picture has pixels show nothing.
+        # More points than the chart has pixels are invisible.
         few = seen[:: max(1, len(seen) // 500)]
         series[name] = [((moment - seen[0][0]) / unit, look.resident / MIB) for moment, look in few]
     return chart.lines(f"JMeter plan {plan.name}", plan.title, axis, [("Resident memory, MiB", series, 160)], ticks)
 
 
 def write(directory, plan, run, session):
-    """Everything into a directory; JMeter's reports of an earlier run are replaced, other files of the same name, too."""
+    """Writes everything into a directory; replaces JMeter's earlier reports and other files of the same name."""
     os.makedirs(directory, exist_ok=True)
     run["reports"] = []
     for name, one in session.runs:

@@ -1,4 +1,4 @@
-"""A plan against the bare origin and through gateways, in turn, each on its CPUs; and what it cost the gateway."""
+"""Runs a plan against the origin itself and through gateways, in turn, each on its CPUs; measures the gateway's cost."""
 
 import os
 import shutil
@@ -14,7 +14,7 @@ from . import catalogue, jmeter, judge, samples
 
 _CONFIG = os.path.join(os.path.dirname(os.path.dirname(jmeter.HERE)), "config", "filters")
 _OWN = os.path.join(jmeter.HERE, "filters")
-# Ten, as many as there are of config/filters that need no service of anybody, and one of this plan's own.
+# Ten, as many as the filters in config/filters that need no external service, plus one for this plan.
 _FILTERS = {
     "inbound": ("BotBlock", "Canary", "GeoCountry", "LegacyPaths", "Profile"),
     "outbound": ("CanaryCookie", "ClientDebug", "RedactJson", "SecurityHeaders"),
@@ -23,7 +23,7 @@ _FILTERS = {
 
 @dataclass
 class Target:
-    """Who is asked: the origin itself, or a gateway before it."""
+    """The target: the origin itself, or a gateway in front of it."""
 
     name: str
     port: int
@@ -34,7 +34,7 @@ class Target:
 
 
 def filters(space):
-    """The directory of the filters of the filter-heavy plan."""
+    """The filter directory of the filter-heavy plan."""
     directory = space.path("filters")
     for phase, names in _FILTERS.items():
         os.makedirs(os.path.join(directory, phase))
@@ -55,7 +55,7 @@ def targets(plan, space, origin, machine, jar, placement):
         flags = [memory.COUNT_OFF_HEAP] if plan.soak else []
         own = filters(space) if name == catalogue.FILTERED else None
         proxy = LychgateProxy(machine, jar, more_flags=flags, filters=own, route=plan.route)
-        # Asked by its admin listener: filters may refuse whoever says nothing of itself.
+        # Uses the admin listener, because filters may reject plain readiness requests.
         proxy.start_first(space, Setting(origin.ports, tuple(placement.proxy_prefix()), plan.pool))
         proxy.check_alone_on(placement.proxy)
         if own and wire.get(proxy.port, "/").headers.get("x-frame-options") != "DENY":
@@ -76,19 +76,19 @@ class _Look:
 
 
 class Session:
-    """Runs of one plan; ``java``, ``home``: of JMeter."""
+    """Runs of one plan; ``java``, ``home``: the JVM and directory of JMeter."""
 
     def __init__(self, plan, space, placement, origin, java, home, file, properties, patience):
         self.plan, self.space, self.placement, self.origin = plan, space, placement, origin
         self.java, self.home, self.file = java, home, file
         self.properties, self.patience = properties, patience
-        # By target: its rounds, each label: figures. Then what was seen of its process meanwhile: (seconds, look).
+        # By target: its rounds, with figures by label. Then samples of its process: (seconds, sample).
         self.rounds = {}
         self.looks = {}
         self.runs = []
 
     def with_properties(self, properties):
-        """Another one, which is the same but for what the plan is told."""
+        """A copy with other properties of the plan."""
         same = (self.plan, self.space, self.placement, self.origin, self.java, self.home, self.file)
         return Session(*same, properties, self.patience)
 
@@ -136,7 +136,7 @@ class Session:
 
 
 def _rest(busy, own):
-    """What others took; clocks tick in steps, so that it may come out as less than nothing."""
+    """CPU use of other processes; may be negative, because clocks have a coarse resolution."""
     return None if busy is None or own is None else max(0.0, busy - own)
 
 
@@ -145,10 +145,9 @@ _SHARES = ("proxy_share", "foreign_share", "load_share", "foreign_load_share")
 
 
 def summary(plan, session, seconds):
-    """
-    By target, label by label: medians over the rounds, and what is added to the direct way of the same round.
+    """By target and label: medians over the rounds, and the latency added to the direct way of the same round.
 
-    ``seconds``: the length of a group, in plans whose groups are rates.
+    ``seconds``: the duration of a group, for plans whose groups are rates.
     """
     made = []
     direct = session.rounds[catalogue.DIRECT]
@@ -179,12 +178,12 @@ def summary(plan, session, seconds):
     return made
 
 
-# A little longer than the 4 s for which a pool keeps an idle connection.
+# A little longer than the pool's idle timeout of 4 s.
 _POOLS_FORGET = 5
 
 
 def holdings(target):
-    """What a gateway holds when nobody has asked it anything for a while."""
+    """Resources of a gateway after some idle time."""
     time.sleep(_POOLS_FORGET)
     seen = memory.of(target.proxy)
     return {

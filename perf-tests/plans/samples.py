@@ -1,4 +1,4 @@
-"""What JMeter wrote down, one line a sample, as figures for each label; and what a gateway adds to them."""
+"""Figures for each label from JMeter's samples, and the latency that a gateway adds to them."""
 
 import csv
 import math
@@ -11,13 +11,13 @@ PERCENTILES = {"p50": 50.0, "p90": 90.0, "p99": 99.0, "p999": 99.9}
 
 @dataclass(frozen=True)
 class Figures:
-    """Of one label: a level of load, or a kind of request. Times in ms, as JMeter tells them, in whole ones."""
+    """Figures of one label: a load level, or a kind of request. Times in whole ms, as JMeter records them."""
 
     count: int
     errors: int
-    # What went wrong: how often.
+    # Number of errors by kind.
     reasons: dict
-    # Moments of the first sample's begin and of the last one's end, seconds since 1970.
+    # Begin of the first sample and end of the last one, seconds since 1970.
     begin: float
     end: float
     rate: float
@@ -35,14 +35,14 @@ class Figures:
 
 
 def percentile(ordered, share):
-    """The nearest rank: the smallest value that ``share`` per cent of the values are not above."""
+    """The nearest rank: the smallest value that is not exceeded by ``share`` per cent of the values."""
     if not ordered:
         raise ValueError("no values")
     return ordered[max(0, math.ceil(len(ordered) * share / 100) - 1)]
 
 
 def read(path):
-    """Label: figures, in the order in which labels began; those of the warm-up are left out."""
+    """Figures by label, in the order in which labels began, without the warm-up."""
     elapsed, wrong, begins, ends = {}, {}, {}, {}
     with open(path, encoding="utf-8", newline="") as lines:
         for row in csv.DictReader(lines):
@@ -83,22 +83,20 @@ ADDED = ("mean", *PERCENTILES)
 
 
 def added(direct, through):
-    """What the way through adds to the direct one, ms: differences of the means and of the percentiles of two figures."""
+    """Latency added by the gateway, ms: differences of means and percentiles of two figures."""
     seen = {name: through[name] - direct[name] for name in ADDED}
     seen["mean_error"] = math.hypot(direct["mean_error"], through["mean_error"])
     return seen
 
 
 def median_of(rounds):
-    """The medians of what several rounds say, name by name."""
+    """The medians over several rounds, by name."""
     return {name: statistics.median(one[name] for one in rounds) for name in rounds[0]}
 
 
 def share_between(looks, begin, end):
-    """
-    Growth of a counter of seconds between two moments, per second: a share of a CPU. ``looks``: (moment, counter), in order.
-    None if there were no looks for it; the last look may come a little before the end.
-    """
+    """Growth per second of a counter of seconds between two times: a share of a CPU. ``looks``: (time, counter), sorted.
+    None without samples for the interval; the last sample may be slightly earlier than its end."""
     if looks:
         end = min(end, looks[-1][0])
     first, last = _at(looks, begin), _at(looks, end)
@@ -108,7 +106,7 @@ def share_between(looks, begin, end):
 
 
 def _at(looks, moment):
-    """Between two looks the counter is taken to have grown evenly."""
+    """Linear interpolation of the counter between two samples."""
     for (before, low), (after, high) in zip(looks, looks[1:]):
         if before <= moment <= after:
             return low + (high - low) * (moment - before) / (after - before)

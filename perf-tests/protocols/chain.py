@@ -1,4 +1,4 @@
-"""Two gateways in a row: the first one is under test, the second one makes origins of every protocol out of plain ones."""
+"""Two gateways in a row: the first one is under test, the second one adapts plain origins to every protocol."""
 
 import json
 import os
@@ -9,13 +9,13 @@ from harness.proxy import Proxy
 
 from .scripted import Scripted
 
-# By what the first gateway's request says in X-Origin; what is spoken with them is the gateway's business.
+# By X-Origin in the request to the first gateway; the gateway determines the origin protocol.
 ORIGINS = ("http", "https", "h2c", "h2", "auto")
 SCRIPTED = {"path": "/scripted/**"}
 
 
 class Gateway(Proxy):
-    """A gateway with a configuration of its own."""
+    """A gateway with its own configuration."""
 
     def __init__(self, space, machine, jar, name, configuration):
         super().__init__()
@@ -29,7 +29,7 @@ class Gateway(Proxy):
         wire.await_ok(self.process, self.admin_port, "/ready")
 
     def drain(self):
-        """The code it ends with when it is told to; None if it does not."""
+        """Stops it and returns its exit code; None if it does not end."""
         self.process.check_running()
         self.process.signal(self.drain_signal)
         return self.process.wait(20)
@@ -83,7 +83,7 @@ def _front(ports, tls, ca, demo, scripted, back):
 
 
 class Chain:
-    """``plain`` and ``secure`` are the ports of the gateway under test, ``ca`` whom its clients have to believe."""
+    """``plain`` and ``secure`` are the ports of the gateway under test, ``ca`` is the trust store of its clients."""
 
     def __init__(self, space, machine, jar):
         self.ca, key = certificates.self_signed(space)

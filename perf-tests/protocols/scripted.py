@@ -1,4 +1,4 @@
-"""An origin of HTTP/1.1 that sends what the test origin of the jar does not: early hints, trailers and a page."""
+"""An HTTP/1.1 origin for responses that the jar's test origin lacks: early hints, trailers and a page."""
 
 import json
 import os
@@ -11,7 +11,7 @@ from harness import wire
 HINT = "</style.css>; rel=preload; as=style"
 TRAILER = "X-Sum"
 PAGE = "/scripted/page"
-# What waits of nothing for longer than this is a fault.
+# Longer waits are errors.
 _PATIENCE = 30
 
 
@@ -23,7 +23,7 @@ class _Conversation(socketserver.StreamRequestHandler):
             while self._answer():
                 pass
         except (OSError, EOFError, ValueError):
-            return  # what its client gets then is the test
+            return  # the test checks the client's result
 
     def _answer(self):
         line = self.rfile.readline(65_536)
@@ -74,7 +74,7 @@ class _Server(socketserver.ThreadingTCPServer):
 
 
 class Scripted:
-    """It answers on ``port``, on threads of this process."""
+    """Serves on ``port``, with threads of this process."""
 
     def __init__(self):
         self._server = _Server((wire.HOST, 0), _Conversation)

@@ -1,4 +1,4 @@
-"""An authority of the run, and the pairs of certificate and key that it puts on disk."""
+"""The certificate authority of a run, and the certificate and key pairs that it writes to disk."""
 
 import os
 import subprocess
@@ -22,27 +22,27 @@ class Authority:
 
 
 class Site:
-    """One pair of files that the gateway watches, each of them replaced by a rename."""
+    """One pair of files that the gateway watches, each replaced by a rename."""
 
     def __init__(self, authority, name, asked):
         self.authority, self.name, self.asked = authority, name, asked
         stem = authority.workspace.path(f"{asked}")
         self.chain, self.key = f"{stem}.pem", f"{stem}.key"
-        # Of the certificate that is on disk, or should be.
+        # Serial number of the current certificate on disk.
         self.serial = 0
 
     def configuration(self):
         return {"chain": self.chain, "key": self.key}
 
     def renew(self, serial, key_first=True):
-        """Puts a new pair in the place of the old, one file after the other."""
+        """Replaces both files, one after the other."""
         self.authority.issue(self.name, serial, self.chain + ".new", self.key + ".new")
         self.serial = serial
         for file in sorted((self.chain, self.key), key=lambda one: (one == self.key) != key_first):
             os.rename(file + ".new", file)
 
     def spoil(self, serial):
-        """Puts a certificate there that the key does not belong to; gives what puts it right with its own."""
+        """Installs a certificate that does not match the key; returns a function that installs the matching key."""
         self.authority.issue(self.name, serial, self.chain + ".new", self.key + ".new")
         os.rename(self.chain + ".new", self.chain)
 

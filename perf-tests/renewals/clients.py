@@ -1,7 +1,5 @@
-"""
-A process of clients that ask over TLS until they are told to end by SIGTERM: some on connections that stay, some on a new
-one for each request. All of them verify what they are shown.
-"""
+"""TLS clients in one process, which send requests until SIGTERM: some on persistent connections, some on a new connection
+per request. All of them verify certificates."""
 
 import argparse
 import json
@@ -22,7 +20,7 @@ _LENGTH = 1024
 _PATH = f"/?length={_LENGTH}"
 _PATIENCE = 10
 _OLD, _NEW = ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3
-# What is spoken, by which version, and whether sessions are resumed.
+# Protocol, TLS version, and whether sessions are resumed.
 NEW_ONES = (("http/1.1", _NEW, False), ("http/1.1", _OLD, True), ("h2", _OLD, False), ("h2", _NEW, True))
 STAYING = (("http/1.1", _NEW), ("http/1.1", _OLD), ("h2", _NEW), ("h2", _OLD))
 
@@ -54,7 +52,7 @@ class Http1:
         self.head = f"GET {_PATH} HTTP/1.1\r\nHost: {name}\r\n\r\n".encode("ascii")
 
     def ask(self):
-        """@return whether the answer is the right one, and the connection stays"""
+        """@return whether the response is correct and the connection persists"""
         self.tls.sendall(self.head)
         answer = wire.read_answer(self.stream)
         return answer.status == 200 and len(answer.body) == _LENGTH and answer.headers.get("connection") != "close"
@@ -68,7 +66,7 @@ class Http2:
         tls.sendall(f.PREFACE + f.settings())
 
     def ask(self):
-        """@return whether the answer is the right one, and the connection stays"""
+        """@return whether the response is correct and the connection persists"""
         stream, well, length = self.next, False, 0
         self.next += 2
         self.tls.sendall(f.headers(stream, self.head) + f.window_update(0, _LENGTH))
@@ -96,9 +94,9 @@ class Clients:
     def __init__(self, port, ca, names, apart):
         self.port, self.ca, self.names, self.apart = port, ca, names, apart
         self.over = threading.Event()
-        # Of each new connection: what it was, when it began, which certificate it saw, whether it was resumed.
+        # Of each new connection: kind, begin, certificate, and whether the session was resumed.
         self.rows = []
-        # Of each that stays: what it is, answers, why it ended (null: it has not).
+        # Of each persistent connection: kind, responses, reason for its end (null: still open).
         self.stayed = []
         self.failures = []
 

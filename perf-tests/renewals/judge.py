@@ -1,13 +1,12 @@
-"""What must hold of new connections, given when each certificate was first seen by somebody."""
+"""Conditions for new connections, given the time when each certificate was first seen."""
 
 
 def stale(rows, first_seen):
-    """
-    New connections with whole handshakes that were shown a certificate older than one that somebody had been shown before
-    they began.
+    """New connections with full handshakes that received an older certificate than one seen before they began.
 
-    :param rows: (kind, name, began, serial, resumed) of each; those that were resumed tell of the time of their session
-    :param first_seen: by name, (moment, serial) of each certificate, in the order in which they came
+    :param rows: (kind, name, began, serial, resumed); resumed connections have the certificate of their session
+
+    :param first_seen: by name, (time, serial) of each certificate in order of appearance
     """
     found = []
     for row in rows:
@@ -19,5 +18,5 @@ def stale(rows, first_seen):
 
 
 def unknown(rows, serials):
-    """New connections that were shown what never was the certificate for their name. :param serials: by name, those that were"""
+    """New connections with a certificate never issued for their name. :param serials: issued serial numbers by name"""
     return [row for row in rows if row[3] not in serials[row[1]]]

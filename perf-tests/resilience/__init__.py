@@ -1,1 +1,1 @@
-"""Origins that fail on command, load that follows a timetable, and what becomes of it: for scenarios about resilience."""
+"""Origins that fail on command, load by timetable, and its evaluation: for scenarios about resilience."""

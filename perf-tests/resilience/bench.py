@@ -1,4 +1,4 @@
-"""The processes of a scenario about resilience: gateway, origins that fail on command, load; and what they wrote."""
+"""The processes of a resilience scenario: gateway, origins that fail on command, load; and their logs."""
 
 import json
 import os
@@ -16,12 +16,12 @@ from harness.proxy import Setting
 
 _HERE = os.path.dirname(os.path.abspath(__file__))
 
-# One request as an origin saw it.
+# One request as received by an origin.
 Sighting = namedtuple("Sighting", "origin method moment mode")
 
 
 class ScriptedOrigin:
-    """Its ports stay its own while it is dead: no outgoing connection is given one of them."""
+    """Its ports remain reserved while it is dead: they are not used as ephemeral ports."""
 
     def __init__(self, space, name, delay=10):
         self.space, self.name, self.delay = space, name, delay
@@ -49,7 +49,7 @@ class ScriptedOrigin:
         self.process.wait(5)
 
     def seen(self):
-        """Number of the request, sighting; in the order in which they came."""
+        """Number of the request and sighting, in order of arrival."""
         with open(self.log, encoding="ascii") as log:
             for line in log:
                 number, method, moment, mode = line.split()
@@ -57,7 +57,7 @@ class ScriptedOrigin:
 
 
 def sightings(origins):
-    """All sightings of each request, by its number, in the order of time."""
+    """All sightings of each request in chronological order, by request number."""
     found = defaultdict(list)
     for origin in origins:
         for number, sighting in origin.seen():
@@ -68,7 +68,7 @@ def sightings(origins):
 
 
 class ScriptedGateway(LychgateProxy):
-    """``settings`` has routes and upstreams; JSON is YAML."""
+    """``settings`` contains routes and upstreams; JSON is valid YAML."""
 
     def __init__(self, jvm, jar, settings, access_log="", more_flags=()):
         super().__init__(jvm, jar, more_flags=more_flags)
@@ -87,7 +87,7 @@ class ScriptedGateway(LychgateProxy):
             },
             indent=1,
         )
-        # A directory of its own: a gateway follows its file, and there may be two.
+        # A separate directory: a gateway watches its file, and there may be two gateways.
         own = os.path.basename(workspace.subdirectory(f"gateway-{self.port}"))
         file = workspace.write(os.path.join(own, "gateway.yml"), text)
         return [self.jvm.java, *self.flags, "-jar", self.jar, "run", "--config", file]
@@ -96,7 +96,7 @@ class ScriptedGateway(LychgateProxy):
         return Metrics(wire.get(self.admin_port, "/metrics").text())
 
     def logged(self):
-        """Records of the access log by the number of the request; complete once the gateway has ended."""
+        """Access log records by request number; complete once the gateway has ended."""
         found = {}
         with open(self.access_log, encoding="utf-8") as log:
             for line in log:
@@ -119,7 +119,7 @@ def start_gateway(stage, settings, access_log="", more_flags=()):
 
 
 class Load:
-    """The process that asks; ``begin`` is when its first request is due."""
+    """The load process; ``begin`` is the due time of its first request."""
 
     def __init__(self, space, name, port, path, seconds, lead=1.0, **options):
         self.begin = time.monotonic() + lead
@@ -133,11 +133,11 @@ class Load:
         self._process = space.start(name, command)
 
     def sleep_until(self, second):
-        """Until so many seconds after its begin."""
+        """Waits until this number of seconds after its begin."""
         time.sleep(max(0.0, self.begin + second - time.monotonic()))
 
     def finish(self):
-        """Its requests, moments as seconds after its begin, and how many connections it had open at most."""
+        """Its requests, with times in seconds after its begin, and the maximum number of its open connections."""
         code = self._process.wait(self.seconds + 60)
         if code != 0:
             raise tools.Refused(f"{self._process.name} ended with code {code}:\n{self._process.log_tail()}")
@@ -151,13 +151,13 @@ class Load:
 
 
 def quantile(values, share):
-    """The value below which that share of them lies; None of nothing."""
+    """The value below which this share of the values lies; None without values."""
     ordered = sorted(values)
     return ordered[min(len(ordered) - 1, int(len(ordered) * share))] if ordered else None
 
 
 def millis(request):
-    """From when it was due to its end."""
+    """The time from the due time to the end."""
     return (request.done - request.due) * 1000
 
 

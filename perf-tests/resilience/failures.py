@@ -1,21 +1,19 @@
-"""Why a request failed, by what its client, the origins and the access log each say of it; and whether that is allowed.
-
-What the origins saw decides. Allowed is only what docs/resilience.md forbids to send again, or has no budget for.
-"""
+"""Classifies failed requests by the records of client, origins and access log, and decides whether a failure is allowed.
+The origins' records decide: docs/resilience.md must forbid a retry, or the budget must be exhausted."""
 
 from collections import Counter, defaultdict, namedtuple
 
-# Seconds around the death of an origin in which its connections end.
+# Seconds around the kill of an origin in which its connections end.
 _DYING = 1.0
-# What the budget looks back on, seconds; and how nearly it has to be spent, as requests come and end at different times.
+# The window of the budget in seconds; and its minimum use, because requests begin and end at different times.
 _WINDOW, _NEARLY = 10, 0.9
 
-# What a GET may fail with for want of a further attempt: what its last one came to, and no refusal of the gateway's own.
+# Errors of a GET without a further attempt: the result of its last attempt, not a rejection by the gateway.
 _OF_ORIGINS = ("", "connect-refused", "connect-timeout", "origin-reset", "response-timeout")
 
 UNEXPLAINED = "unexplained"
 
-# By name: what failed, and why it was not sent again.
+# By name: the failed request, and why it was not retried.
 REASONS = {
     "died": "POST, its origin died with it: it may have been seen",
     "stalled": "POST, its origin has it and does not answer: it has been seen",
@@ -27,18 +25,18 @@ REASONS = {
     UNEXPLAINED: "no rule forbids to send these again",
 }
 
-# attempts allowed; seconds of one attempt; (begin, end) of the fault by origin; share of the budget.
+# maximum attempts; timeout per attempt in seconds; (begin, end) of the fault by origin; share of the budget.
 Rules = namedtuple("Rules", "attempts per_try faults budget")
 
 
 class Record:
-    """One request: what its client, the origins (``sightings``) and the access log (``logged``) say."""
+    """One request as recorded by its client, the origins (``sightings``) and the access log (``logged``)."""
 
     def __init__(self, request, sightings, logged, endpoint, rules):
         self.request = request
         self.sightings = sightings
         self.logged = logged
-        # Number of the origin that the last attempt went to.
+        # Number of the last attempt's origin.
         self.endpoint = endpoint
         self.rules = rules
 
@@ -61,7 +59,7 @@ class Record:
 
 
 def join(requests, sightings, logged, names, begin, rules):
-    """Records in the order of time; ``names`` tells the number of an origin by its authority, ``begin`` is zero."""
+    """Records in chronological order; ``names`` maps authorities to origin numbers, ``begin`` is time zero."""
     records = []
     for request in requests:
         seen = [
@@ -74,7 +72,7 @@ def join(requests, sightings, logged, names, begin, rules):
 
 
 def sort(records):
-    """Records of all failed requests, by the name of the reason."""
+    """Records of all failed requests by reason."""
     found = defaultdict(list)
     spent = Spent(records)
     for record in records:
@@ -86,7 +84,7 @@ def sort(records):
 def reason(record, spent):
     request, seen = record.request, record.sightings
     if request.outcome == "cut":
-        # That its client has part of an answer is all that counts; but it must be that fault's doing.
+        # The client has part of a response, which must be the effect of the fault.
         whole = request.status == 200 and seen and (seen[-1].mode == "cut" or _dying(record, seen[-1].origin))
         return "cut" if whole else UNEXPLAINED
     if request.outcome != "ok" or request.status < 500:
@@ -125,7 +123,7 @@ def _at_fault(record, sighting):
 
 
 def _dying(record, origin):
-    """Whether it was over when that origin had just been killed: an origin that is killed can't say so."""
+    """Whether it ended just after that origin was killed, because a killed origin can't log it."""
     if origin != 1:
         return False
     killed = record.rules.faults[origin][0]
@@ -133,7 +131,7 @@ def _dying(record, origin):
 
 
 class Spent:
-    """How much of the budget was used at some time."""
+    """The used share of the budget at a given time."""
 
     def __init__(self, records):
         self._share = records[0].rules.budget if records else 0
@@ -146,7 +144,7 @@ class Spent:
 
 
 def by_origin(records):
-    """(origin that served it last, how many), by its number."""
+    """(last origin, number of records), sorted by origin."""
     counts = Counter(
         one.sightings[-1].origin if one.sightings else one.endpoint for one in records
     )

@@ -1,8 +1,8 @@
-"""Load that follows a timetable: a request is sent when it is due, whatever became of those before it.
+"""Load by timetable: each request is sent when it is due, regardless of earlier ones.
 
-Latency counts from when the request was due, so that a gateway that holds requests up can't hide it by being asked less
-(open loop). An idle connection is used again; if there is none, another one is opened. Every request carries its number as
-its query. ``--closed N`` instead asks as fast as N connections can, to find out what the whole chain can do.
+Latency counts from the due time, so that a gateway that delays requests can't hide it by receiving fewer (open loop).
+Idle connections are reused; new ones are opened if there are none. Each request carries its number in its query.
+``--closed N`` instead sends as fast as N connections allow, to measure the capacity of the whole chain.
 """
 
 import argparse
@@ -19,13 +19,13 @@ from chaos import process
 from harness import wire
 
 _BODY = b"y" * 200
-# Seconds that the last requests are waited for; longer than any timeout of a gateway under test.
+# Seconds to wait for the last requests; longer than any timeout of a gateway under test.
 _PATIENCE = 15
 
 
 class Request:
-    """One request and what became of it: ``ok`` (an answer came whole), ``cut`` (only part of one), ``unanswered`` (the
-    connection ended without a byte of one), ``refused`` (no connection), ``never`` (nothing had happened at the end)."""
+    """One request and its result: ``ok`` (complete response), ``cut`` (partial response), ``unanswered`` (connection
+    ended without response bytes), ``refused`` (no connection), ``never`` (still pending at the end)."""
 
     __slots__ = ("number", "path", "method", "due", "sent", "done", "outcome", "status", "error")
 
@@ -106,7 +106,7 @@ class Connection(asyncio.Protocol):
 
 
 class Crowd:
-    """All clients: their connections, and the requests that have not ended yet."""
+    """All clients: their connections and the pending requests."""
 
     def __init__(self, port):
         self.port = port
@@ -141,7 +141,7 @@ class Crowd:
 
 
 async def timetable(crowd, chosen):
-    """Evenly spaced, the paths in turn, the methods by lot."""
+    """Evenly spaced, paths in turn, methods at random."""
     dice, paths, requests = random.Random(chosen.seed), chosen.path, []
     for number in range(int(chosen.rate * chosen.seconds)):
         due = chosen.begin + number / chosen.rate
@@ -159,7 +159,7 @@ async def timetable(crowd, chosen):
 
 
 async def closed(crowd, chosen):
-    """As fast as so many connections can."""
+    """A closed loop with this number of connections."""
     end, requests = chosen.begin + chosen.seconds, []
 
     def ask(_ended=None):

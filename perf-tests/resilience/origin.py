@@ -1,11 +1,11 @@
 """One origin, one process, which fails on command.
 
-Modes: ``ok N`` answers 200 after N milliseconds, ``status N`` answers that status at once, ``stall`` accepts and never
-answers, ``cut`` sends a head and half of the body and then resets. ``/health`` is answered as the mode says, but for
-``cut``: an answer as short as that comes whole. A GET of ``/mode/NAME/N`` on the control port sets the mode.
+Modes: ``ok N`` responds with 200 after N milliseconds, ``status N`` responds with that status immediately, ``stall``
+accepts and never responds, ``cut`` sends a head and half of the body and then resets. ``/health`` follows the mode,
+except for ``cut``: a response that short is complete. A GET of ``/mode/NAME/N`` on the control port sets the mode.
 
-Each request is written to the log when it has come whole: its number (the query), method, moment, and what is done with
-it. The file is written with one call each, so that nothing is lost when the process is killed.
+Each complete request is logged: its number (the query), method, time and action. Each record is one write, so that no
+record is lost when the process is killed.
 """
 
 import argparse
@@ -35,7 +35,7 @@ class State:
 
 
 class Conversation(asyncio.Protocol):
-    """One connection; requests come one after the other."""
+    """One connection, with sequential requests."""
 
     def __init__(self, state):
         self.state = state

@@ -1,10 +1,10 @@
-"""The run as a picture."""
+"""A chart of the run."""
 
 from harness import chart
 
 from .seconds import ORIGINS
 
-# The sound origin is grey: it is what the others are seen against.
+# The healthy origin is gray, as the reference for the others.
 _ORIGIN_COLOURS = {
     "o1": chart.COLOURS["blue"],
     "o2": chart.COLOURS["orange"],
@@ -13,7 +13,7 @@ _ORIGIN_COLOURS = {
     "o5": ("#b9bec6", "#59616d"),
 }
 
-# Name of the reason: colour, words. An origin's colour is that of the failures it caused.
+# By reason: color, label. The color of an origin is that of the failures it caused.
 _FAILED = {
     "died": ("o1", "POST, origin died with it"),
     "stalled": ("o2", "POST, never answered"),
@@ -27,7 +27,7 @@ _FAILED = {
 
 
 def picture(rows, events, seconds, subtitle):
-    """``events``: second, origin, what becomes of it, in a few letters."""
+    """``events``: second, origin, short name of the action."""
     sheet = chart.Sheet(0, seconds, "Five origins, four faults", subtitle, {**chart.COLOURS, **_ORIGIN_COLOURS})
     _answers(sheet, rows)
     _failures(sheet, rows)
@@ -39,7 +39,7 @@ def picture(rows, events, seconds, subtitle):
 
 
 def _middles(values):
-    """One value for each second, drawn in the middle of it."""
+    """One value per second, drawn at its middle."""
     return [(second + 0.5, value) for second, value in enumerate(values)]
 
 
@@ -87,7 +87,7 @@ def _shares(sheet, rows):
     panel.linear(1, [])
     below = [0.0] * len(rows)
     names = {}
-    # The sound one is at the bottom, where its growth is seen best.
+    # The healthy origin is at the bottom, where its growth is most visible.
     for origin in reversed(ORIGINS):
         above = [low + row.shares[origin] for low, row in zip(below, rows)]
         upper = "L".join(_steps(sheet, panel, above))
@@ -102,7 +102,7 @@ def _shares(sheet, rows):
 
 
 def _steps(sheet, panel, values):
-    """A level for each second, as points from left to right."""
+    """A step per second, as points from left to right."""
     points = []
     for second, value in enumerate(values):
         y = panel.scale(min(1.0, value))
@@ -111,7 +111,7 @@ def _steps(sheet, panel, values):
 
 
 def _marks(sheet, events):
-    """What was done to the origins, over all panels."""
+    """The actions on the origins, across all panels."""
     by_moment = {}
     for at, origin, what in events:
         by_moment.setdefault(at, []).append((origin, what))

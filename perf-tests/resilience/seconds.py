@@ -1,4 +1,4 @@
-"""What happened second by second: answers, failures by reason, latency, and the share of each origin."""
+"""Results per second: responses, failures by reason, latency, and the share of each origin."""
 
 import bisect
 from collections import Counter
@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 from . import bench, failures
 
 ORIGINS = range(1, 6)
-# Seconds that are looked at together, to tell when traffic to an origin has ended or begun.
+# Seconds per interval, to detect the begin and end of traffic to an origin.
 _STRETCH = 0.5
 
 
 class Traffic:
-    """Attempts by origin and moment. What a dead origin was sent nobody saw: that is what the access log counts more
-    than the origins do while it is dead."""
+    """Attempts by origin and time. A dead origin records no attempts: they are the difference between the access log and
+    the origins' records during that time."""
 
     def __init__(self, records):
         self._moments = {origin: [] for origin in ORIGINS}
@@ -36,7 +36,7 @@ class Traffic:
         return len(self.between(begin, end, origin)) / total if total else 0
 
     def first(self, origin, begin, end, holds):
-        """The first moment at which its share in the half second from then on is such; None if it never is."""
+        """The first time at which the share in the following half second satisfies ``holds``; None if there is none."""
         moment = begin
         while moment + _STRETCH <= end:
             if holds(self.share(moment, moment + _STRETCH, origin)):
@@ -47,7 +47,7 @@ class Traffic:
 
 @dataclass
 class Second:
-    """Requests that were due in it, and attempts that were made in it."""
+    """Requests due in this second, and attempts made in it."""
 
     number: int
     asked: int = 0

@@ -1,1 +1,1 @@
-"""Receivers of metrics, spans and access logs that fail on command, and what is held against what they got."""
+"""Receivers of metrics, spans and access logs that fail on command, and checks of the received data."""

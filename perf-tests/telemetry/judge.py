@@ -1,28 +1,28 @@
-"""Whether traffic was the same while receivers failed, and whether what they got afterwards is right."""
+"""Checks that failing receivers do not affect traffic, and that the data received afterwards is correct."""
 
 from collections import namedtuple
 
 from resilience import bench
 
-# A stretch of the timetable in which the receivers do one thing; seconds after the first request.
+# An interval with one mode of the receivers; seconds after the first request.
 Phase = namedtuple("Phase", "name mode begin end")
 
-# What the receivers do in turn, and what that is called.
+# The modes of the receivers in order, and their names.
 FAULTS = (("refuse", "refusing"), ("stall", "stalling"), ("broken", "answering 500"), ("drip", "byte by byte"))
-# Seconds at the end of a phase in which the heap is collected and looked at: their latencies are not the receivers' doing.
+# Seconds at the end of a phase for the heap measurement, whose effect on latencies is ignored.
 LOOK = 3
-# p50 and p99 are looked at in pieces of so many seconds, of which the median counts: the machine stands still at times.
+# Seconds per interval for p50 and p99, of which the median counts, because the machine sometimes stalls.
 PIECE = 2
-# By how much they may differ from those of the gateway beside, more than they do with sound receivers, and milliseconds.
+# Limits of the difference to the parallel gateway, beyond that with healthy receivers: ratio, and milliseconds.
 RATIO, SLACK = 1.5, 5
-# A sound time in which others used the CPU excuses no more than this ratio.
+# Upper limit of the ratio with healthy receivers, in case other processes used the CPU.
 MOST_USUAL = 2
-# The same of the p99.9 of a whole phase, which shows what happens seldom, such as a loop that waits for a receiver.
+# The same for the p99.9 of a whole phase, which shows rare events such as a loop blocked by a receiver.
 WORST_RATIO, WORST_SLACK = 3, 100
 
 
 def timetable(seconds, last):
-    """All phases, one after the other: sound, each fault, sound again for ``last`` seconds."""
+    """All phases in order: healthy, each fault, healthy again for ``last`` seconds."""
     names = [("ok", "before"), *FAULTS]
     phases = [Phase(name, mode, n * seconds, (n + 1) * seconds) for n, (mode, name) in enumerate(names)]
     begin = phases[-1].end
@@ -34,12 +34,12 @@ def failed(requests):
 
 
 def answered(requests, phase):
-    """Those that were due within a phase and answered; the time of the look at the heap is left out."""
+    """Requests due within a phase and answered, except during the heap measurement."""
     return [one for one in requests if phase.begin <= one.due < phase.end - LOOK and one.outcome == "ok"]
 
 
 def pieces(requests, phase, share):
-    """Milliseconds below which that share of the latencies lies, of each piece of a phase."""
+    """This percentile of the latencies in milliseconds, for each interval of a phase."""
     found = {}
     for one in answered(requests, phase):
         found.setdefault(int((one.due - phase.begin) // PIECE), []).append(bench.millis(one))
@@ -56,7 +56,7 @@ def worst(requests, phase):
 
 
 def limit(beside, usual):
-    """The latency allowed, by that of the gateway beside at the same time and the ratio that is usual between the two."""
+    """The latency limit, given that of the parallel gateway and the usual ratio between the two."""
     return RATIO * min(max(1, usual), MOST_USUAL) * beside + SLACK
 
 
@@ -65,11 +65,11 @@ def worst_limit(beside):
 
 
 def usual(own, beside):
-    """The ratio of the latencies of two gateways, piece by piece."""
+    """The ratio of the latencies of two gateways, by interval."""
     return median([one / other for one, other in zip(own, beside)])
 
 
 def missing(numbers, arrived, skip=0):
-    """Those of a range of requests of which no event with status 200 has come, but for the last ``skip``."""
+    """Requests of a range without an event of status 200, except the last ``skip``."""
     good = {number for number, status in arrived if status == 200}
     return [number for number in numbers[: len(numbers) - skip] if number not in good]

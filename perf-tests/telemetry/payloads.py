@@ -1,18 +1,18 @@
-"""What a gateway sends to receivers of metrics, spans and logs, read by nothing but the formats' own specifications.
+"""Parsers for payloads to receivers of metrics, spans and logs, based only on the specifications of the formats.
 
-OpenTSDB: https://opentsdb.net/docs/build/html/api_http/put.html; OTLP: https://opentelemetry.io/docs/specs/otlp/, Protocol
-Buffers; Splunk: JSON objects, one after the other. A body that is not of its format raises ValueError.
+OpenTSDB: https://opentsdb.net/docs/build/html/api_http/put.html; OTLP: https://opentelemetry.io/docs/specs/otlp/,
+Protocol Buffers; Splunk: a sequence of JSON objects. Malformed bodies raise ValueError.
 """
 
 import json
 import struct
 
-# The counter by which it is told whether figures are right.
+# The counter that is compared with the sent requests.
 REQUESTS = "lychgate_requests_total"
 
 
 def fields(message):
-    """Number and value of each field of a message of Protocol Buffers: an int, or bytes for all that is longer."""
+    """Number and value of each field of a Protocol Buffers message: an int, or bytes for length-delimited fields."""
     at = 0
     while at < len(message):
         key, at = _varint(message, at)
@@ -47,7 +47,7 @@ def _varint(message, at):
 
 
 def inner(message, *path):
-    """The values of all fields that a path of numbers leads to."""
+    """The values of all fields at a path of field numbers."""
     found = [message]
     for wanted in path:
         found = [value for one in found for number, value in fields(one) if number == wanted]
@@ -55,7 +55,7 @@ def inner(message, *path):
 
 
 def otlp_total(body):
-    """The requests counted in an ExportMetricsServiceRequest; None if it does not tell."""
+    """The number of requests in an ExportMetricsServiceRequest; None if it is missing."""
     values = []
     for metric in inner(body, 1, 2, 2):
         if inner(metric, 1) == [REQUESTS.encode()]:
@@ -64,7 +64,7 @@ def otlp_total(body):
 
 
 def otlp_spans(body):
-    """The id of each span in an ExportTraceServiceRequest, in hexadecimal digits, its trace's first."""
+    """The id of each span in an ExportTraceServiceRequest, in hexadecimal digits, after its trace id."""
     found = []
     for span in inner(body, 1, 2, 2):
         (trace,), (own,) = inner(span, 1), inner(span, 2)
@@ -76,7 +76,7 @@ def otlp_spans(body):
 
 
 def tsdb_rows(body):
-    """(time, tags, requests counted) of each row of that counter."""
+    """(time, tags, number of requests) of each row of that counter."""
     found = []
     for row in json.loads(body):
         value = float(row["value"])
@@ -88,7 +88,7 @@ def tsdb_rows(body):
 
 
 def hec_events(body):
-    """(number of the request, status) of each event; a request has its number as its query."""
+    """(number of the request, status) of each event; the query of a request is its number."""
     decoder, text, at, found = json.JSONDecoder(), body.decode("ascii"), 0, []
     while at < len(text):
         event, at = decoder.raw_decode(text, at)

@@ -1,9 +1,9 @@
-"""OpenTSDB, two OTLP receivers and Splunk's collector, in one process; all fail on command, all at once.
+"""OpenTSDB, two OTLP receivers and Splunk's collector, in one process; all fail on command, simultaneously.
 
-Modes: ``ok`` answers as each of them does; ``refuse`` closes the ports and every connection; ``stall`` reads and never
-answers; ``broken`` answers 500; ``drip`` answers a byte each half second, of the head or, every other time, of the body
-behind a whole head. A GET of ``/mode/NAME`` on the control port sets the mode. What has come whole in the modes in which
-a sender may take it for delivered (``ok``, ``drip``) is read and kept; the report is written at SIGTERM.
+Modes: ``ok`` responds normally; ``refuse`` closes the ports and every connection; ``stall`` reads and never responds;
+``broken`` responds with 500; ``drip`` sends a byte each half second, of the head or, every other time, of the body after
+a whole head. A GET of ``/mode/NAME`` on the control port sets the mode. Complete requests are parsed and stored in modes
+in which a sender may assume delivery (``ok``, ``drip``); the report is written at SIGTERM.
 """
 
 import argparse
@@ -28,11 +28,11 @@ _DRIPPED_BODY = b"." * 4096
 
 
 class Kept:
-    """What has arrived, by kind."""
+    """Received data by kind."""
 
     def __init__(self):
         self.asked = Counter()
-        # By kind, when something came for the first time after the last fault.
+        # By kind: time of the first data after the last fault.
         self.again = {}
         self.faults = []
         self.tsdb = {}

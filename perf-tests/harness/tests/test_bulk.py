@@ -1,4 +1,4 @@
-"""Bodies that are thrown away: all of them, and no byte of what follows."""
+"""Discarded bodies: all of their bytes, and none of the following."""
 
 import socket
 import threading

@@ -1,4 +1,4 @@
-"""Pictures that can be drawn, and scales that fit."""
+"""Well-formed charts with matching scales."""
 
 import unittest
 from xml.etree import ElementTree

@@ -1,4 +1,4 @@
-"""What the comparison counts and judges: goals, percentiles, memory per connection, versions, pictures."""
+"""Calculations of the comparison: goals, percentiles, memory per connection, versions, charts."""
 
 import array
 import os
@@ -151,7 +151,7 @@ class FakeProxy:
 
 
 class FakeBench:
-    """Its generator says one after the other."""
+    """Its generator returns the results in order."""
 
     def __init__(self, said):
         self.chosen = types.SimpleNamespace(seconds=1)

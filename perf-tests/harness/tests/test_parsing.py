@@ -1,4 +1,4 @@
-"""What other programs print, and what we make of it."""
+"""Parsers for the output of other programs."""
 
 import unittest
 
@@ -52,7 +52,7 @@ _STRACE = """\
 100.00    0.900000          45     20000       120 total
 """
 
-# One example per collector; the two generations are added up, spaces within them are not.
+# One example per collector; the two generations are summed, spaces within them are not.
 _HEAPS = {
     "serial, JDK 17": (
         " def new generation   total 39296K, used 10K [0x1, 0x2, 0x3)\n"

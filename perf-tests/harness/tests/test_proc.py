@@ -1,4 +1,4 @@
-"""What /proc tells about connections: whose they are."""
+"""Connections in /proc and their owners."""
 
 import os
 import socket

@@ -1,4 +1,4 @@
-"""The heap as the flight recorder shows it."""
+"""Heap sizes from the flight recorder."""
 
 import json
 import unittest

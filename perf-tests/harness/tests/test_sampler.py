@@ -1,4 +1,4 @@
-"""What is looked at again and again, and what of it is kept."""
+"""Samples and the values derived from them."""
 
 import threading
 import unittest
@@ -7,7 +7,7 @@ from harness.sampler import Peak, Watch
 
 
 class Script:
-    """Gives one value after the other, the last one for ever; an exception among them is raised."""
+    """Returns one value after another, the last one forever; an exception among them is raised."""
 
     def __init__(self, *values):
         self._values = list(values)

@@ -1,4 +1,4 @@
-"""The plans are what the catalogue says, and are judged by it."""
+"""The plans match the catalogue, and are judged by it."""
 
 import contextlib
 import io
@@ -88,7 +88,7 @@ class PlansTest(unittest.TestCase):
 
 
 def groups_of(name):
-    """(group, the tree of what is in it), as JMeter has them: one behind the other."""
+    """(group, its subtree), in JMeter's format: one after another."""
     for tree in ElementTree.parse(file_of(name)).iter("hashTree"):
         elements = list(tree)
         for element, inside in zip(elements, elements[1:]):

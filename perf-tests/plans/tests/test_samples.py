@@ -1,4 +1,4 @@
-"""Figures of what JMeter wrote down, and what a way adds to another."""
+"""Figures of JMeter's samples, and added latency."""
 
 import os
 import tempfile

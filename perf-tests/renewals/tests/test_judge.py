@@ -1,4 +1,4 @@
-"""Which new connections were shown a certificate that they should not have been."""
+"""Detection of new connections with outdated or unknown certificates."""
 
 import unittest
 

@@ -1,4 +1,4 @@
-"""Which failures have a reason among the rules, and which have none."""
+"""Failures that the rules allow, and others."""
 
 import unittest
 from types import SimpleNamespace

@@ -1,4 +1,4 @@
-"""The picture is one that can be drawn."""
+"""The chart is well-formed."""
 
 import unittest
 from xml.etree import ElementTree

@@ -1,4 +1,4 @@
-"""Which latencies are allowed, and which requests count as failed or as never told of."""
+"""Latency limits, and requests that count as failed or unreported."""
 
 import unittest
 from types import SimpleNamespace

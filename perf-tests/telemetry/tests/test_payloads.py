@@ -1,4 +1,4 @@
-"""Bodies are read as their formats say, and those that are none are refused."""
+"""Bodies are parsed according to their formats; malformed ones are rejected."""
 
 import json
 import struct
@@ -16,7 +16,7 @@ def fixed(number, value):
 
 
 def inside(*numbers):
-    """Puts a message into others."""
+    """Embeds a message in others."""
 
     def put(message):
         for number in reversed(numbers):
