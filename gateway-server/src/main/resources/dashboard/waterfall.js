@@ -55,6 +55,18 @@ const attempts = exchange => (exchange.attempts ?? []).map(attempt => ({
   bad: attempt.failure !== undefined || attempt.status >= 500,
 }));
 
+const calls = exchange => (exchange.calls ?? []).flatMap(call => [
+  {
+    kind: "call",
+    name: `${call.upstream} ${call.path}`,
+    about: call.failure ?? `${call.method} answered ${call.status}`,
+    at: call.at,
+    ms: call.ms,
+    bad: call.failure !== undefined || call.status >= 500,
+  },
+  ...(call.attempts.length > 1 ? attempts(call) : []),
+]);
+
 const LEAST = 0.4; // per cent: what took no time to speak of is seen nevertheless
 
 function drawn(row, whole) {
@@ -76,9 +88,9 @@ const columns = whole => [
   { title: "What came of it", cell: row => html`<small>${row.bad ? "✖ " : ""}${row.about}</small>` },
 ];
 
-/** The phases of an exchange, its attempts, and its filters. */
+/** The phases of an exchange, its attempts, its filters, and their call-outs. */
 export function waterfall(exchange) {
-  const rows = [...phases(exchange), ...attempts(exchange), ...filters(exchange)];
+  const rows = [...phases(exchange), ...attempts(exchange), ...filters(exchange), ...calls(exchange)];
   const whole = Math.max(exchange.ms ?? 0, ...rows.map(row => row.at + row.ms), 0.001);
   return table(`Where ${millis(exchange.ms)} went`, columns(whole), rows, {
     empty: "nothing was noted down",

@@ -34,6 +34,7 @@ class ArchitectureTest extends ModuleArchitecture {
     /** The rooms of an exchange, top to bottom; a room depends on those below it only. */
     private static final List<String> ROOMS = List.of(
             "exchange", // the events and the list of steps
+            "exchange.call",
             "exchange.tunnel",
             "exchange.attempt",
             "exchange.filtering",

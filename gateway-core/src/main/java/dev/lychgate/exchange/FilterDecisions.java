@@ -1,6 +1,8 @@
 package dev.lychgate.exchange;
 
 import dev.lychgate.error.GatewayError;
+import dev.lychgate.exchange.call.CallOuts;
+import dev.lychgate.exchange.filtering.CallSender;
 import dev.lychgate.exchange.filtering.FilterHost;
 import dev.lychgate.exchange.state.FilterStage;
 import dev.lychgate.exchange.state.Half;
@@ -12,6 +14,7 @@ import io.netty.handler.codec.http.DefaultHttpHeadersFactory;
 import io.netty.handler.codec.http.EmptyHttpHeaders;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
+import java.util.concurrent.Executor;
 
 /** Acts on what the filters of one exchange decide. */
 record FilterDecisions(ExchangeParts exchange, RequestSteps steps) implements FilterHost {
@@ -99,6 +102,11 @@ record FilterDecisions(ExchangeParts exchange, RequestSteps steps) implements Fi
     @Override
     public void failLogged(GatewayError error) {
         exchange.failLogged(error);
+    }
+
+    @Override
+    public CallSender newCalls(Executor completing) {
+        return new CallOuts(exchange.state, steps.upstreams(), completing);
     }
 
     @Override

@@ -94,6 +94,14 @@ public interface FilterExchange {
      */
     void setUpstream(String name);
 
+    /**
+     * Begins a call-out to an upstream of the configuration, for asynchronous and blocking filters.
+     *
+     * @throws IllegalArgumentException if there is no upstream of that name; a URL is none
+     * @throws IllegalStateException in a synchronous filter and in {@code applies}
+     */
+    FilterCall call(String upstream);
+
     /** Sets the timeout of the origin's response head, instead of the route's {@code response-head}; more than zero. */
     void setResponseTimeout(Duration timeout);
 

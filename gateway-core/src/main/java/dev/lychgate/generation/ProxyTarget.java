@@ -32,6 +32,11 @@ public record ProxyTarget(
                 policies);
     }
 
+    /** Returns where a call-out of a filter leads: with the timeouts of the upstream, and retries that no route configures. */
+    public static ProxyTarget ofCall(Upstream upstream) {
+        return of(upstream.whole(), RouteTimeouts.UNSET, RoutePolicies.OfCalls.POLICIES);
+    }
+
     /** Returns the upstream of {@link #subset}. */
     public Upstream upstream() {
         return subset.upstream();

@@ -1,6 +1,7 @@
 package dev.lychgate.generation;
 
 import dev.lychgate.config.BulkheadConfig;
+import dev.lychgate.config.OnFailure;
 import dev.lychgate.config.RetryConfig;
 import dev.lychgate.config.RouteAction;
 import dev.lychgate.config.RouteConfig;
@@ -44,6 +45,16 @@ public final class RoutePolicies {
             Bulkhead bulkhead = new Bulkhead(concurrent, loops);
             Arrays.setAll(guards, i -> Guards.of(List.of(bulkhead.forLoop())));
         }
+    }
+
+    /** The policies of call-outs: the default retries, within the budget of the upstream. No loop counts in them. */
+    static final class OfCalls {
+        static final RoutePolicies POLICIES = new RoutePolicies(
+                new RouteResilience(RetryConfig.DEFAULT, null, RouteResilience.DEFAULT.priority(), OnFailure.FAIL_FAST),
+                null,
+                0);
+
+        private OfCalls() {}
     }
 
     /** @param before policies of the same route in the previous generation; null if there are none */

@@ -1,6 +1,7 @@
 package dev.lychgate.http;
 
 import dev.lychgate.config.IpLiteral;
+import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.util.AsciiString;
 import java.net.Inet6Address;
@@ -199,6 +200,23 @@ public final class ForwardingHeaders {
         headers.set(REQUEST_ID, requestId);
         via.addTo(headers, head.version());
         forwarded(head, headers);
+    }
+
+    /**
+     * Sets the fields of a request that the gateway makes for an exchange: the id of that exchange, and in {@code Via} all
+     * proxies it has passed, so that a request that returns to this gateway is rejected as a loop.
+     *
+     * @param exchange the request of that exchange; null if the bytes were not HTTP
+     */
+    public void applyToCall(HttpHeaders call, @Nullable RequestHead exchange, String requestId) {
+        call.set(REQUEST_ID, requestId);
+        call.remove(HttpHeaderNames.VIA);
+        if (exchange != null) {
+            call.add(HttpHeaderNames.VIA, exchange.headers().getAll(HttpHeaderNames.VIA));
+        }
+        if (!via.isIn(call)) {
+            via.addTo(call, exchange == null ? HttpVersion.HTTP_1_1 : exchange.version());
+        }
     }
 
     private void forwarded(RequestHead head, HttpHeaders headers) {

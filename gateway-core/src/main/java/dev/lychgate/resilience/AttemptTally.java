@@ -17,7 +17,8 @@ public final class AttemptTally {
     private static final int HEDGES_WON = AGAIN + SentAgain.values().length;
     private static final int RETRY_DECIDED = HEDGES_WON + 1;
     private static final int HEDGE_DECIDED = RETRY_DECIDED + DECISIONS;
-    private static final int SIZE = HEDGE_DECIDED + DECISIONS;
+    private static final int CALLS = HEDGE_DECIDED + DECISIONS;
+    private static final int SIZE = CALLS + CallEnd.values().length;
 
     private final Cell[] cells;
 
@@ -90,6 +91,11 @@ public final class AttemptTally {
         return retriesDecided(RetryDecision.BUDGET_SPENT) + hedgesDecided(RetryDecision.BUDGET_SPENT);
     }
 
+    /** Returns how many call-outs of filters ended so. */
+    public long calls(CallEnd how) {
+        return sum(CALLS + how.ordinal());
+    }
+
     private static int place(Ending ending) {
         return LatencyBuckets.COUNT * ending.ordinal();
     }
@@ -149,6 +155,11 @@ public final class AttemptTally {
         /** Counts the decision for a slow attempt. */
         public void hedgeDecided(RetryDecision decision) {
             count(HEDGE_DECIDED + decision.ordinal());
+        }
+
+        /** A call-out of a filter has ended. */
+        public void called(CallEnd how) {
+            count(CALLS + how.ordinal());
         }
 
         private void count(int at) {

@@ -4,6 +4,7 @@ import dev.lychgate.chain.FilterSlot;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.filter.AttributeKey;
 import dev.lychgate.filter.Completion;
+import dev.lychgate.filter.FilterCall;
 import dev.lychgate.filter.FilterExchange;
 import dev.lychgate.filter.FilterLog;
 import dev.lychgate.filter.FilterRequest;
@@ -39,6 +40,11 @@ final class ExchangeView implements FilterExchange {
     /** Takes the exchange away from whoever has this view. */
     void revoke() {
         valid = false;
+        exchange.endCalls();
+    }
+
+    boolean isValid() {
+        return valid;
     }
 
     void requireValid() {
@@ -166,6 +172,16 @@ final class ExchangeView implements FilterExchange {
     public void setUpstream(String name) {
         requireRequestChangeable();
         exchange.upstream(name);
+    }
+
+    @Override
+    public FilterCall call(String upstreamName) {
+        requireValid();
+        if (of == null) {
+            throw new IllegalStateException(
+                    "a synchronous filter can't wait for a call-out: declare it by async { } or blocking { }");
+        }
+        return CallBuilder.to(upstreamName, this);
     }
 
     @Override

@@ -4,6 +4,7 @@ import dev.lychgate.chain.FilterSlot;
 import dev.lychgate.chain.LogMark;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.filter.BodyRefusal;
+import dev.lychgate.filter.CallException;
 import dev.lychgate.filter.FilterOutcome;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -29,9 +30,12 @@ public final class FilterFailures {
             FilterLoop loop, LogMark.Source exchange, FilterSlot slot, String how, @Nullable Throwable cause) {
         String then = slot.failsClosed() ? "" : "; the exchange goes on without it";
         String what = note(loop, exchange, slot, how, then, cause);
-        return slot.failsClosed()
-                ? new FilterOutcome.Fail(GatewayError.internal(what, cause))
-                : FilterOutcome.Proceed.PROCEED;
+        if (!slot.failsClosed()) {
+            return FilterOutcome.Proceed.PROCEED;
+        }
+        // Without an answer from a service that it needs, the filter is not at fault.
+        return new FilterOutcome.Fail(
+                cause instanceof CallException call ? call.getError() : GatewayError.internal(what, cause));
     }
 
     private static String note(

@@ -3,6 +3,7 @@ package dev.lychgate.exchange.filtering;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.exchange.state.FilterStage;
 import dev.lychgate.filter.FilterOutcome;
+import java.util.concurrent.Executor;
 
 /**
  * The exchange, as the filters that run over it need it: it acts on what they decide. A run calls one of the first four methods as
@@ -35,6 +36,9 @@ public interface FilterHost {
 
     /** As {@link #fail}, for an error that is logged already. */
     void failLogged(GatewayError error);
+
+    /** Returns what sends the call-outs of filters. @param completing runs continuations of the filter that called */
+    CallSender newCalls(Executor completing);
 
     /** A filter limits the exchange to {@code nanos} from now on. */
     void limit(long nanos);

@@ -50,11 +50,17 @@ final class RequestView implements FilterRequest {
     @Override
     public void setMethod(String method) {
         view.requireRequestChangeable();
+        HttpMethod sendable = sendableMethod(method);
+        requireNoHandshake();
+        head.method(sendable);
+    }
+
+    /** @throws IllegalArgumentException if it is no token, too long, or CONNECT */
+    static HttpMethod sendableMethod(String method) {
         if (!FieldSyntax.isName(method) || method.length() > Methods.LONGEST || method.equals("CONNECT")) {
             throw new IllegalArgumentException("not a method that can be sent");
         }
-        requireNoHandshake();
-        head.method(HttpMethod.valueOf(method));
+        return HttpMethod.valueOf(method);
     }
 
     @Override
@@ -66,12 +72,17 @@ final class RequestView implements FilterRequest {
     @Override
     public void setPath(String path) {
         view.requireRequestChangeable();
+        head.path(sendablePath(path));
+    }
+
+    /** Returns the normal form of {@code path}. @throws IllegalArgumentException if it has none */
+    static String sendablePath(String path) {
         boolean visible = path.chars().allMatch(c -> c > ' ' && c < 0x7f && c != '?' && c != '#');
         String normal = visible && path.startsWith("/") ? PathNormalizer.normalize(path, PathPolicy.STRICT) : null;
         if (normal == null) {
             throw new IllegalArgumentException("not a path that can be sent");
         }
-        head.path(normal);
+        return normal;
     }
 
     @Override
@@ -89,10 +100,15 @@ final class RequestView implements FilterRequest {
     @Override
     public void setQuery(@Nullable String query) {
         view.requireRequestChangeable();
-        if (query != null && !query.chars().allMatch(c -> c > ' ' && c < 0x7f && c != '#')) {
+        head.query(query == null ? null : sendableQuery(query));
+    }
+
+    /** @throws IllegalArgumentException if it has other characters than those of a query */
+    static String sendableQuery(String query) {
+        if (!query.chars().allMatch(c -> c > ' ' && c < 0x7f && c != '#')) {
             throw new IllegalArgumentException("not a query that can be sent");
         }
-        head.query(query);
+        return query;
     }
 
     @Override

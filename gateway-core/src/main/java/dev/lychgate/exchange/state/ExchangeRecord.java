@@ -10,6 +10,7 @@ import dev.lychgate.route.Route;
 import dev.lychgate.tracing.TraceContext;
 import dev.lychgate.upstream.Endpoint;
 import java.net.InetSocketAddress;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The facts that an exchange records for its observer. Written by {@link ExchangeState}, read on the exchange's event loop. */
@@ -56,8 +57,19 @@ public abstract sealed class ExchangeRecord implements LogMark.Source permits Ex
 
     int shed = -1;
 
+    /** Empty, and shared by all exchanges, without call-outs. */
+    List<Call> calls = List.of();
+
     @Nullable
     TunnelEnd tunnelEnd;
+
+    /**
+     * A call-out of a filter, as an exchange of its own without a client.
+     *
+     * @param upstream the name of the upstream that is called
+     * @param exchange its request, response, attempts and times; neither status nor error if it was cancelled
+     */
+    public record Call(String upstream, ExchangeRecord exchange) {}
 
     ExchangeRecord(String requestId, Downstream downstream, Generation generation, Timeline timeline) {
         this.requestId = requestId;
@@ -184,6 +196,11 @@ public abstract sealed class ExchangeRecord implements LogMark.Source permits Ex
     /** Returns the priority of a request that was shed because of overload; -1 if it was not shed. */
     public final int shed() {
         return shed;
+    }
+
+    /** Returns the call-outs of filters, in the order in which they began. */
+    public final List<Call> calls() {
+        return calls;
     }
 
     /** Returns the error that the exchange ended with; null if there was none. */

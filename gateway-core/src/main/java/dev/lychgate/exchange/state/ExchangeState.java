@@ -17,6 +17,7 @@ import io.netty.handler.codec.http.EmptyHttpHeaders;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.ArrayList;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -196,6 +197,14 @@ public final class ExchangeState extends ExchangeRecord implements Ingress {
     public void continuesWith(AttemptView attempt) {
         endpoint = attempt.endpoint();
         timeline.goesOnWith(attempt);
+    }
+
+    /** A filter sends a call-out. */
+    public void called(String upstream, ExchangeRecord call) {
+        if (calls.isEmpty()) {
+            calls = new ArrayList<>(2);
+        }
+        calls.add(new Call(upstream, call));
     }
 
     // ---- the response

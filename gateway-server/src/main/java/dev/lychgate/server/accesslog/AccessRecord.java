@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param endedAt end of the exchange, in milliseconds since 1970
  * @param request the request; null if the bytes received were not HTTP
  * @param attempts number of attempts, including those that were never sent
+ * @param calls number of call-outs that filters sent
  * @param tunnelEnd why the WebSocket ended; null for other exchanges
  * @param fallback the reason for which the route's fallback ran; null if it did not
  * @param tls TLS details of the client; null without TLS
@@ -45,6 +46,7 @@ record AccessRecord(
         @Nullable String upstream,
         @Nullable String endpoint,
         int attempts,
+        int calls,
         @Nullable String fallback,
         Times times,
         @Nullable GatewayError error,
@@ -134,6 +136,7 @@ record AccessRecord(
                 route != null && route.action() instanceof RouteAction.Proxy proxy ? proxy.upstream() : null,
                 endpoint == null ? null : endpoint.authority(),
                 record.attempts(),
+                record.calls().size(),
                 fallback(record),
                 new Times(timeline.total(), timeline.poolWait(), timeline.connect(), timeline.firstByte()),
                 record.error(),

@@ -41,6 +41,7 @@ final class JsonLines implements LineFormat {
     private static final byte[] REQUEST_BYTES = name("request_bytes");
     private static final byte[] RESPONSE_BYTES = name("response_bytes");
     private static final byte[] ATTEMPTS = name("attempts");
+    private static final byte[] CALLS = name("calls");
     private static final byte[] TOTAL_MS = name("total_ms");
     private static final byte[] POOL_WAIT_MS = name("pool_wait_ms");
     private static final byte[] CONNECT_MS = name("connect_ms");
@@ -83,6 +84,9 @@ final class JsonLines implements LineFormat {
         text(line, UPSTREAM, record.upstream());
         text(line, ENDPOINT, record.endpoint());
         number(line, ATTEMPTS, record.attempts());
+        if (record.calls() > 0) {
+            number(line, CALLS, record.calls());
+        }
         text(line, FALLBACK, record.fallback());
         AccessRecord.Times times = record.times();
         millis(line, TOTAL_MS, times.total());

@@ -17,6 +17,7 @@ import dev.lychgate.listener.Listener;
 import dev.lychgate.listener.ListenerCounters;
 import dev.lychgate.proxyprotocol.ProxyFault;
 import dev.lychgate.resilience.AttemptTally;
+import dev.lychgate.resilience.CallEnd;
 import dev.lychgate.resilience.CircuitBreaker;
 import dev.lychgate.resilience.CircuitBreaker.Hold;
 import dev.lychgate.resilience.Ending;
@@ -126,6 +127,10 @@ final class GatewayFamilies {
                         "attempts_refused{reason}",
                         "Attempts that a guard refused",
                         each(REFUSALS, ErrorKind::label, AttemptTally::refused))
+                .counter(
+                        "calls{result}",
+                        "Call-outs of filters that ended, by their result",
+                        each(CallEnd.values(), Families::word, AttemptTally::calls))
                 .gauge("attempts_under_way", "Attempts under way", AttemptTally::underWay)
                 .counter(
                         "retries{kind}",

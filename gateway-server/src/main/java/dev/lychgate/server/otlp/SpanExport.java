@@ -6,6 +6,7 @@ import dev.lychgate.server.push.HttpPush;
 import dev.lychgate.server.push.PushTarget;
 import dev.lychgate.server.push.Sender;
 import dev.lychgate.server.recorder.RecordedExchange;
+import dev.lychgate.server.recorder.RecordedExchange.RecordedCall;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -58,6 +59,9 @@ public final class SpanExport implements LogOutput<RecordedExchange> {
         }
         batch.add(exchange);
         spans += 1 + exchange.attempts().size();
+        for (RecordedCall call : exchange.calls()) {
+            spans += 1 + call.attempts().size();
+        }
         if (spans >= BATCH) {
             send();
         }

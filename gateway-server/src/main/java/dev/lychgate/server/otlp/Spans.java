@@ -3,6 +3,7 @@ package dev.lychgate.server.otlp;
 import dev.lychgate.server.push.Sender;
 import dev.lychgate.server.recorder.RecordedExchange;
 import dev.lychgate.server.recorder.RecordedExchange.RecordedAttempt;
+import dev.lychgate.server.recorder.RecordedExchange.RecordedCall;
 import dev.lychgate.server.recorder.RecordedExchange.RecordedFilter;
 import dev.lychgate.tracing.TraceContext;
 import java.util.ArrayList;
@@ -13,7 +14,7 @@ import java.util.regex.Pattern;
 
 /**
  * Converts a recorded exchange to spans: a server span for the exchange, with its filters as events, and a child client span
- * for each attempt. Names and attributes follow OpenTelemetry's conventions where they exist.
+ * for each attempt and for each call-out of a filter, which has child spans of its own attempts. Names and attributes follow OpenTelemetry's conventions where they exist.
  *
  * @see <a href="https://opentelemetry.io/docs/specs/semconv/http/http-spans/">Semantic conventions for HTTP spans</a>
  */
@@ -41,7 +42,11 @@ final class Spans {
             TraceContext trace = exchange.trace();
             if (trace != null) {
                 spans.add(server(exchange, trace));
-                exchange.attempts().forEach(attempt -> spans.add(client(exchange, trace, attempt)));
+                clients(exchange, trace, trace.span(), method(exchange), exchange.attempts(), spans);
+                for (RecordedCall call : exchange.calls()) {
+                    spans.add(call(exchange, trace, call));
+                    clients(exchange, trace, call.span(), call.method(), call.attempts(), spans);
+                }
             }
         }
         return OtlpRequest.of(sender.resource(service), sender.version(), spans);
@@ -100,17 +105,57 @@ final class Spans {
                 .attribute(3, "lychgate.filter.duration_ms", (filter.ended() - filter.began()) / 1e6);
     }
 
-    private static ProtoMessage client(RecordedExchange exchange, TraceContext trace, RecordedAttempt attempt) {
-        int resent = exchange.attempts().indexOf(attempt);
+    private static ProtoMessage call(RecordedExchange exchange, TraceContext trace, RecordedCall call) {
+        ProtoMessage span = new ProtoMessage()
+                .id(1, trace.high(), trace.low())
+                .id(2, call.span())
+                .id(4, trace.span())
+                .text(NAME, call.method() + " " + call.upstream())
+                .integer(6, CLIENT)
+                .fixed(7, nanos(exchange, call.began()))
+                .fixed(8, nanos(exchange, call.ended()))
+                .attribute(ATTRIBUTE, "http.request.method", call.method())
+                .attribute(ATTRIBUTE, "url.path", call.path())
+                .attribute(ATTRIBUTE, "lychgate.upstream", call.upstream());
+        if (call.status() > 0) {
+            span.attribute(ATTRIBUTE, "http.response.status_code", call.status());
+        }
+        String failure = call.status() >= 400 ? Integer.toString(call.status()) : call.failure();
+        if (failure != null) {
+            span.attribute(ATTRIBUTE, "error.type", failure).message(STATUS, failed(""));
+        }
+        return span;
+    }
+
+    /** Adds a span for each of {@code attempts}. @param parent the span above them */
+    private static void clients(
+            RecordedExchange exchange,
+            TraceContext trace,
+            long parent,
+            String method,
+            List<RecordedAttempt> attempts,
+            List<ProtoMessage> to) {
+        for (int resent = 0; resent < attempts.size(); resent++) {
+            to.add(client(exchange, trace, parent, method, attempts.get(resent), resent));
+        }
+    }
+
+    private static ProtoMessage client(
+            RecordedExchange exchange,
+            TraceContext trace,
+            long parent,
+            String method,
+            RecordedAttempt attempt,
+            int resent) {
         ProtoMessage span = new ProtoMessage()
                 .id(1, trace.high(), trace.low())
                 .id(2, attempt.span() == 0 ? unheard() : attempt.span())
-                .id(4, trace.span())
-                .text(NAME, method(exchange))
+                .id(4, parent)
+                .text(NAME, method)
                 .integer(6, CLIENT)
                 .fixed(7, nanos(exchange, attempt.began()))
                 .fixed(8, nanos(exchange, attempt.ended() < 0 ? exchange.total() : attempt.ended()))
-                .attribute(ATTRIBUTE, "http.request.method", method(exchange))
+                .attribute(ATTRIBUTE, "http.request.method", method)
                 .attribute(ATTRIBUTE, "lychgate.upstream", attempt.upstream())
                 .attribute(ATTRIBUTE, "lychgate.attempt", attempt.again() == null ? "first" : attempt.again());
         place(span, attempt.endpoint());

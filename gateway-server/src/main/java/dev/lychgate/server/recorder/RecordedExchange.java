@@ -1,10 +1,13 @@
 package dev.lychgate.server.recorder;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.lychgate.config.IpLiteral;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.exchange.Exchange;
 import dev.lychgate.exchange.state.AttemptView;
 import dev.lychgate.exchange.state.ExchangeRecord;
+import dev.lychgate.exchange.state.Half;
 import dev.lychgate.exchange.state.Timeline;
 import dev.lychgate.exchange.state.TimelinePhase;
 import dev.lychgate.exchange.state.TunnelEnd;
@@ -32,6 +35,7 @@ import org.jspecify.annotations.Nullable;
  * @param request the request; null if the bytes received were not HTTP
  * @param error the error; null if there was none
  * @param phases durations of the phases that it reached, in nanoseconds
+ * @param calls call-outs of its filters
  * @param tunnelEnd why the WebSocket ended; null for other exchanges
  */
 public record RecordedExchange(
@@ -54,6 +58,7 @@ public record RecordedExchange(
         Map<TimelinePhase, Long> phases,
         List<RecordedFilter> filters,
         List<RecordedAttempt> attempts,
+        List<RecordedCall> calls,
         @Nullable TunnelEnd tunnelEnd) {
     private static final int LONGEST = 1024;
 
@@ -138,6 +143,44 @@ public record RecordedExchange(
         }
     }
 
+    /**
+     * A call-out of a filter. Times are nanoseconds from the begin of the exchange.
+     *
+     * @param path without the query
+     * @param status of its response; 0 if there is none
+     * @param failure the label of its error, or {@code cancelled}; null if it has a response
+     * @param span the id of its span; 0 if it is in no trace
+     */
+    public record RecordedCall(
+            String upstream,
+            String method,
+            String path,
+            long began,
+            long ended,
+            int status,
+            @Nullable String failure,
+            long span,
+            List<RecordedAttempt> attempts) {
+        static RecordedCall of(ExchangeRecord.Call call, long since) {
+            ExchangeRecord record = call.exchange();
+            Timeline timeline = record.timeline();
+            RequestHead head = requireNonNull(record.requestHead());
+            GatewayError error = record.error();
+            boolean complete = record.response() == Half.DONE;
+            TraceContext trace = record.trace();
+            return new RecordedCall(
+                    call.upstream(),
+                    cut(head.method().name()),
+                    cut(head.path()),
+                    timeline.began() - since,
+                    timeline.began() - since + timeline.total(),
+                    complete ? record.status() : 0,
+                    error != null ? error.kind().label() : complete ? null : "cancelled",
+                    trace == null ? 0 : trace.span(),
+                    recorded(timeline, since));
+        }
+    }
+
     /** Copies a completed exchange, on its event loop. @param now microseconds since 1970 */
     static RecordedExchange of(Exchange exchange, Reason reason, long now) {
         ExchangeRecord record = exchange.record();
@@ -168,10 +211,17 @@ public record RecordedExchange(
                 record.generation().number(),
                 phases(timeline),
                 List.copyOf(filters),
-                timeline.attempts().stream()
-                        .map(attempt -> RecordedAttempt.of(attempt, since))
+                recorded(timeline, since),
+                record.calls().stream()
+                        .map(call -> RecordedCall.of(call, since))
                         .toList(),
                 record.tunnelEnd());
+    }
+
+    private static List<RecordedAttempt> recorded(Timeline timeline, long since) {
+        return timeline.attempts().stream()
+                .map(attempt -> RecordedAttempt.of(attempt, since))
+                .toList();
     }
 
     private static Fault fault(GatewayError error) {

@@ -6,6 +6,7 @@ import dev.lychgate.server.json.JsonText;
 import dev.lychgate.server.json.JsonType;
 import dev.lychgate.server.json.Shape;
 import dev.lychgate.server.recorder.RecordedExchange.RecordedAttempt;
+import dev.lychgate.server.recorder.RecordedExchange.RecordedCall;
 import dev.lychgate.server.recorder.RecordedExchange.RecordedFilter;
 import dev.lychgate.tracing.TraceContext;
 import java.time.Instant;
@@ -59,6 +60,17 @@ public final class RecordedJson {
             .optionalText("failure", "The label of its error.", RecordedAttempt::failure)
             .optionalText("span", "The id of its span.", a -> a.span() == 0 ? null : TraceContext.spanId(a.span()));
 
+    private static final Shape<RecordedCall> CALL = new Shape<RecordedCall>("RecordedCall")
+            .text("upstream", "The name of the upstream.", RecordedCall::upstream)
+            .text("method", "The method.", RecordedCall::method)
+            .text("path", "The path, without the query.", RecordedCall::path)
+            .number("at", "When it began.", call -> millis(call.began()))
+            .number("ms", "How long it took.", call -> millis(call.ended() - call.began()))
+            .optional("status", Json.INTEGER, "The status of the response.", c -> c.status() == 0 ? null : c.status())
+            .optionalText("failure", "The label of its error, or cancelled.", RecordedCall::failure)
+            .optionalText("span", "The id of its span.", c -> c.span() == 0 ? null : TraceContext.spanId(c.span()))
+            .list("attempts", ATTEMPT, "The attempts at origins.", RecordedCall::attempts);
+
     /** One exchange. */
     public static final Shape<RecordedExchange> SHAPE = new Shape<RecordedExchange>(
                     "Exchange", "One recorded exchange; its times are milliseconds.")
@@ -79,7 +91,12 @@ public final class RecordedJson {
             .number("ms", "How long it took.", exchange -> millis(exchange.total()))
             .field("phases", Json.map(Json.NUMBER), "How long each phase took.", RecordedJson::phases)
             .list("filters", FILTER, "The filters that ran.", RecordedExchange::filters)
-            .list("attempts", ATTEMPT, "The attempts at origins.", RecordedExchange::attempts);
+            .list("attempts", ATTEMPT, "The attempts at origins.", RecordedExchange::attempts)
+            .optional(
+                    "calls",
+                    Json.list(CALL),
+                    "The call-outs of filters.",
+                    e -> e.calls().isEmpty() ? null : e.calls());
 
     private RecordedJson() {}
 

@@ -6,7 +6,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 
-/** The phases, filters and attempts of a recorded exchange, in chronological order. */
+/** The phases, filters, call-outs and attempts of a recorded exchange, in chronological order. */
 final class Spans {
     /** Tolerance for sums of phases, each of which is rounded to a microsecond. */
     private static final double ROUNDING_MS = 0.01;
@@ -17,6 +17,8 @@ final class Spans {
     private static final int PART_OF_PHASE = 1;
     private static final int ATTEMPT = 2;
     private static final int FILTER = 3;
+    private static final int CALL = 4;
+    private static final int ATTEMPT_OF_CALL = 5;
 
     private final JsonValue story;
     private final List<Span> spans = new ArrayList<>();
@@ -29,7 +31,8 @@ final class Spans {
     static List<Span> of(JsonValue story) {
         Spans all = new Spans(story);
         all.phases();
-        all.attempts();
+        all.attempts(story, "  attempt ", ATTEMPT);
+        all.calls();
         all.filters();
         all.spans.sort(Comparator.comparingDouble(Span::start).thenComparingInt(Span::rank));
         return all.spans;
@@ -75,14 +78,27 @@ final class Spans {
         }
     }
 
-    private void attempts() {
+    private void calls() {
+        for (JsonValue call : story.list("calls")) {
+            spans.add(new Span(
+                    "    call " + call.text("upstream"),
+                    CALL,
+                    call.number("at"),
+                    call.number("ms"),
+                    call.has("failure") ? call.text("failure") : "status " + Math.round(call.number("status")),
+                    List.of(call.text("method") + " " + call.text("path"))));
+            attempts(call, "      attempt ", ATTEMPT_OF_CALL);
+        }
+    }
+
+    private void attempts(JsonValue of, String label, int rank) {
         int number = 0;
-        for (JsonValue attempt : story.list("attempts")) {
+        for (JsonValue attempt : of.list("attempts")) {
             String again = attempt.text("again");
             number++;
             spans.add(new Span(
-                    "  attempt " + number,
-                    ATTEMPT,
+                    label + number,
+                    rank,
                     attempt.number("at"),
                     attempt.number("ms"),
                     again,

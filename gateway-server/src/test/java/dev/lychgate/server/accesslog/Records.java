@@ -53,6 +53,7 @@ final class Records {
                 "origins",
                 "127.0.0.1:9000",
                 1,
+                0,
                 fallback,
                 times,
                 error,
@@ -79,6 +80,7 @@ final class Records {
                 record.upstream(),
                 record.endpoint(),
                 record.attempts(),
+                record.calls(),
                 record.fallback(),
                 record.times(),
                 record.error(),
@@ -105,6 +107,7 @@ final class Records {
                 record.upstream(),
                 record.endpoint(),
                 record.attempts(),
+                record.calls(),
                 record.fallback(),
                 record.times(),
                 record.error(),
@@ -120,7 +123,7 @@ final class Records {
     static AccessRecord malformed(GatewayError error) {
         AccessRecord.Times times = new AccessRecord.Times(99_000, -1, -1, -1);
         return new AccessRecord(
-                BEGAN, "id-2", "main", client(), null, 400, 0, 90, null, null, null, 0, null, times, error, null, 7,
+                BEGAN, "id-2", "main", client(), null, 400, 0, 90, null, null, null, 0, 0, null, times, error, null, 7,
                 null, null, null, 1);
     }
 

@@ -35,6 +35,7 @@ class RecentExchangesTest {
                 Map.of(),
                 List.of(),
                 List.of(),
+                List.of(),
                 null);
     }
 

@@ -90,6 +90,7 @@ public class AccessLineBenchmark {
                 "orders",
                 "10.0.0.17:9000",
                 1,
+                0,
                 null,
                 new AccessRecord.Times(12_345_600, 0, -1, 11_000_000),
                 null,

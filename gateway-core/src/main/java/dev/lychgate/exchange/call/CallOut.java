@@ -1,0 +1,307 @@
+package dev.lychgate.exchange.call;
+
+import dev.lychgate.error.ErrorKind;
+import dev.lychgate.error.GatewayError;
+import dev.lychgate.error.Retry;
+import dev.lychgate.exchange.attempt.Attempt;
+import dev.lychgate.exchange.attempt.AttemptOwner;
+import dev.lychgate.exchange.attempt.Attempts;
+import dev.lychgate.exchange.attempt.LoopUpstreams;
+import dev.lychgate.exchange.filtering.CallRequest;
+import dev.lychgate.exchange.filtering.Filtering;
+import dev.lychgate.exchange.state.ExchangeState;
+import dev.lychgate.exchange.state.Half;
+import dev.lychgate.exchange.state.Phase;
+import dev.lychgate.filter.CallException;
+import dev.lychgate.filter.CallResponse;
+import dev.lychgate.generation.ProxyTarget;
+import dev.lychgate.http.BodyFraming;
+import dev.lychgate.http.BodySink;
+import dev.lychgate.http.RequestHead;
+import dev.lychgate.http.ResponseHead;
+import dev.lychgate.loop.Deadline;
+import dev.lychgate.loop.Holding;
+import dev.lychgate.loop.Loop;
+import dev.lychgate.origin.ResponseBodyListener;
+import dev.lychgate.resilience.CallEnd;
+import dev.lychgate.tracing.TraceContext;
+import dev.lychgate.tracing.Tracing;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.handler.codec.http.EmptyHttpHeaders;
+import io.netty.handler.codec.http.HttpHeaders;
+import java.util.Arrays;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One call-out of a filter. Ends in one of three ways: with a complete response, with a failure, or cancelled. Its memory, that of
+ * the request's and the response's body and of the response's head, is released by {@link #end}. On the exchange's event loop.
+ */
+final class CallOut extends Deadline implements AttemptOwner, ResponseBodyListener, Filtering, Holding.Owner {
+    /** Bytes that a header field takes beside its text. */
+    private static final int FIELD = 64;
+
+    private static final int FIRST_BUFFER = 512;
+
+    private final ExchangeState exchange;
+    private final LoopUpstreams upstreams;
+    private final CallRequest request;
+    private final CompletableFuture<CallResponse> answer;
+    private final Executor completing;
+    private final ExchangeState state;
+    private final Attempts attempts;
+    private final Holding memory;
+    private byte[] body = {};
+    private int length;
+    private int headBytes;
+
+    CallOut(
+            ExchangeState exchange,
+            LoopUpstreams upstreams,
+            CallRequest request,
+            CompletableFuture<CallResponse> answer,
+            Executor completing) {
+        this.exchange = exchange;
+        this.upstreams = upstreams;
+        this.request = request;
+        this.answer = answer;
+        this.completing = completing;
+        this.memory = loop().memory().holding(this);
+        this.state = new ExchangeState(loop(), new CallClient(exchange), exchange.generation(), exchange.requestId());
+        RequestHead head = request.head();
+        exchange.downstream().forwarding().applyToCall(head.headers(), exchange.requestHead(), exchange.requestId());
+        // Before the attempts, which read the head.
+        state.accept(head, exchange.requestId(), null, trace());
+        this.attempts = new Attempts(state, upstreams, this, ProxyTarget.ofCall(request.upstream()), head.path(), null);
+    }
+
+    private Loop loop() {
+        return upstreams.loop();
+    }
+
+    /** A call-out is a span of its own, below that of the exchange and above those of its attempts. */
+    private @Nullable TraceContext trace() {
+        TraceContext of = exchange.trace();
+        return of == null
+                ? null
+                : new TraceContext(
+                        of.high(), of.low(), of.span(), Tracing.id(loop().random()), of.sampled(), of.state());
+    }
+
+    boolean isOpen() {
+        return !state.isClosed();
+    }
+
+    // ---- the request
+
+    void begin() {
+        exchange.called(request.upstream().name(), state);
+        state.request(Half.DONE);
+        state.timeline().requestIsWhole();
+        if (!hold()) {
+            return;
+        }
+        long timeout =
+                Math.min(request.timeout(), exchange.remaining(state.timeline().began()));
+        state.endsWithin(timeout);
+        loop().deadlines().arm(this, timeout);
+        attempts.prepareRetries();
+        onAttemptDue();
+    }
+
+    @Override
+    public void onAttemptDue() {
+        if (attempts.choose() && attempts.enterEndpoint() && attempts.takeTurn()) {
+            onTurn();
+        }
+    }
+
+    @Override
+    public void onTurn() {
+        if (attempts.lease()) {
+            onConnection();
+        }
+    }
+
+    @Override
+    public void onConnection() {
+        attempts.send();
+    }
+
+    @Override
+    public Filtering filtering() {
+        return this;
+    }
+
+    @Override
+    public boolean holdsWholeRequest() {
+        return true;
+    }
+
+    @Override
+    public boolean sendWholeRequest(BodySink to) {
+        if (request.body().length > 0) {
+            to.sendBody(Unpooled.wrappedBuffer(request.body()));
+        }
+        to.sendEnd(EmptyHttpHeaders.INSTANCE);
+        return true;
+    }
+
+    // ---- the response
+
+    @Override
+    public ResponseBodyListener responseBody() {
+        return this;
+    }
+
+    @Override
+    public void onInformational(ResponseHead interim) {}
+
+    @Override
+    public boolean onFailureStatus(ResponseHead head) {
+        return false;
+    }
+
+    @Override
+    public void onResponse(Attempt attempt, ResponseHead head) {
+        state.timeline().firstByte(attempt.answeredAt());
+        state.become(Phase.FILTERING_RESPONSE);
+        state.responded(head);
+        headBytes = head.size() + FIELD * head.headers().size();
+        boolean sized = head.framing() == BodyFraming.LENGTH;
+        if (sized && head.contentLength() > request.maxBody()) {
+            failTooLong();
+        } else if (reserve(sized ? (int) head.contentLength() : 0)) {
+            state.commit(head.status(), false);
+        }
+    }
+
+    @Override
+    public void onResponseBody(ByteBuf chunk) {
+        try {
+            int more = chunk.readableBytes();
+            if (more > request.maxBody() - length) {
+                failTooLong();
+            } else if (length + more <= body.length || reserve(grown(length + more))) {
+                chunk.readBytes(body, length, more);
+                length += more;
+                state.addResponseBytes(more);
+            }
+        } finally {
+            chunk.release();
+        }
+    }
+
+    private int grown(int needed) {
+        return (int) Math.min(request.maxBody(), Math.max(needed, Math.max(FIRST_BUFFER, 2L * body.length)));
+    }
+
+    /** Makes room for {@code bytes} of the body. @return false if the call-out has failed for want of memory */
+    private boolean reserve(int bytes) {
+        int before = body.length;
+        if (bytes > before) {
+            body = Arrays.copyOf(body, bytes);
+        }
+        return hold();
+    }
+
+    private boolean hold() {
+        long bytes = (long) request.body().length + headBytes + body.length;
+        boolean held = bytes <= Integer.MAX_VALUE && memory.hold((int) bytes, Holding.Kind.BODY);
+        if (!held) {
+            onReclaim();
+        }
+        return held;
+    }
+
+    private void failTooLong() {
+        fail(GatewayError.local(
+                ErrorKind.MALFORMED_RESPONSE, "the response body is longer than " + request.maxBody() + " bytes"));
+    }
+
+    @Override
+    public void onResponseEnd(HttpHeaders trailers) {
+        state.response(Half.DONE);
+        ResponseHead head = state.requireResponseHead();
+        byte[] whole = length == body.length ? body : Arrays.copyOf(body, length);
+        close(CallEnd.RESPONSE);
+        CallResponse response = new CallResponse(head.status(), head.headers(), whole);
+        completing.execute(() -> answer.complete(response));
+    }
+
+    @Override
+    public void onOriginReadComplete() {}
+
+    // ---- endings
+
+    @Override
+    public void onExhausted(GatewayError error, int retryAfter) {
+        fail(error);
+    }
+
+    @Override
+    protected void onDeadline() {
+        fail(GatewayError.upstream(ErrorKind.RESPONSE_TIMEOUT, Retry.NEVER, "no complete response in time"));
+    }
+
+    /** The memory for bodies is needed for others, or used up. */
+    @Override
+    public void onReclaim() {
+        fail(GatewayError.local(ErrorKind.OVERLOADED, "no memory is left for the bodies of the call-out"));
+    }
+
+    @Override
+    public void fail(GatewayError error) {
+        if (state.isClosed()) {
+            return;
+        }
+        state.failed(error);
+        attempts.end(error);
+        close(CallEnd.FAILURE);
+        CallException failure = new CallException(request.upstream().name(), error);
+        completing.execute(() -> answer.completeExceptionally(failure));
+    }
+
+    @Override
+    public void failLogged(GatewayError error) {
+        fail(error);
+    }
+
+    /** Nothing awaits the response any more. */
+    @Override
+    public void cancel() {
+        if (!state.isClosed()) {
+            close(CallEnd.CANCELLED);
+            completing.execute(() -> answer.cancel(false));
+        }
+    }
+
+    /** The filter has decided: the call-out is cancelled if it is still open, and its memory is released. */
+    void end() {
+        cancel();
+        memory.release();
+    }
+
+    private void close(CallEnd how) {
+        attempts.close();
+        state.close();
+        loop().deadlines().remove(this);
+        memory.complete();
+        request.upstream().protection().tally().onLoop(loop().index()).called(how);
+    }
+
+    @Override
+    public boolean onConnectionWanted(long patience) {
+        return false;
+    }
+
+    @Override
+    public boolean onTunnelFailed() {
+        return false;
+    }
+
+    @Override
+    public void onResumed() {}
+}

@@ -1,0 +1,172 @@
+package dev.lychgate.exchange.filtering;
+
+import dev.lychgate.filter.CallResponse;
+import dev.lychgate.filter.FilterCall;
+import dev.lychgate.generation.Generation;
+import dev.lychgate.http.BodyFraming;
+import dev.lychgate.http.FieldSyntax;
+import dev.lychgate.http.Json;
+import dev.lychgate.http.RequestHead;
+import dev.lychgate.upstream.Upstream;
+import io.netty.handler.codec.http.DefaultHttpHeadersFactory;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.handler.codec.http.HttpMethod;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** A call-out, as a filter describes it. */
+final class CallBuilder implements FilterCall {
+    private static final String USER_AGENT = "lychgate";
+    /** How many names of upstreams a message lists. */
+    private static final int MOST_NAMES = 20;
+    private static final byte[] NOTHING = {};
+
+    private final ExchangeView view;
+    private final Upstream upstream;
+    private final HttpHeaders headers =
+            DefaultHttpHeadersFactory.headersFactory().newHeaders();
+    private @Nullable HttpMethod method;
+    private String path = "/";
+    private @Nullable String query;
+    /** Parameters that follow the query of the path; empty if there are none. */
+    private String parameters = "";
+
+    private byte[] body = NOTHING;
+    private Duration timeout = DEFAULT_TIMEOUT;
+    private int maxBody = DEFAULT_MAX_BODY;
+
+    private CallBuilder(ExchangeView view, Upstream upstream) {
+        this.view = view;
+        this.upstream = upstream;
+    }
+
+    /** Begins a call-out to the upstream of that name. @throws IllegalArgumentException if there is none */
+    static CallBuilder to(String name, ExchangeView view) {
+        if (name.indexOf('/') >= 0) {
+            throw new IllegalArgumentException("a call-out names an upstream of the configuration, not a URL");
+        }
+        Generation generation = view.exchange().state().generation();
+        Upstream known = generation.upstream(name);
+        if (known == null) {
+            String names = generation.upstreams().stream()
+                    .map(Upstream::name)
+                    .limit(MOST_NAMES)
+                    .collect(Collectors.joining(", "));
+            throw new IllegalArgumentException("there is no upstream " + name + " (expected: " + names + ")");
+        }
+        return new CallBuilder(view, known);
+    }
+
+    @Override
+    public FilterCall method(String name, String target, Object... segments) {
+        HttpMethod sent = RequestView.sendableMethod(name);
+        String whole = filled(target, segments);
+        int question = whole.indexOf('?');
+        path = RequestView.sendablePath(question < 0 ? whole : whole.substring(0, question));
+        query = question < 0 ? null : RequestView.sendableQuery(whole.substring(question + 1));
+        method = sent;
+        return this;
+    }
+
+    private static String filled(String path, Object... segments) {
+        if (segments.length == 0) {
+            return path;
+        }
+        String[] parts = path.split("\\{}", -1);
+        if (parts.length != segments.length + 1) {
+            throw new IllegalArgumentException(
+                    "a path with " + (parts.length - 1) + " places for " + segments.length + " segments");
+        }
+        StringBuilder whole = new StringBuilder(parts[0]);
+        for (int i = 0; i < segments.length; i++) {
+            String segment = String.valueOf(segments[i]);
+            boolean dots = segment.equals(".") || segment.equals("..");
+            if (segment.isEmpty() || dots || segment.indexOf('/') >= 0 || segment.indexOf('\\') >= 0) {
+                throw new IllegalArgumentException("not a segment of a path: empty, dots, or with a slash");
+            }
+            whole.append(encoded(segment)).append(parts[i + 1]);
+        }
+        return whole.toString();
+    }
+
+    private static String encoded(String text) {
+        return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
+    }
+
+    @Override
+    public FilterCall query(String name, String value) {
+        String pair = encoded(name) + "=" + encoded(value);
+        parameters = parameters.isEmpty() ? pair : parameters + "&" + pair;
+        return this;
+    }
+
+    @Override
+    public FilterCall header(String name, String value) {
+        headers.set(name, FieldSyntax.settable(name, value));
+        return this;
+    }
+
+    @Override
+    public FilterCall body(byte[] bytes, String type) {
+        Objects.requireNonNull(bytes, "a body is null");
+        header("content-type", type);
+        body = bytes;
+        return this;
+    }
+
+    @Override
+    public FilterCall json(@Nullable Object value) {
+        return body(Json.write(value).getBytes(StandardCharsets.UTF_8), "application/json");
+    }
+
+    @Override
+    public FilterCall timeout(Duration length) {
+        if (length.isZero() || length.isNegative()) {
+            throw new IllegalArgumentException("a timeout of " + length + " (expected: > 0)");
+        }
+        timeout = length;
+        return this;
+    }
+
+    @Override
+    public FilterCall maxBody(int bytes) {
+        if (bytes < 0) {
+            throw new IllegalArgumentException("a limit of " + bytes + " bytes (expected: 0 or more)");
+        }
+        maxBody = bytes;
+        return this;
+    }
+
+    @Override
+    public CompletableFuture<CallResponse> send() {
+        view.requireValid();
+        HttpMethod sent = method;
+        if (sent == null) {
+            throw new IllegalStateException("a call-out without a method and a path: use get, post or another one");
+        }
+        HttpHeaders fields = headers.copy();
+        if (!fields.contains(HttpHeaderNames.USER_AGENT)) {
+            fields.set(HttpHeaderNames.USER_AGENT, USER_AGENT);
+        }
+        RequestHead head = new RequestHead(sent, false, path, wholeQuery(), "", fields);
+        boolean expectsBody =
+                sent.equals(HttpMethod.POST) || sent.equals(HttpMethod.PUT) || sent.equals(HttpMethod.PATCH);
+        if (expectsBody || body.length > 0) {
+            head.frame(BodyFraming.LENGTH, body.length);
+        }
+        return view.exchange().calls().send(view, new CallRequest(upstream, head, body, timeout.toNanos(), maxBody));
+    }
+
+    private @Nullable String wholeQuery() {
+        if (parameters.isEmpty()) {
+            return query;
+        }
+        return query == null || query.isEmpty() ? parameters : query + "&" + parameters;
+    }
+}

@@ -1,0 +1,31 @@
+package dev.lychgate.filter;
+
+import dev.lychgate.error.GatewayError;
+
+/**
+ * A {@linkplain FilterCall call-out} that has no response. A filter that fails with it, and fails closed, fails the exchange with
+ * {@link #getError}: the client gets 502, 503 or 504. Has no stack trace.
+ */
+public final class CallException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    private final String upstream;
+    private final transient GatewayError error;
+
+    /** @param upstream the name of the upstream that was called */
+    public CallException(String upstream, GatewayError error) {
+        super("call-out to upstream " + upstream + ": " + error.detail(), error.cause(), false, false);
+        this.upstream = upstream;
+        this.error = error;
+    }
+
+    /** Returns the name of the upstream that was called. */
+    public String getUpstream() {
+        return upstream;
+    }
+
+    /** Returns the failure; its kind is {@code CIRCUIT_OPEN}, {@code RESPONSE_TIMEOUT} or {@code CONNECT_REFUSED}, for example. */
+    public GatewayError getError() {
+        return error;
+    }
+}

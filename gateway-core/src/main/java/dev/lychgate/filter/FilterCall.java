@@ -1,0 +1,121 @@
+package dev.lychgate.filter;
+
+import dev.lychgate.config.ByteSize;
+import dev.lychgate.config.Durations;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A call-out: a request of a filter to an upstream of the configuration. It uses the connection pools, balancing, health, circuit
+ * breaker, retry budget, TLS and HTTP version of that upstream. {@link FilterExchange#call} begins one, the methods below describe
+ * it, and {@link #send} sends it.
+ *
+ * <p>A call-out carries no header field of the client. The gateway adds {@code x-request-id}, {@code via}, {@code user-agent}
+ * unless it is set, and with tracing the context of a child span. It belongs to the filter that sends it: when that filter has
+ * decided, or is cancelled, its unfinished call-outs are cancelled. Used by one thread at a time.
+ */
+public interface FilterCall {
+    /** The timeout of a call-out that sets none. */
+    Duration DEFAULT_TIMEOUT = Duration.ofSeconds(2);
+
+    /** The longest response body of a call-out that sets no limit, in bytes. */
+    int DEFAULT_MAX_BODY = 1 << 20;
+
+    /**
+     * Sets the method and the path. Each {@code {}} of the path is replaced by the next segment, percent-encoded.
+     *
+     * @param method a method other than CONNECT
+     * @param path begins with {@code /}, in the encoding of a URL; may contain a query
+     * @throws IllegalArgumentException if the method or the path can't be sent, or a segment is empty, {@code .}, {@code ..} or
+     *     contains a slash
+     */
+    FilterCall method(String method, String path, Object... segments);
+
+    /** As {@link #method} with GET. */
+    default FilterCall get(String path, Object... segments) {
+        return method("GET", path, segments);
+    }
+
+    /** As {@link #method} with HEAD. */
+    default FilterCall head(String path, Object... segments) {
+        return method("HEAD", path, segments);
+    }
+
+    /** As {@link #method} with POST. */
+    default FilterCall post(String path, Object... segments) {
+        return method("POST", path, segments);
+    }
+
+    /** As {@link #method} with PUT. */
+    default FilterCall put(String path, Object... segments) {
+        return method("PUT", path, segments);
+    }
+
+    /** As {@link #method} with PATCH. */
+    default FilterCall patch(String path, Object... segments) {
+        return method("PATCH", path, segments);
+    }
+
+    /** As {@link #method} with DELETE. */
+    default FilterCall delete(String path, Object... segments) {
+        return method("DELETE", path, segments);
+    }
+
+    /** Adds a query parameter; name and value are encoded. */
+    FilterCall query(String name, String value);
+
+    /**
+     * Sets a header field.
+     *
+     * @throws IllegalArgumentException if name or value can't be sent, or the field belongs to the gateway, as those of framing and
+     *     {@code host} do
+     */
+    FilterCall header(String name, String value);
+
+    /** Sets the body and its {@code content-type}. The array must not be changed afterwards. */
+    FilterCall body(byte[] bytes, String type);
+
+    /** Sets the body as UTF-8, and its {@code content-type}. */
+    default FilterCall body(String text, String type) {
+        return body(text.getBytes(StandardCharsets.UTF_8), type);
+    }
+
+    /**
+     * Sets the body to {@code value} as JSON: maps, iterables, numbers, booleans, null, and everything else as text.
+     *
+     * @throws IllegalArgumentException if a number is not finite, or values are nested more than 64 levels deep
+     */
+    FilterCall json(@Nullable Object value);
+
+    /**
+     * Limits the time from {@link #send} to the last byte of the response, retries included; {@link #DEFAULT_TIMEOUT} by default.
+     * The time of the filter and the deadline of the exchange limit it, too. The gateway checks timeouts every 100 ms.
+     *
+     * @throws IllegalArgumentException if it is not more than zero
+     */
+    FilterCall timeout(Duration length);
+
+    /** As {@link #timeout(Duration)}. @param length such as {@code 300ms} or {@code 2s} */
+    default FilterCall timeout(String length) {
+        return timeout(Durations.parse(length));
+    }
+
+    /** Limits the body of the response, in bytes; {@link #DEFAULT_MAX_BODY} by default. @throws IllegalArgumentException below 0 */
+    FilterCall maxBody(int bytes);
+
+    /** As {@link #maxBody(int)}. @param size such as {@code 64KiB} */
+    default FilterCall maxBody(String size) {
+        return maxBody(ByteSize.parse(size).asInt());
+    }
+
+    /**
+     * Sends the request. May be called repeatedly; each call sends another request. Cancelling the future cancels the call-out.
+     *
+     * @return completes on the event loop of the exchange with the response, whatever its status; fails with a
+     *     {@link CallException} if there is none, or with an {@link IllegalStateException} if the exchange has too many call-outs
+     * @throws IllegalStateException if no method is set, or the filter has decided already
+     */
+    CompletableFuture<CallResponse> send();
+}

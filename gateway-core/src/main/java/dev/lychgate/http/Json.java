@@ -1,0 +1,268 @@
+package dev.lychgate.http;
+
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads and writes JSON as maps, lists and values. Strict: no comments, no trailing commas, no repeated members, at most
+ * {@value #DEEPEST} levels and {@value #LONGEST_NUMBER} characters of a number.
+ *
+ * @see <a href="https://www.rfc-editor.org/rfc/rfc8259">RFC 8259 JSON</a>
+ */
+public final class Json {
+    private static final int DEEPEST = 64;
+    /** Larger numbers take long to convert. */
+    private static final int LONGEST_NUMBER = 64;
+
+    private final String text;
+    private int at;
+    private int depth;
+
+    private Json(String text) {
+        this.text = text;
+    }
+
+    /** Reads a document. @throws IllegalArgumentException if it is none; names the position, and nothing of the text */
+    public static @Nullable Object read(String text) {
+        Json json = new Json(text);
+        Object value = json.value();
+        json.blanks();
+        if (json.at < text.length()) {
+            throw json.malformed();
+        }
+        return value;
+    }
+
+    private IllegalArgumentException malformed() {
+        return new IllegalArgumentException("malformed JSON at character " + (at + 1) + " of " + text.length());
+    }
+
+    private void blanks() {
+        while (at < text.length() && " \t\r\n".indexOf(text.charAt(at)) >= 0) {
+            at++;
+        }
+    }
+
+    /** Skips blanks and returns the next character, which it does not consume. */
+    private char peek() {
+        blanks();
+        if (at == text.length()) {
+            throw malformed();
+        }
+        return text.charAt(at);
+    }
+
+    private boolean takes(char expected) {
+        boolean there = peek() == expected;
+        at += there ? 1 : 0;
+        return there;
+    }
+
+    private void require(char expected) {
+        if (!takes(expected)) {
+            throw malformed();
+        }
+    }
+
+    private @Nullable Object value() {
+        return switch (peek()) {
+            case '{' -> object();
+            case '[' -> array();
+            case '"' -> string();
+            case 't' -> word("true", true);
+            case 'f' -> word("false", false);
+            case 'n' -> word("null", null);
+            default -> number();
+        };
+    }
+
+    private @Nullable Object word(String word, @Nullable Object meaning) {
+        if (!text.startsWith(word, at)) {
+            throw malformed();
+        }
+        at += word.length();
+        return meaning;
+    }
+
+    private void enter() {
+        at++;
+        if (++depth > DEEPEST) {
+            throw malformed();
+        }
+    }
+
+    private Map<String, @Nullable Object> object() {
+        enter();
+        Map<String, @Nullable Object> members = new LinkedHashMap<>();
+        if (!takes('}')) {
+            do {
+                if (peek() != '"') {
+                    throw malformed();
+                }
+                String name = string();
+                require(':');
+                Object value = value();
+                if (members.containsKey(name)) {
+                    throw malformed();
+                }
+                members.put(name, value);
+            } while (takes(','));
+            require('}');
+        }
+        depth--;
+        return members;
+    }
+
+    private List<@Nullable Object> array() {
+        enter();
+        List<@Nullable Object> elements = new ArrayList<>();
+        if (!takes(']')) {
+            do {
+                elements.add(value());
+            } while (takes(','));
+            require(']');
+        }
+        depth--;
+        return elements;
+    }
+
+    private String string() {
+        StringBuilder read = new StringBuilder();
+        for (at++; at < text.length(); at++) {
+            char c = text.charAt(at);
+            if (c == '"') {
+                at++;
+                return read.toString();
+            } else if (c < ' ') {
+                throw malformed();
+            } else if (c == '\\') {
+                at++;
+                read.append(escaped());
+            } else {
+                read.append(c);
+            }
+        }
+        throw malformed();
+    }
+
+    private char escaped() {
+        int which = at < text.length() ? "\"\\/bfnrtu".indexOf(text.charAt(at)) : -1;
+        if (which < 0) {
+            throw malformed();
+        }
+        if (which < 8) {
+            return "\"\\/\b\f\n\r\t".charAt(which);
+        }
+        int code = 0;
+        for (int i = 0; i < 4; i++) {
+            at++;
+            int digit = at < text.length() && text.charAt(at) < 128 ? Character.digit(text.charAt(at), 16) : -1;
+            if (digit < 0) {
+                throw malformed();
+            }
+            code = code << 4 | digit;
+        }
+        return (char) code;
+    }
+
+    private Number number() {
+        int start = at;
+        boolean negative = takes('-');
+        boolean zero = at < text.length() && text.charAt(at) == '0';
+        int whole = digits();
+        if (whole == 0 || (zero && whole > 1)) {
+            throw malformed();
+        }
+        boolean integer = true;
+        if (at < text.length() && text.charAt(at) == '.') {
+            integer = false;
+            at++;
+            requireDigits();
+        }
+        if (at < text.length() && (text.charAt(at) | 0x20) == 'e') {
+            integer = false;
+            at++;
+            if (at < text.length() && (text.charAt(at) == '+' || text.charAt(at) == '-')) {
+                at++;
+            }
+            requireDigits();
+        }
+        if (at - start > LONGEST_NUMBER) {
+            throw malformed();
+        }
+        String digits = text.substring(start, at);
+        if (!integer) {
+            return decimal(digits);
+        }
+        return whole + (negative ? 1 : 0) <= 18 ? (Number) Long.valueOf(digits) : new BigInteger(digits);
+    }
+
+    private BigDecimal decimal(String digits) {
+        try {
+            return new BigDecimal(digits);
+        } catch (NumberFormatException exponent) {
+            throw malformed();
+        }
+    }
+
+    private int digits() {
+        int start = at;
+        while (at < text.length() && text.charAt(at) >= '0' && text.charAt(at) <= '9') {
+            at++;
+        }
+        return at - start;
+    }
+
+    private void requireDigits() {
+        if (digits() == 0) {
+            throw malformed();
+        }
+    }
+
+    /**
+     * Writes {@code value}: maps, iterables, numbers, booleans, null, and everything else as text.
+     *
+     * @throws IllegalArgumentException if a number is not finite, or values are nested too deep
+     */
+    public static String write(@Nullable Object value) {
+        StringBuilder text = new StringBuilder();
+        append(text, value, 0);
+        return text.toString();
+    }
+
+    private static void append(StringBuilder to, @Nullable Object value, int depth) {
+        if (depth > DEEPEST) {
+            throw new IllegalArgumentException("values are nested more than " + DEEPEST + " levels deep");
+        }
+        if (value instanceof Map<?, ?> map) {
+            String separator = "{";
+            for (Map.Entry<?, ?> member : map.entrySet()) {
+                append(to.append(separator), String.valueOf(member.getKey()), depth);
+                append(to.append(':'), member.getValue(), depth + 1);
+                separator = ",";
+            }
+            to.append(map.isEmpty() ? "{}" : "}");
+        } else if (value instanceof Iterable<?> elements) {
+            to.append('[');
+            String separator = "";
+            for (Object element : elements) {
+                append(to.append(separator), element, depth + 1);
+                separator = ",";
+            }
+            to.append(']');
+        } else if (value == null || value instanceof Boolean || value instanceof Number) {
+            if ((value instanceof Double || value instanceof Float)
+                    && !Double.isFinite(((Number) value).doubleValue())) {
+                throw new IllegalArgumentException("a number that is not finite");
+            }
+            to.append(value);
+        } else {
+            to.append('"').append(JsonText.escape(value.toString())).append('"');
+        }
+    }
+}
