@@ -62,6 +62,9 @@ public final class TestExchange {
     private String upstream = "origin";
     private final Set<String> routes = new LinkedHashSet<>();
     private final Set<String> upstreams = new LinkedHashSet<>();
+    /** Of upstreams that answer otherwise than the origin. */
+    private final Map<String, Function<SentRequest, OriginAnswer>> others = new HashMap<>();
+
     private final Map<AttributeKey<?>, Object> attributes = new HashMap<>();
     private Function<SentRequest, OriginAnswer> origin = request -> OriginAnswer.of(200);
     private @Nullable ErrorKind failure;
@@ -170,6 +173,21 @@ public final class TestExchange {
         return this;
     }
 
+    /**
+     * Adds an upstream with an origin of its own, which filters may call or choose.
+     *
+     * @param answers how that origin responds; null = it never does
+     */
+    public TestExchange upstream(String name, Function<SentRequest, OriginAnswer> answers) {
+        others.put(name, answers);
+        return upstreams(name);
+    }
+
+    /** Adds an upstream whose origin responds with text, see {@link #upstream(String, Function)}. */
+    public TestExchange upstream(String name, int status, String text) {
+        return upstream(name, request -> OriginAnswer.of(status).body(text));
+    }
+
     /** What the exchange has on it already, as from a filter that ran before. */
     public <T> TestExchange attribute(AttributeKey<T> key, T value) {
         attributes.put(key, key.type().cast(value));
@@ -225,7 +243,10 @@ public final class TestExchange {
             all = all.with(List.of(new Given(Map.copyOf(attributes))));
         }
         Trial trial = new Trial(
-                config(filters), all, new TestClient(client, List.copyOf(body)), new TestOrigin(origin, failure));
+                config(filters),
+                all,
+                new TestClient(client, List.copyOf(body)),
+                new TestOrigin(origin, Map.copyOf(others), failure));
         trial.begin(head());
         return new TestResult(trial, recorder);
     }
@@ -262,7 +283,8 @@ public final class TestExchange {
         Set<String> names = new LinkedHashSet<>(List.of(upstream));
         names.addAll(upstreams);
         Map<String, UpstreamConfig> named = new LinkedHashMap<>();
-        names.forEach(name -> named.put(name, UpstreamConfig.of(name, new EndpointConfig(name + ".invalid", 80))));
+        names.forEach(name ->
+                named.put(name, UpstreamConfig.of(name, new EndpointConfig(name + TestOrigin.DOMAIN, 80))));
         return new GatewayConfig(
                 1,
                 Transport.NIO,

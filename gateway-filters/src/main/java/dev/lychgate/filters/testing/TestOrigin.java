@@ -20,19 +20,31 @@ import java.io.ByteArrayOutputStream;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** All origins of a test: connections are embedded channels, and are accepted and answered when it is their turn. */
 final class TestOrigin implements Connector, AutoCloseable {
-    private record Connect(ConnectionOwner owner, Outcome outcome) {}
+    /** Follows the name of an upstream in the host name of its endpoint. */
+    static final String DOMAIN = ".invalid";
+
+    private record Connect(String upstream, ConnectionOwner owner, Outcome outcome) {}
+
+    /** What an upstream received. */
+    private record Received(String upstream, SentRequest request) {}
 
     /** A connection, and what was written to it that is no whole request yet. */
     private static final class Connection {
+        private final String upstream;
         private final EmbeddedChannel channel = new EmbeddedChannel();
         private final EmbeddedChannel decoder = new EmbeddedChannel(new HttpRequestDecoder());
         private final ByteArrayOutputStream body = new ByteArrayOutputStream();
         private @Nullable HttpRequest head;
+
+        private Connection(String upstream) {
+            this.upstream = upstream;
+        }
 
         /** Returns the next request that is whole; null if none is. */
         private @Nullable SentRequest read() {
@@ -63,32 +75,43 @@ final class TestOrigin implements Connector, AutoCloseable {
     }
 
     private final Function<SentRequest, OriginAnswer> answers;
+    /** By the names of upstreams that answer otherwise. */
+    private final Map<String, Function<SentRequest, OriginAnswer>> others;
+
     private final @Nullable ErrorKind failure;
     private final ArrayDeque<Connect> connects = new ArrayDeque<>();
     private final List<Connection> connections = new ArrayList<>();
-    private final List<SentRequest> received = new ArrayList<>();
+    private final List<Received> received = new ArrayList<>();
     private boolean silent;
 
-    /** @param failure how every connect fails; null = none does */
-    TestOrigin(Function<SentRequest, OriginAnswer> answers, @Nullable ErrorKind failure) {
+    /**
+     * @param others how the origins of these upstreams answer
+     * @param failure how every connect to other upstreams fails; null = none does
+     */
+    TestOrigin(
+            Function<SentRequest, OriginAnswer> answers,
+            Map<String, Function<SentRequest, OriginAnswer>> others,
+            @Nullable ErrorKind failure) {
         this.answers = answers;
+        this.others = others;
         this.failure = failure;
     }
 
     @Override
     public void connect(Destination to, long timeout, ConnectionOwner owner, Outcome outcome) {
-        connects.add(new Connect(owner, outcome));
+        String host = to.address().host();
+        connects.add(new Connect(host.substring(0, host.length() - DOMAIN.length()), owner, outcome));
     }
 
     /** Does the next thing there is to do. @return whether there was one */
     boolean step(Loop loop) {
         Connect connect = connects.poll();
         if (connect != null) {
-            if (failure != null) {
+            if (failure != null && !others.containsKey(connect.upstream())) {
                 connect.outcome().onConnectFailed(error(failure));
                 return true;
             }
-            Connection connection = new Connection();
+            Connection connection = new Connection(connect.upstream());
             connections.add(connection);
             connect.outcome().onConnected(OriginConnection.on(connection.channel, loop, connect.owner()));
             return true;
@@ -98,16 +121,17 @@ final class TestOrigin implements Connector, AutoCloseable {
             connection.channel.runPendingTasks();
             SentRequest request = connection.read();
             if (request != null) {
-                received.add(request);
-                answer(connection.channel, request);
+                received.add(new Received(connection.upstream, request));
+                answer(connection, request);
                 busy = true;
             }
         }
         return busy;
     }
 
-    private void answer(EmbeddedChannel channel, SentRequest request) {
-        OriginAnswer answer = answers.apply(request);
+    private void answer(Connection connection, SentRequest request) {
+        EmbeddedChannel channel = connection.channel;
+        OriginAnswer answer = others.getOrDefault(connection.upstream, answers).apply(request);
         if (answer == null) {
             silent = true;
             return;
@@ -130,8 +154,12 @@ final class TestOrigin implements Connector, AutoCloseable {
         };
     }
 
-    List<SentRequest> received() {
-        return received;
+    /** Returns the requests that the origin of {@code upstream} received, in order. */
+    List<SentRequest> received(String upstream) {
+        return received.stream()
+                .filter(one -> one.upstream().equals(upstream))
+                .map(Received::request)
+                .toList();
     }
 
     /** Whether a request was received that will not be answered. */

@@ -75,9 +75,15 @@ public final class TestResult implements AutoCloseable {
 
     /** The request as the origin got it; null if none was asked. */
     public @Nullable SentRequest getSent() {
-        trial.settle();
-        List<SentRequest> received = trial.origin().received();
+        String upstream = getUpstream();
+        List<SentRequest> received = upstream == null ? List.of() : sentTo(upstream);
         return received.isEmpty() ? null : received.get(received.size() - 1);
+    }
+
+    /** The requests that the origin of {@code upstream} got, call-outs of filters included; empty if it was not asked. */
+    public List<SentRequest> sentTo(String upstream) {
+        trial.settle();
+        return trial.origin().received(upstream);
     }
 
     /** The upstream that was asked, or should have been; null if none should. */

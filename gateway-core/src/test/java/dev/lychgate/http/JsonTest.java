@@ -1,0 +1,108 @@
+package dev.lychgate.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Reads what RFC 8259 allows, and nothing else. */
+class JsonTest {
+    @Test
+    void readsValues() {
+        assertThat(Json.read(" {\"a\" : [1, -2.5e3, \"x\", true, false, null], \"b\":{}, \"c\":[] } "))
+                .isEqualTo(new LinkedHashMap<>(Map.of(
+                        "a", Arrays.asList(1L, new BigDecimal("-2.5e3"), "x", true, false, null),
+                        "b", Map.of(),
+                        "c", List.of())));
+        assertThat(Json.read("0")).isEqualTo(0L);
+        assertThat(Json.read("-0")).isEqualTo(0L);
+        assertThat(Json.read("123456789012345678901234567890"))
+                .isEqualTo(new BigInteger("123456789012345678901234567890"));
+        assertThat(Json.read("9223372036854775807")).isEqualTo(new BigInteger("9223372036854775807"));
+        assertThat(Json.read("\"\\u00e9\\n\\\"\\\\\\/\\b\\f\\r\\t\"")).isEqualTo("\u00e9\n\"\\/\b\f\r\t");
+        assertThat(Json.read("null")).isNull();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                " ",
+                "{",
+                "[",
+                "\"",
+                "nul",
+                "tru",
+                "{]",
+                "[1,]",
+                "{\"a\":1,}",
+                "{a:1}",
+                "{\"a\" 1}",
+                "01",
+                "1.",
+                ".5",
+                "+1",
+                "1e",
+                "-",
+                "--1",
+                "- 1",
+                "NaN",
+                "\"\\x\"",
+                "\"\\u12g4\"",
+                "\"\\u\u0661234\"",
+                "\"\\",
+                "\"a\nb\"",
+                "1 2",
+                "{\"a\":1,\"a\":2}",
+                "[1 2]",
+                "'a'",
+                "// c\n1",
+                "\u00a01",
+                "1e99999999999"
+            })
+    void rejects(String text) {
+        assertThatThrownBy(() -> Json.read(text))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageStartingWith("malformed JSON at character ");
+    }
+
+    @Test
+    void limitsDepthAndNumbers() {
+        assertThat(Json.read("[".repeat(64) + "]".repeat(64))).isInstanceOf(List.class);
+        assertThatThrownBy(() -> Json.read("[".repeat(65) + "]".repeat(65)))
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> Json.read("{\"a\":".repeat(100_000))).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> Json.read("1".repeat(65))).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void writesWhatItReads() {
+        Map<String, Object> value = new LinkedHashMap<>();
+        value.put("a\"b", List.of(1, 2.5, true, "\u00e9\n"));
+        value.put("none", null);
+        value.put("empty", Map.of());
+        String text = Json.write(value);
+        assertThat(text).isEqualTo("{\"a\\u0022b\":[1,2.5,true,\"\\u00e9\\u000a\"],\"none\":null,\"empty\":{}}");
+        assertThat(Json.write(Json.read(text))).isEqualTo(text);
+        assertThat(Json.write(Thread.State.NEW)).isEqualTo("\"NEW\"");
+    }
+
+    @Test
+    void rejectsWhatHasNoForm() {
+        assertThatThrownBy(() -> Json.write(Double.NaN)).isInstanceOf(IllegalArgumentException.class);
+        Object nested = List.of();
+        for (int i = 0; i < 70; i++) {
+            nested = List.of(nested);
+        }
+        Object deep = nested;
+        assertThatThrownBy(() -> Json.write(deep)).isInstanceOf(IllegalArgumentException.class);
+    }
+}
