@@ -68,7 +68,8 @@ public final class QueryParameters {
         return pairs.isEmpty() ? null : String.join("&", pairs);
     }
 
-    private static String encoded(String text) {
+    /** Percent-encodes {@code text} as UTF-8, for a parameter or a segment of a path. */
+    public static String encoded(String text) {
         return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
     }
 

@@ -6,13 +6,13 @@ import dev.lychgate.generation.Generation;
 import dev.lychgate.http.BodyFraming;
 import dev.lychgate.http.FieldSyntax;
 import dev.lychgate.http.Json;
+import dev.lychgate.http.QueryParameters;
 import dev.lychgate.http.RequestHead;
 import dev.lychgate.upstream.Upstream;
 import io.netty.handler.codec.http.DefaultHttpHeadersFactory;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpMethod;
-import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Objects;
@@ -90,18 +90,14 @@ final class CallBuilder implements FilterCall {
             if (segment.isEmpty() || dots || segment.indexOf('/') >= 0 || segment.indexOf('\\') >= 0) {
                 throw new IllegalArgumentException("not a segment of a path: empty, dots, or with a slash");
             }
-            whole.append(encoded(segment)).append(parts[i + 1]);
+            whole.append(QueryParameters.encoded(segment)).append(parts[i + 1]);
         }
         return whole.toString();
     }
 
-    private static String encoded(String text) {
-        return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
-    }
-
     @Override
     public FilterCall query(String name, String value) {
-        String pair = encoded(name) + "=" + encoded(value);
+        String pair = QueryParameters.encoded(name) + "=" + QueryParameters.encoded(value);
         parameters = parameters.isEmpty() ? pair : parameters + "&" + pair;
         return this;
     }

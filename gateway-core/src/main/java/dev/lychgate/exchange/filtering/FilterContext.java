@@ -41,9 +41,7 @@ final class FilterContext implements LogMark.Source {
     private long responseTimeout;
     private @Nullable Map<AttributeKey<?>, Object> attributes;
     private @Nullable CompletionActions completion;
-    /** Null before the first call-out. */
     private @Nullable FilterCalls calls;
-
     private FilterStage stage = FilterStage.GLOBAL;
     private @Nullable FilterSlot slot;
     /** Whether a filter is called on the event loop. */
@@ -224,25 +222,13 @@ final class FilterContext implements LogMark.Source {
     void completed() {
         if (completion != null) {
             completion.run(loop, state, this);
-    // ---- call-outs
-
-    /** Returns the upstream of that name. @throws IllegalArgumentException if there is none */
-    Upstream requireUpstream(String name) {
-        Upstream known = state.generation().upstream(name);
-        if (known == null) {
-            throw new IllegalArgumentException("there is no upstream " + name);
         }
-        return known;
     }
 
     /** Returns what sends call-outs. */
     FilterCalls calls() {
-        FilterCalls existing = calls;
-        if (existing == null) {
-            existing = new FilterCalls(this, loop, host);
-            calls = existing;
-        }
-        return existing;
+        calls = calls == null ? new FilterCalls(this, loop, host) : calls;
+        return calls;
     }
 
     /** The filter has decided or is given up, and its call-outs with it. */
