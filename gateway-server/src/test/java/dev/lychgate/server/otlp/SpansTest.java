@@ -13,11 +13,15 @@ import com.github.tomakehurst.wiremock.WireMockServer;
 import dev.lychgate.Lychgate;
 import dev.lychgate.chain.FilterSet;
 import dev.lychgate.config.GatewayConfig;
+import dev.lychgate.filter.AsyncFilter;
+import dev.lychgate.filter.FilterCall;
 import dev.lychgate.filter.FilterExchange;
 import dev.lychgate.filter.FilterOutcome;
 import dev.lychgate.filter.FilterPhase;
+import dev.lychgate.filter.InboundFilter;
 import dev.lychgate.filter.SyncFilter;
 import dev.lychgate.server.otlp.SpanReader.Span;
+import dev.lychgate.server.recorder.RecordedJson;
 import dev.lychgate.server.yaml.ConfigReader;
 import dev.lychgate.testing.Answers;
 import dev.lychgate.testing.Gate;
@@ -31,6 +35,7 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -165,6 +170,54 @@ class SpansTest {
             collector.verify(postRequestedFor(urlEqualTo("/v1/traces"))
                     .withHeader("x-key", equalTo("very secret"))
                     .withHeader("content-type", equalTo("application/x-protobuf")));
+        }
+    }
+
+    private record Calls() implements InboundFilter, AsyncFilter {
+        @Override
+        public CompletionStage<? extends FilterOutcome> filter(FilterExchange exchange) {
+            FilterCall call = exchange.call("api").post("/check").query("token", "secret");
+            return call.send().thenCombine(call.send(), (one, other) -> exchange.respond(one.getStatus()));
+        }
+    }
+
+    @Test
+    void aCallOutIsASpanWithItsAttemptsBeneathIt() throws Exception {
+        try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> c.answerEvery(r -> Answers.of(403, "no")));
+                Lychgate gateway = Lychgate.start(config("", at(origin.address())), FilterSet.of(new Calls()))) {
+            try (RawClient client = client(gateway)) {
+                client.send(get()).readResponse();
+            }
+            gateway.drain(Duration.ofSeconds(5));
+
+            Span server = server();
+            List<Span> calls = spans().stream()
+                    .filter(span -> span.parent().equals(server.id()))
+                    .toList();
+            assertThat(calls).hasSize(2).allSatisfy(call -> {
+                assertThat(call.kind()).isEqualTo(3);
+                assertThat(call.trace()).isEqualTo(server.trace());
+                assertThat(call.name()).isEqualTo("POST api");
+                assertThat(call.start()).isBetween(server.start(), server.end());
+                assertThat(call.end()).isBetween(call.start(), server.end());
+                assertThat(call.attributes())
+                        .containsEntry("http.request.method", "POST")
+                        .containsEntry("url.path", "/check")
+                        .containsEntry("http.response.status_code", 403L)
+                        .containsEntry("error.type", "403")
+                        .containsEntry("lychgate.upstream", "api");
+                assertThat(spans())
+                        .filteredOn(span -> span.parent().equals(call.id()))
+                        .singleElement()
+                        .satisfies(attempt -> assertThat(heardBy(origin))
+                                .contains("00-" + server.trace() + "-" + attempt.id() + "-01"));
+            });
+            assertThat(spans()).hasSize(5);
+            assertThat(RecordedJson.line(gateway.recent().all().get(0)))
+                    .contains(
+                            "\"calls\":[{\"upstream\":\"api\",\"method\":\"POST\",\"path\":\"/check\",\"at\":",
+                            "\"status\":403,\"span\":\"" + calls.get(0).id() + "\",\"attempts\":[{")
+                    .doesNotContain("secret");
         }
     }
 
