@@ -177,6 +177,8 @@ class DocumentationTest {
                         // Several files of one configuration: by SeveralFilesTest.
                         || (language.matches("yaml \\S+") && page.endsWith("configuration.md"))
                         || (language.equals("groovy") && page.endsWith("filters.md"))
+                        // By DocumentedCallOutsTest.
+                        || (language.equals("groovy") && page.endsWith("call-outs.md"))
                         // Held to the lines of the log by DocumentedSplunkTest.
                         || (Set.of("ini", "spl").contains(language) && page.endsWith("splunk.md"))
                         || (language.equals("sh") && (page.endsWith("admin.md") || page.endsWith("debugging.md")))

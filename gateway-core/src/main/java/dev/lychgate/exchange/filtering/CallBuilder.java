@@ -25,6 +25,7 @@ final class CallBuilder implements FilterCall {
     private static final String USER_AGENT = "lychgate";
     /** How many names of upstreams a message lists. */
     private static final int MOST_NAMES = 20;
+
     private static final byte[] NOTHING = {};
 
     private final ExchangeView view;

@@ -183,7 +183,8 @@ class SpansTest {
 
     @Test
     void aCallOutIsASpanWithItsAttemptsBeneathIt() throws Exception {
-        try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> c.answerEvery(r -> Answers.of(403, "no")));
+        try (ScriptedOrigin origin =
+                        ScriptedOrigin.start().onConnection(c -> c.answerEvery(r -> Answers.of(403, "no")));
                 Lychgate gateway = Lychgate.start(config("", at(origin.address())), FilterSet.of(new Calls()))) {
             try (RawClient client = client(gateway)) {
                 client.send(get()).readResponse();

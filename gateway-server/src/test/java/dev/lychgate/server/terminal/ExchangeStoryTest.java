@@ -74,19 +74,18 @@ class ExchangeStoryTest {
 
     @Test
     void callOutsAreDrawnWithTheirAttempts() throws IOException {
-        String calling = UNSENT.replace("\"ms\":0.0,", "\"ms\":10.0,")
-                .replace("\"attempts\":[", """
+        String calling = UNSENT.replace("\"ms\":0.0,", "\"ms\":10.0,").replace("\"attempts\":[", """
                         "calls":[{"upstream":"users","method":"GET","path":"/ada","at":1.0,"ms":4.0,"status":200,
                         "attempts":[{"upstream":"users","endpoint":"10.0.0.3:80","at":1.0,"ms":4.0,"connection_ms":0.0,
                         "reused":true,"answered_at":4.5,"status":200}]},{"upstream":"plans","method":"GET",
                         "path":"/1","at":1.0,"ms":9.0,"failure":"response-timeout","attempts":[]}],
                         "attempts":[""");
         assertThat(told(calling)).contains("""
-                    call users             ============               1.000     4.000 status 200
+                    call users           ==========                 1.000     4.000 status 200
                     GET /ada
-                    call plans             ===========================     1.000     9.000 response-timeout
+                    call plans           ======================     1.000     9.000 response-timeout
                     GET /1
-                      attempt 1            ============               1.000     4.000
+                      attempt 1          ==========                 1.000     4.000
                     users 10.0.0.3:80, reused connection, status 200 at 4.500 ms
                 """);
     }
