@@ -17,6 +17,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -28,7 +29,7 @@ final class CallBuilder implements FilterCall {
 
     private static final byte[] NOTHING = {};
 
-    private final ExchangeView view;
+    private final Function<CallRequest, CompletableFuture<CallResponse>> sender;
     private final Upstream upstream;
     private final HttpHeaders headers =
             DefaultHttpHeadersFactory.headersFactory().newHeaders();
@@ -42,17 +43,17 @@ final class CallBuilder implements FilterCall {
     private Duration timeout = DEFAULT_TIMEOUT;
     private int maxBody = DEFAULT_MAX_BODY;
 
-    private CallBuilder(ExchangeView view, Upstream upstream) {
-        this.view = view;
+    private CallBuilder(Upstream upstream, Function<CallRequest, CompletableFuture<CallResponse>> sender) {
+        this.sender = sender;
         this.upstream = upstream;
     }
 
     /** Begins a call-out to the upstream of that name. @throws IllegalArgumentException if there is none */
-    static CallBuilder to(String name, ExchangeView view) {
+    static CallBuilder to(
+            String name, Generation generation, Function<CallRequest, CompletableFuture<CallResponse>> sender) {
         if (name.indexOf('/') >= 0) {
             throw new IllegalArgumentException("a call-out names an upstream of the configuration, not a URL");
         }
-        Generation generation = view.exchange().state().generation();
         Upstream known = generation.upstream(name);
         if (known == null) {
             String names = generation.upstreams().stream()
@@ -61,16 +62,16 @@ final class CallBuilder implements FilterCall {
                     .collect(Collectors.joining(", "));
             throw new IllegalArgumentException("there is no upstream " + name + " (expected: " + names + ")");
         }
-        return new CallBuilder(view, known);
+        return new CallBuilder(known, sender);
     }
 
     @Override
     public FilterCall method(String name, String target, Object... segments) {
-        HttpMethod sent = RequestView.sendableMethod(name);
+        HttpMethod sent = RequestTarget.method(name);
         String whole = filled(target, segments);
         int question = whole.indexOf('?');
-        path = RequestView.sendablePath(question < 0 ? whole : whole.substring(0, question));
-        query = question < 0 ? null : RequestView.sendableQuery(whole.substring(question + 1));
+        path = RequestTarget.path(question < 0 ? whole : whole.substring(0, question));
+        query = question < 0 ? null : RequestTarget.query(whole.substring(question + 1));
         method = sent;
         return this;
     }
@@ -142,7 +143,6 @@ final class CallBuilder implements FilterCall {
 
     @Override
     public CompletableFuture<CallResponse> send() {
-        view.requireValid();
         HttpMethod sent = method;
         if (sent == null) {
             throw new IllegalStateException("a call-out without a method and a path: use get, post or another one");
@@ -157,7 +157,7 @@ final class CallBuilder implements FilterCall {
         if (expectsBody || body.length > 0) {
             head.frame(BodyFraming.LENGTH, body.length);
         }
-        return view.exchange().calls().send(view, new CallRequest(upstream, head, body, timeout.toNanos(), maxBody));
+        return sender.apply(new CallRequest(upstream, head, body, timeout.toNanos(), maxBody));
     }
 
     private @Nullable String wholeQuery() {

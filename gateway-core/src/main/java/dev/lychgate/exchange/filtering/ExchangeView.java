@@ -3,6 +3,7 @@ package dev.lychgate.exchange.filtering;
 import dev.lychgate.chain.FilterSlot;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.filter.AttributeKey;
+import dev.lychgate.filter.CallResponse;
 import dev.lychgate.filter.Completion;
 import dev.lychgate.filter.FilterCall;
 import dev.lychgate.filter.FilterExchange;
@@ -15,6 +16,7 @@ import dev.lychgate.tracing.TraceContext;
 import dev.lychgate.upstream.Endpoint;
 import java.net.InetAddress;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -41,10 +43,6 @@ final class ExchangeView implements FilterExchange {
     void revoke() {
         valid = false;
         exchange.endCalls();
-    }
-
-    boolean isValid() {
-        return valid;
     }
 
     void requireValid() {
@@ -181,7 +179,12 @@ final class ExchangeView implements FilterExchange {
             throw new IllegalStateException(
                     "a synchronous filter can't wait for a call-out: declare it by async { } or blocking { }");
         }
-        return CallBuilder.to(upstreamName, this);
+        return CallBuilder.to(upstreamName, exchange.state().generation(), this::send);
+    }
+
+    private CompletableFuture<CallResponse> send(CallRequest request) {
+        requireValid();
+        return exchange.calls().send(filter(), () -> valid, request);
     }
 
     @Override

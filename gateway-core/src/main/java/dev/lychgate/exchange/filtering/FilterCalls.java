@@ -1,40 +1,47 @@
 package dev.lychgate.exchange.filtering;
 
+import dev.lychgate.chain.FilterSlot;
+import dev.lychgate.chain.LogMark;
 import dev.lychgate.chain.LoopGuard;
 import dev.lychgate.filter.CallResponse;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** The call-outs that the filters of one exchange send, from any thread: they start on its event loop. */
 final class FilterCalls {
-    private final FilterContext context;
     private final FilterLoop loop;
     private final FilterHost host;
+    private final LogMark.Source exchange;
     /** Used on the event loop; null before the first call-out. */
     private @Nullable CallSender sender;
+    /** The filter that sent the latest call-out. */
+    private @Nullable FilterSlot caller;
 
-    FilterCalls(FilterContext context, FilterLoop loop, FilterHost host) {
-        this.context = context;
+    FilterCalls(FilterLoop loop, FilterHost host, LogMark.Source exchange) {
         this.loop = loop;
         this.host = host;
+        this.exchange = exchange;
     }
 
-    /** Sends a call-out of the filter that has {@code view}. */
-    CompletableFuture<CallResponse> send(ExchangeView view, CallRequest request) {
+    /** Sends a call-out of {@code filter}. @param pending whether that filter has not decided yet */
+    CompletableFuture<CallResponse> send(FilterSlot filter, BooleanSupplier pending, CallRequest request) {
         CompletableFuture<CallResponse> answer = new CompletableFuture<>();
         if (loop.loop().inLoop()) {
-            begin(view, request, answer);
+            begin(filter, pending, request, answer);
         } else {
-            loop.loop().eventLoop().execute(() -> begin(view, request, answer));
+            loop.loop().eventLoop().execute(() -> begin(filter, pending, request, answer));
         }
         return answer;
     }
 
-    private void begin(ExchangeView view, CallRequest request, CompletableFuture<CallResponse> answer) {
-        if (!view.isValid()) {
+    private void begin(
+            FilterSlot filter, BooleanSupplier pending, CallRequest request, CompletableFuture<CallResponse> answer) {
+        if (!pending.getAsBoolean()) {
             answer.cancel(false);
             return;
         }
+        caller = filter;
         CallSender existing = sender;
         if (existing == null) {
             existing = host.newCalls(this::resume);
@@ -46,11 +53,12 @@ final class FilterCalls {
     /** Runs a continuation of the pending filter. The watchdog watches it like a call of the filter. */
     private void resume(Runnable continuation) {
         LoopGuard guard = loop.guard();
-        if (guard.slot() != null) {
+        FilterSlot filter = caller;
+        if (filter == null || guard.slot() != null) {
             continuation.run();
             return;
         }
-        guard.enter(context.slot(), context, loop.nanoTime(), false);
+        guard.enter(filter, exchange, loop.nanoTime(), false);
         try {
             continuation.run();
         } finally {

@@ -227,7 +227,7 @@ final class FilterContext implements LogMark.Source {
 
     /** Returns what sends call-outs. */
     FilterCalls calls() {
-        calls = calls == null ? new FilterCalls(this, loop, host) : calls;
+        calls = calls == null ? new FilterCalls(loop, host, this) : calls;
         return calls;
     }
 

@@ -1,14 +1,10 @@
 package dev.lychgate.exchange.filtering;
 
-import dev.lychgate.config.PathPolicy;
 import dev.lychgate.filter.BodyTransform;
 import dev.lychgate.filter.FilterRequest;
 import dev.lychgate.filter.Headers;
 import dev.lychgate.http.Authority;
 import dev.lychgate.http.Cookies;
-import dev.lychgate.http.FieldSyntax;
-import dev.lychgate.http.Methods;
-import dev.lychgate.http.PathNormalizer;
 import dev.lychgate.http.QueryParameters;
 import dev.lychgate.http.RequestHead;
 import io.netty.handler.codec.http.HttpHeaderNames;
@@ -50,17 +46,9 @@ final class RequestView implements FilterRequest {
     @Override
     public void setMethod(String method) {
         view.requireRequestChangeable();
-        HttpMethod sendable = sendableMethod(method);
+        HttpMethod sendable = RequestTarget.method(method);
         requireNoHandshake();
         head.method(sendable);
-    }
-
-    /** @throws IllegalArgumentException if it is no token, too long, or CONNECT */
-    static HttpMethod sendableMethod(String method) {
-        if (!FieldSyntax.isName(method) || method.length() > Methods.LONGEST || method.equals("CONNECT")) {
-            throw new IllegalArgumentException("not a method that can be sent");
-        }
-        return HttpMethod.valueOf(method);
     }
 
     @Override
@@ -72,17 +60,7 @@ final class RequestView implements FilterRequest {
     @Override
     public void setPath(String path) {
         view.requireRequestChangeable();
-        head.path(sendablePath(path));
-    }
-
-    /** Returns the normal form of {@code path}. @throws IllegalArgumentException if it has none */
-    static String sendablePath(String path) {
-        boolean visible = path.chars().allMatch(c -> c > ' ' && c < 0x7f && c != '?' && c != '#');
-        String normal = visible && path.startsWith("/") ? PathNormalizer.normalize(path, PathPolicy.STRICT) : null;
-        if (normal == null) {
-            throw new IllegalArgumentException("not a path that can be sent");
-        }
-        return normal;
+        head.path(RequestTarget.path(path));
     }
 
     @Override
@@ -100,15 +78,7 @@ final class RequestView implements FilterRequest {
     @Override
     public void setQuery(@Nullable String query) {
         view.requireRequestChangeable();
-        head.query(query == null ? null : sendableQuery(query));
-    }
-
-    /** @throws IllegalArgumentException if it has other characters than those of a query */
-    static String sendableQuery(String query) {
-        if (!query.chars().allMatch(c -> c > ' ' && c < 0x7f && c != '#')) {
-            throw new IllegalArgumentException("not a query that can be sent");
-        }
-        return query;
+        head.query(query == null ? null : RequestTarget.query(query));
     }
 
     @Override

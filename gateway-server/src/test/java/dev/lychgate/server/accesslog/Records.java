@@ -80,7 +80,7 @@ final class Records {
                 record.upstream(),
                 record.endpoint(),
                 record.attempts(),
-                record.calls(),
+                3,
                 record.fallback(),
                 record.times(),
                 record.error(),

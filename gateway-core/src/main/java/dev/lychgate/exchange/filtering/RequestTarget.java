@@ -1,0 +1,38 @@
+package dev.lychgate.exchange.filtering;
+
+import dev.lychgate.config.PathPolicy;
+import dev.lychgate.http.FieldSyntax;
+import dev.lychgate.http.Methods;
+import dev.lychgate.http.PathNormalizer;
+import io.netty.handler.codec.http.HttpMethod;
+
+/** Checks the parts of a request line that filters set. */
+final class RequestTarget {
+    private RequestTarget() {}
+
+    /** @throws IllegalArgumentException if it is no token, too long, or CONNECT */
+    static HttpMethod method(String method) {
+        if (!FieldSyntax.isName(method) || method.length() > Methods.LONGEST || method.equals("CONNECT")) {
+            throw new IllegalArgumentException("not a method that can be sent");
+        }
+        return HttpMethod.valueOf(method);
+    }
+
+    /** Returns the normal form of {@code path}. @throws IllegalArgumentException if it has none */
+    static String path(String path) {
+        boolean visible = path.chars().allMatch(c -> c > ' ' && c < 0x7f && c != '?' && c != '#');
+        String normal = visible && path.startsWith("/") ? PathNormalizer.normalize(path, PathPolicy.STRICT) : null;
+        if (normal == null) {
+            throw new IllegalArgumentException("not a path that can be sent");
+        }
+        return normal;
+    }
+
+    /** @throws IllegalArgumentException if it has other characters than those of a query */
+    static String query(String query) {
+        if (!query.chars().allMatch(c -> c > ' ' && c < 0x7f && c != '#')) {
+            throw new IllegalArgumentException("not a query that can be sent");
+        }
+        return query;
+    }
+}
