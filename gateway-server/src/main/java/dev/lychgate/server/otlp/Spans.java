@@ -14,7 +14,8 @@ import java.util.regex.Pattern;
 
 /**
  * Converts a recorded exchange to spans: a server span for the exchange, with its filters as events, and a child client span
- * for each attempt and for each call-out of a filter, which has child spans of its own attempts. Names and attributes follow OpenTelemetry's conventions where they exist.
+ * for each attempt and for each call-out of a filter, which has child spans for its own attempts. Names and attributes follow
+ * OpenTelemetry's conventions where they exist.
  *
  * @see <a href="https://opentelemetry.io/docs/specs/semconv/http/http-spans/">Semantic conventions for HTTP spans</a>
  */
