@@ -12,3 +12,11 @@ test('who asks too often is told to wait') {
 test('others are not to suffer from it') {
     assert statuses('192.0.2.2', 1) == [200]
 }
+
+test('the settings of a route decide how many are at once') {
+    def strict = filter(size: 2, per: '1h')
+    def answers = (1..3).collect { get('/').client('192.0.2.3').through(strict) }
+    assert answers.collect { it.status } == [200, 200, 429]
+    assert answers[2].header('retry-after') == '1800'
+    assert get('/').client('192.0.2.3').through(filter).status == 200
+}

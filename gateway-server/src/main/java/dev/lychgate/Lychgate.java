@@ -5,7 +5,7 @@ import dev.lychgate.config.AdminConfig;
 import dev.lychgate.config.ConfigException;
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.config.TlsConfig;
-import dev.lychgate.filter.Filter;
+import dev.lychgate.filters.settings.NamedFilter;
 import dev.lychgate.gateway.Gateway;
 import dev.lychgate.gateway.StartFailure;
 import dev.lychgate.generation.Generation;
@@ -55,7 +55,7 @@ public final class Lychgate implements ReloadableGateway {
 
     private final GatewayConfig config;
     private final FilterSet embedded;
-    private final Map<String, Filter> named;
+    private final Map<String, NamedFilter> named;
     private final Gateway gateway;
     private final GatewayState state;
     private final Telemetry telemetry;
@@ -66,7 +66,7 @@ public final class Lychgate implements ReloadableGateway {
     private Lychgate(
             GatewayConfig config,
             FilterSet embedded,
-            Map<String, Filter> named,
+            Map<String, NamedFilter> named,
             Gateway gateway,
             GatewayState state,
             Telemetry telemetry,
@@ -111,7 +111,7 @@ public final class Lychgate implements ReloadableGateway {
      * @param filters run beside those that the settings name, over all generations
      * @param named what the settings may refer to by name, beside the built-in filters
      */
-    public static Lychgate start(GatewayConfig config, FilterSet filters, Map<String, Filter> named) {
+    public static Lychgate start(GatewayConfig config, FilterSet filters, Map<String, NamedFilter> named) {
         if (config.filters().directory() == null) {
             return start(FilterAssembly.of(config, named), filters, named, null);
         }
@@ -130,7 +130,7 @@ public final class Lychgate implements ReloadableGateway {
     private static Lychgate start(
             FilterAssembly assembly,
             FilterSet filters,
-            Map<String, Filter> named,
+            Map<String, NamedFilter> named,
             @Nullable EmbeddedFilters directory) {
         GatewayConfig config = assembly.config();
         FilterSet all = together(assembly, filters);

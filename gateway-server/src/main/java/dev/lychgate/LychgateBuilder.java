@@ -17,6 +17,7 @@ import dev.lychgate.config.TracingConfig;
 import dev.lychgate.config.Transport;
 import dev.lychgate.config.UpstreamConfig;
 import dev.lychgate.filter.Filter;
+import dev.lychgate.filters.settings.NamedFilter;
 import dev.lychgate.server.filters.NamedFilters;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -26,6 +27,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,6 +41,7 @@ public final class LychgateBuilder {
     private final Map<String, UpstreamConfig> upstreams = new LinkedHashMap<>();
     private FilterSet filters = FilterSet.EMPTY;
     private final List<Filter> named = new ArrayList<>();
+    private final List<NamedFilter> withSettings = new ArrayList<>();
     private FiltersConfig filtersConfig = FiltersConfig.DEFAULT;
     private AccessLogConfig accessLog =
             new AccessLogConfig(AccessLogConfig.Format.OFF, null, AccessLogConfig.DEFAULT.queue());
@@ -111,6 +114,19 @@ public final class LychgateBuilder {
      */
     public LychgateBuilder namedFilter(Filter filter) {
         named.add(filter);
+        return this;
+    }
+
+    /**
+     * A filter with settings that runs where lists refer to it by {@code name}, and nowhere else. It is made once for each
+     * distinct set of settings; a generation with the same settings keeps it.
+     *
+     * @param settings a record, each component of which is a setting; see {@link dev.lychgate.filter.Setting}
+     * @param maker makes the filter; what it throws refuses the settings
+     * @throws IllegalArgumentException if a component of the record can't be a setting
+     */
+    public <R extends Record> LychgateBuilder namedFilter(String name, Class<R> settings, Function<R, Filter> maker) {
+        withSettings.add(NamedFilter.of(name, settings, maker));
         return this;
     }
 
@@ -199,8 +215,10 @@ public final class LychgateBuilder {
 
     /** Starts the gateway; fails as {@link Lychgate#start(GatewayConfig)} does. */
     public Lychgate start() {
-        Map<String, Filter> known = new LinkedHashMap<>(NamedFilters.services());
-        known.putAll(NamedFilters.of(named));
+        Map<String, NamedFilter> own = NamedFilters.of(named);
+        withSettings.forEach(filter -> NamedFilters.add(own, filter));
+        Map<String, NamedFilter> known = new LinkedHashMap<>(NamedFilters.services());
+        known.putAll(own);
         return Lychgate.start(config(), filters, known);
     }
 

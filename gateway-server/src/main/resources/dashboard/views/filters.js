@@ -16,6 +16,9 @@ function standing(filter) {
 
 const place = filter => (filter.global ? "all requests" : filter.routes.join(", ") || "no route");
 
+// Its settings as the configuration writes them, on hover.
+const settings = filter => Object.entries(filter.settings ?? {}).map(([name, value]) => `${name}: ${value}`).join("\n");
+
 const mean = filter => (filter.runs === 0 ? NONE : millis(filter.micros / filter.runs / 1000));
 
 function disable(page, filter, force) {
@@ -43,7 +46,7 @@ const enable = (page, filter) => page.act({
 });
 
 const columns = page => [
-  { title: "Filter", cell: filter => html`<b>${filter.name}</b> <small>${filter.source === "built-in" ? filter.form : filter.source}</small>` },
+  { title: "Filter", cell: filter => html`<b title=${settings(filter)}>${filter.name}</b> <small>${filter.source === "built-in" ? filter.form : filter.source}</small>` },
   { title: "Phase", cell: filter => filter.phase },
   { title: "Runs on", cell: place },
   { title: "State", cell: standing },

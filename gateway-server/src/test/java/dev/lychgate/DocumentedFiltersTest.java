@@ -4,13 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.lychgate.config.Key;
 import dev.lychgate.filters.builtin.BuiltinFilters;
 import dev.lychgate.filters.builtin.FilterKind;
-import dev.lychgate.filters.builtin.Setting;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Holds the page and the schema to the filters that there are. */
@@ -30,13 +31,17 @@ class DocumentedFiltersTest {
         assertThat(MarkdownTable.rows("filters.md")).containsExactlyElementsOf(rows);
     }
 
-    private static List<String> row(String of, Setting setting) {
-        String otherwise = setting.shownDefault();
+    private static List<String> row(String of, Key<?> setting) {
+        String otherwise = written(setting);
         return List.of(
                 of + "." + setting.name(),
-                plain(setting.type().words()),
-                setting.required() ? "**required**" : otherwise == null ? "none" : otherwise,
+                plain(setting.form().words()),
+                (setting.requires() != null) ? "**required**" : otherwise == null ? "none" : otherwise,
                 plain(setting.about()));
+    }
+
+    private static <T> @Nullable String written(Key<T> key) {
+        return key.otherwise() == null ? null : key.form().print().apply(key.otherwise());
     }
 
     private static String plain(String text) {
@@ -56,13 +61,15 @@ class DocumentedFiltersTest {
             assertThat(names(node.path("properties")))
                     .as(kind.name())
                     .containsExactlyElementsOf(
-                            kind.settings().stream().map(Setting::name).toList());
+                            kind.settings().stream().map(Key::name).toList());
             List<String> required = new ArrayList<>();
             node.path("required").forEach(name -> required.add(name.asText()));
-            for (Setting setting : kind.settings()) {
+            for (Key<?> setting : kind.settings()) {
                 JsonNode described = node.at("/properties/" + setting.name());
                 assertThat(described.path("description").asText()).isEqualTo(sentence(setting.about()));
-                assertThat(required.contains(setting.name())).as(setting.name()).isEqualTo(setting.required());
+                assertThat(required.contains(setting.name()))
+                        .as(setting.name())
+                        .isEqualTo((setting.requires() != null));
                 assertThat(described.has("default")).as(setting.name()).isEqualTo(setting.otherwise() != null);
             }
             if (!kind.needsNothing()) {

@@ -1,6 +1,7 @@
 package dev.lychgate;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
@@ -19,6 +20,10 @@ import dev.lychgate.filters.testing.TestExchange;
 import dev.lychgate.filters.testing.TestResult;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import dev.lychgate.filters.settings.NamedFilter;
+import dev.lychgate.server.reload.FileGateway;
+import java.util.Map;
+import org.junit.jupiter.api.io.TempDir;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -97,6 +102,54 @@ class DocumentedGroovyTest {
                 assertThat(refused.getStatus()).isEqualTo(422);
             }
         }
+    }
+
+    @Test
+    void theFiltersWithSettingsDoWhatThePageSays() throws Exception {
+        try (BuiltFilters built = build()) {
+            Filter burst = named(built, "Burst").make(Map.of("size", 1, "per", "10m", "exempt", "probe"));
+            assertThat(status(TestExchange.get("/"), burst)).isEqualTo(200);
+            assertThat(status(TestExchange.get("/"), burst)).isEqualTo(429);
+            assertThat(status(TestExchange.get("/").header("x-client", "probe"), burst))
+                    .isEqualTo(200);
+            Filter shield = named(built, "Shield").make(Map.of("methods", "DELETE"));
+            assertThat(status(TestExchange.of("DELETE", "/"), shield)).isEqualTo(405);
+            assertThat(status(TestExchange.get("/"), shield)).isEqualTo(200);
+        }
+    }
+
+    private static int status(TestExchange exchange, Filter filter) {
+        try (TestResult result = exchange.origin(200).through(filter)) {
+            return result.getStatus();
+        }
+    }
+
+    private static NamedFilter named(BuiltFilters built, String name) {
+        return built.filters().stream()
+                .filter(filter -> filter.name().equals(name))
+                .findFirst()
+                .orElseThrow()
+                .named();
+    }
+
+    @Test
+    void aRefusedSettingIsReportedAsThePageSays(@TempDir Path home) throws Exception {
+        String page = Files.readString(PAGE);
+        String yaml = group(page, "```yaml\n([^`]*Burst.*?)```");
+        Path filter = Files.createDirectories(home.resolve("my-filters/inbound")).resolve("Burst.groovy");
+        Files.writeString(filter, group(page, "// inbound/Burst.groovy\n(.*?)```"));
+        Path config = Files.writeString(home.resolve("gateway.yml"), yaml);
+        assertThat(FileGateway.check(config, name -> null)).isEmpty();
+
+        Files.writeString(config, yaml.replace("size: 50", "size: 0"));
+        String message = group(page, "`(gateway.yml:[^`]*Burst.size: 0[^`]*)`");
+        assertThatThrownBy(() -> FileGateway.check(config, name -> null)).hasMessage(home.resolve(message).toString());
+    }
+
+    private static String group(String page, String regex) {
+        Matcher found = Pattern.compile(regex, Pattern.DOTALL).matcher(page);
+        assertThat(found.find()).as(regex).isTrue();
+        return found.group(1);
     }
 
     @ParameterizedTest

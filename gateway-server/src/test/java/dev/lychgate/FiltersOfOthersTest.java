@@ -15,13 +15,17 @@ import dev.lychgate.filter.FilterExchange;
 import dev.lychgate.filter.FilterOutcome;
 import dev.lychgate.filter.InboundFilter;
 import dev.lychgate.filter.OutboundFilter;
+import dev.lychgate.filter.Setting;
 import dev.lychgate.filter.SyncFilter;
 import dev.lychgate.server.engine.DataPlaneEngine;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.RawMessage;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
@@ -71,6 +75,87 @@ class FiltersOfOthersTest {
             assertThatThrownBy(() -> gateway.apply(unknown)).isInstanceOf(ConfigException.class);
             assertThat(get(gateway).has("x-served-by")).isTrue();
         }
+    }
+
+    /** A filter in Java with settings. */
+    private record Stamp(Settings settings) implements OutboundFilter, SyncFilter {
+        enum Style {
+            PLAIN,
+            VERY_LOUD
+        }
+
+        record Settings(
+                @Setting(about = "the value of the field") String value,
+
+                @Setting(min = "1", max = "9", defaultValue = "1")
+                int times,
+
+                @Setting(defaultValue = "plain") Style style,
+                @Setting(optional = true) List<Duration> waits) {
+            @SuppressWarnings("UnusedMethod") // called by reflection
+            Settings {
+                if (value.isBlank()) {
+                    throw new IllegalArgumentException("a value that is not blank");
+                }
+            }
+        }
+
+        @Override
+        public FilterOutcome filter(FilterExchange exchange) {
+            String text = settings.value.repeat(settings.times) + settings.style + settings.waits;
+            exchange.getResponse().getHeaders().add("x-stamp", text);
+            return exchange.proceed();
+        }
+    }
+
+    private static LychgateBuilder stamping(FilterConfig... filters) {
+        return builder(ROUTE.withFilters(filters)).namedFilter("Stamp", Stamp.Settings.class, Stamp::new);
+    }
+
+    private static FilterConfig stamp(Map<String, Object> settings) {
+        return new FilterConfig("Stamp", settings);
+    }
+
+    @Test
+    void makesAFilterOfTheSettingsInEachPlace() throws Exception {
+        LychgateBuilder builder = stamping(
+                stamp(Map.of("value", "a")),
+                stamp(Map.of("value", "b", "times", 2, "style", "very-loud", "waits", List.of(Duration.ofSeconds(1)))));
+        try (Lychgate gateway = builder.start()) {
+            assertThat(get(gateway).values("x-stamp")).containsExactly("aPLAIN[]", "bbVERY_LOUD[PT1S]");
+            gateway.apply(stamping(stamp(Map.of("value", "c"))).config());
+            assertThat(get(gateway).values("x-stamp")).containsExactly("cPLAIN[]");
+        }
+    }
+
+    @Test
+    void refusesSettingsThatTheRecordDoesNotAccept() throws Exception {
+        try (Lychgate gateway = stamping(stamp(Map.of("value", "a"))).start()) {
+            assertThat(Stream.of(
+                            Map.<String, Object>of(),
+                            Map.<String, Object>of("value", "a", "times", 10),
+                            Map.<String, Object>of("value", "a", "wait", "1s"),
+                            Map.<String, Object>of("value", " ")))
+                    .map(settings -> {
+                        try {
+                            gateway.apply(stamping(stamp(settings)).config());
+                            return "applied";
+                        } catch (ConfigException e) {
+                            return e.getMessage();
+                        }
+                    })
+                    .containsExactly(
+                            "routes[0].filters[0].Stamp.value: missing (expected: the value of the field)",
+                            "routes[0].filters[0].Stamp.times: 10 (expected: 1 to 9)",
+                            "routes[0].filters[0].Stamp.wait: unknown setting, did you mean 'waits'? (expected: one of"
+                                    + " value, times, style, waits)",
+                            "routes[0].filters[0].Stamp: refused by the filter (expected: a value that is not blank)");
+            assertThat(get(gateway).values("x-stamp")).containsExactly("aPLAIN[]");
+        }
+        assertThatThrownBy(() -> stamping(stamp(Map.of("value", "a")))
+                        .namedFilter("Stamp", Stamp.Settings.class, Stamp::new)
+                        .start())
+                .hasMessageContaining("a name of its own for each of");
     }
 
     @Test

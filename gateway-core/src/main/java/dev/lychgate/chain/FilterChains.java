@@ -114,10 +114,11 @@ public final class FilterChains {
         Map<FilterSlot, List<FilterSet.Entry>> entriesOf = new LinkedHashMap<>();
         for (FilterSet.Entry entry : filters.entries()) {
             Filter filter = entry.filter();
-            String key = key(filter.phase(), filter.name());
+            String key = key(filter.phase(), entry.name());
             requireUnique(names, key, entry);
             FilterSlot slot = slots.computeIfAbsent(
-                    filter, f -> new FilterSlot(f, known.computeIfAbsent(key, k -> new FilterStats(loops))));
+                    filter,
+                    f -> new FilterSlot(f, entry.use(), known.computeIfAbsent(key, k -> new FilterStats(loops))));
             entriesOf.computeIfAbsent(slot, s -> new ArrayList<>()).add(entry);
             Placed placed = new Placed(slot, entry.place());
             if (entry.isGlobal()) {
@@ -135,10 +136,12 @@ public final class FilterChains {
         new TreeMap<>(filters.fallbacks()).forEach((route, filter) -> {
             String key = key(filter.phase(), filter.name());
             FilterSlot slot = slots.computeIfAbsent(
-                    filter, f -> new FilterSlot(f, known.computeIfAbsent(key, k -> new FilterStats(loops))));
+                    filter, f -> new FilterSlot(f, null, known.computeIfAbsent(key, k -> new FilterStats(loops))));
             requireFallback(slot, route, routeIds);
             fallbacks.put(route, slot);
-            entriesOf.computeIfAbsent(slot, s -> new ArrayList<>()).add(new FilterSet.Entry(filter, Set.of(route), 0));
+            entriesOf
+                    .computeIfAbsent(slot, s -> new ArrayList<>())
+                    .add(new FilterSet.Entry(filter, null, Set.of(route), 0));
         });
         Map<String, RouteChains> routes = new HashMap<>();
         Set<String> special = new HashSet<>(local.keySet());

@@ -4,10 +4,13 @@ import dev.lychgate.config.TraceConfig;
 import dev.lychgate.filter.Filter;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Filters, and where each of them runs: everywhere, or on some routes. Immutable.
@@ -20,15 +23,32 @@ public record FilterSet(List<Entry> entries, Map<String, Filter> fallbacks, Trac
     public static final FilterSet EMPTY = new FilterSet(List.of(), Map.of(), TraceConfig.OFF);
 
     /**
+     * The settings of a filter and the name that tells it from others of its kind.
+     *
+     * @param settings as a file has them, by their names, defaults included
+     */
+    public record Use(String name, Map<String, String> settings) {
+        public Use {
+            settings = Collections.unmodifiableMap(new LinkedHashMap<>(settings));
+        }
+    }
+
+    /**
      * A filter and where it runs.
      *
+     * @param use its settings; null = it has none, and its own name
      * @param routes the ids of the routes it runs on; empty = it is global
      * @param place its place in the list that names it, from 1: of filters of equal order the earlier one runs first; 0 =
      *     it stands in no list, and runs before those that do
      */
-    public record Entry(Filter filter, Set<String> routes, int place) {
+    public record Entry(Filter filter, @Nullable Use use, Set<String> routes, int place) {
         public Entry {
             routes = Set.copyOf(routes);
+        }
+
+        /** The name by which it is counted and shown. */
+        String name() {
+            return use == null ? filter.name() : use.name();
         }
 
         public boolean isGlobal() {
@@ -54,7 +74,7 @@ public record FilterSet(List<Entry> entries, Map<String, Filter> fallbacks, Trac
     /** This set and more filters, which run everywhere. */
     public FilterSet with(Collection<? extends Filter> global) {
         List<Entry> all = new ArrayList<>(entries);
-        global.forEach(filter -> all.add(new Entry(filter, Set.of(), 0)));
+        global.forEach(filter -> all.add(new Entry(filter, null, Set.of(), 0)));
         return new FilterSet(all, fallbacks, trace);
     }
 
@@ -65,8 +85,13 @@ public record FilterSet(List<Entry> entries, Map<String, Filter> fallbacks, Trac
 
     /** This set and one more filter. @param routes where it runs; empty = everywhere. @param place see {@link Entry} */
     public FilterSet with(Filter filter, Set<String> routes, int place) {
+        return with(filter, null, routes, place);
+    }
+
+    /** This set and one more filter. @param use its settings; null = it has none, and its own name */
+    public FilterSet with(Filter filter, @Nullable Use use, Set<String> routes, int place) {
         List<Entry> all = new ArrayList<>(entries);
-        all.add(new Entry(filter, routes, place));
+        all.add(new Entry(filter, use, routes, place));
         return new FilterSet(all, fallbacks, trace);
     }
 

@@ -5,6 +5,7 @@ import dev.lychgate.filter.Filter;
 import dev.lychgate.filter.FilterPhase;
 import dev.lychgate.loop.QuietPeriod;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +17,7 @@ public final class FilterSlot {
     private final FilterPhase phase;
     private final FilterForm form;
     private final String name;
+    private final Map<String, String> settings;
     private final int order;
     private final long timeoutNanos;
     private final boolean failClosed;
@@ -40,13 +42,14 @@ public final class FilterSlot {
     }
 
     /** @throws IllegalArgumentException if the filter's settings can't be used */
-    FilterSlot(Filter filter, FilterStats stats) {
+    FilterSlot(Filter filter, FilterSet.@Nullable Use use, FilterStats stats) {
         this.filter = filter;
+        this.settings = use == null ? Map.of() : use.settings();
         this.stats = stats;
         this.form = FilterForm.of(filter);
         try {
             this.phase = said(filter.phase(), "phase()");
-            this.name = said(filter.name(), "name()");
+            this.name = use == null ? said(filter.name(), "name()") : use.name();
             this.order = filter.order();
             this.timeoutNanos = said(filter.timeout(), "timeout()").toNanos();
             this.failClosed = said(filter.onFailure(), "onFailure()") == FailurePolicy.FAIL_CLOSED;
@@ -94,6 +97,11 @@ public final class FilterSlot {
 
     public String name() {
         return name;
+    }
+
+    /** Its settings as a file has them, defaults included; empty if it declares none. */
+    public Map<String, String> settings() {
+        return settings;
     }
 
     public int order() {

@@ -6,12 +6,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A filter in a list of the configuration: a built-in filter with its settings, or a reference to a filter from
- * another source. The provider of the filters decides which of the two it is.
+ * A filter in a list of the configuration, with its settings: a built-in filter, or one from another source. The provider of
+ * the filters decides which of the two it is, and reads the settings by the declarations of the filter.
  *
  * @param name the kind of a built-in filter, or the name of another
- * @param settings by name; each value a {@link String}, {@link Integer}, {@link Boolean}, {@link Duration},
- *     {@link ByteSize}, a list of texts or a mapping of texts
+ * @param settings by name; each value a {@link String}, {@link Integer}, {@link Long}, {@link Boolean},
+ *     {@link Duration}, {@link ByteSize}, a list or a mapping
  */
 public record FilterConfig(String name, Map<String, Object> settings) {
     public FilterConfig {
@@ -39,6 +39,7 @@ public record FilterConfig(String name, Map<String, Object> settings) {
         }
         boolean known = value instanceof String
                 || value instanceof Integer
+                || value instanceof Long
                 || value instanceof Boolean
                 || value instanceof Duration
                 || value instanceof ByteSize;

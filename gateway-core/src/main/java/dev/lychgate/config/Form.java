@@ -102,9 +102,17 @@ public record Form<T>(
             text("field name", text -> text).matching(new Rule(TOKEN, "the name of a header field"));
     public static final Form<String> COOKIE_NAME = TEXT.matching(new Rule(TOKEN, "the name of a cookie"));
     public static final Form<Cidr> ADDRESS_BLOCK = text("address block", Cidr::parse);
+    /** An expression of bounded size; read as its text. */
+    public static final Form<String> REGEX = text("regular expression", text -> {
+        RegularExpression.compile(text);
+        return text;
+    });
+
     public static final Form<Boolean> FLAG = of(Kind.FLAG, "`true` or `false`", "flag", Boolean::valueOf);
     public static final Form<Integer> NUMBER =
             of(Kind.NUMBER, "whole number", "number", Integer::valueOf).measured(Integer::longValue);
+    public static final Form<Long> LONG =
+            of(Kind.NUMBER, "whole number", "number", Long::valueOf).measured(Long::longValue);
     public static final Form<Duration> DURATION = of(Kind.AMOUNT, "duration", "duration", Durations::parse)
             .printed(Durations::print)
             .measured(Duration::toNanos)
@@ -137,7 +145,7 @@ public record Form<T>(
     }
 
     /** One of the constants of an enum. @param label how the file writes it */
-    static <E extends Enum<E>> Form<E> choice(Class<E> type, Function<E, String> label) {
+    public static <E extends Enum<E>> Form<E> choice(Class<E> type, Function<E, String> label) {
         List<E> all = List.of(type.getEnumConstants());
         List<String> labels = all.stream().map(label).toList();
         return words(labels, text -> all.get(labels.indexOf(text))).printed(label);
@@ -175,7 +183,7 @@ public record Form<T>(
     }
 
     /** A list, or its only item. */
-    static <T> Form<List<T>> oneOrList(Form<T> item) {
+    public static <T> Form<List<T>> oneOrList(Form<T> item) {
         return listOf(item, item.words + " or list of " + item.words + "s", "one");
     }
 
@@ -186,7 +194,7 @@ public record Form<T>(
     }
 
     /** A mapping whose keys the user chooses. @param by what the keys are */
-    static <T> Form<Map<String, T>> mapping(Form<T> item, String by) {
+    public static <T> Form<Map<String, T>> mapping(Form<T> item, String by) {
         return composite(Kind.MAPPING, "mapping by " + by, "texts", String::valueOf, Map::size, item, null);
     }
 
@@ -263,7 +271,7 @@ public record Form<T>(
     }
 
     /** Returns this form with another description on the reference page. */
-    Form<T> called(String type) {
+    public Form<T> called(String type) {
         return new Form<>(kind, type, schema, parse, print, measure, choices, item, section, rule, range);
     }
 
@@ -284,7 +292,7 @@ public record Form<T>(
     }
 
     /** Returns this form with another meaning. */
-    <R> Form<R> meaning(Function<T, R> meaning) {
+    public <R> Form<R> meaning(Function<T, R> meaning) {
         return new Form<>(
                 kind,
                 words,

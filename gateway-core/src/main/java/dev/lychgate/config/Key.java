@@ -77,23 +77,23 @@ public final class Key<T> {
     }
 
     /** A key with a default. @param otherwise null = none; {@link #absent} says what that means */
-    static <T> Key<T> typed(String name, Form<T> form, @Nullable T otherwise) {
+    public static <T> Key<T> typed(String name, Form<T> form, @Nullable T otherwise) {
         return new Key<>(name, form, otherwise);
     }
 
-    static Key<Integer> number(String name, int otherwise) {
+    public static Key<Integer> number(String name, int otherwise) {
         return new Key<>(name, Form.NUMBER, otherwise);
     }
 
-    static Key<Boolean> flag(String name, boolean otherwise) {
+    public static Key<Boolean> flag(String name, boolean otherwise) {
         return new Key<>(name, Form.FLAG, otherwise);
     }
 
-    static Key<Duration> duration(String name, String otherwise) {
+    public static Key<Duration> duration(String name, String otherwise) {
         return new Key<>(name, Form.DURATION, Durations.parse(otherwise));
     }
 
-    static Key<ByteSize> size(String name, String otherwise) {
+    public static Key<ByteSize> size(String name, String otherwise) {
         return new Key<>(name, Form.SIZE, ByteSize.parse(otherwise));
     }
 
@@ -102,7 +102,7 @@ public final class Key<T> {
     }
 
     /** Creates a text key without a default. */
-    static Key<String> text(String name) {
+    public static Key<String> text(String name) {
         return new Key<>(name, Form.TEXT, null);
     }
 
@@ -146,7 +146,7 @@ public final class Key<T> {
         return section(name, keys.defaults(), keys::read);
     }
 
-    Key<T> about(String sentence) {
+    public Key<T> about(String sentence) {
         about = sentence;
         return this;
     }
@@ -158,7 +158,7 @@ public final class Key<T> {
     }
 
     /** Makes the key required; the default replaces a value that was refused. */
-    Key<T> required(String expected) {
+    public Key<T> required(String expected) {
         required = expected;
         return this;
     }
@@ -188,7 +188,7 @@ public final class Key<T> {
     }
 
     /** Sets another description of the type. */
-    Key<T> called(String type) {
+    public Key<T> called(String type) {
         form = form.called(type);
         return this;
     }
@@ -210,15 +210,15 @@ public final class Key<T> {
     }
 
     /** Sets the minimum; of a list, the fewest items. */
-    Key<T> atLeast(Object lowest) {
+    public Key<T> atLeast(Object lowest) {
         return within(bound(lowest), Long.MAX_VALUE, false);
     }
 
-    Key<T> atMost(Object highest) {
+    public Key<T> atMost(Object highest) {
         return within(0, bound(highest), false);
     }
 
-    Key<T> between(Object lowest, Object highest) {
+    public Key<T> between(Object lowest, Object highest) {
         return within(bound(lowest), bound(highest), false);
     }
 

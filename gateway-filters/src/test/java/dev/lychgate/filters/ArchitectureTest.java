@@ -15,7 +15,8 @@ class ArchitectureTest extends ModuleArchitecture {
                         GROOVY,
                         "dev.lychgate.filters.rx",
                         "dev.lychgate.filters.builtin",
-                        "dev.lychgate.filters.coding"),
+                        "dev.lychgate.filters.coding",
+                        "dev.lychgate.filters.settings"),
                 // One waits for a test to end, the other for files to settle; neither runs on an event loop.
                 List.of(TESTING, GROOVY));
     }

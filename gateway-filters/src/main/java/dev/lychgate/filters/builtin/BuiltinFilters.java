@@ -1,32 +1,28 @@
 package dev.lychgate.filters.builtin;
 
-import static dev.lychgate.filters.builtin.Setting.duration;
-import static dev.lychgate.filters.builtin.Setting.flag;
-import static dev.lychgate.filters.builtin.Setting.mapping;
-import static dev.lychgate.filters.builtin.Setting.needed;
-import static dev.lychgate.filters.builtin.Setting.number;
-import static dev.lychgate.filters.builtin.Setting.size;
-import static dev.lychgate.filters.builtin.Setting.text;
-import static dev.lychgate.filters.builtin.Setting.texts;
-
 import dev.lychgate.config.ByteSize;
 import dev.lychgate.config.ConfigException;
 import dev.lychgate.config.FilterConfig;
+import dev.lychgate.config.Form;
+import dev.lychgate.config.Key;
 import dev.lychgate.filter.Filter;
 import dev.lychgate.filter.Headers;
 import dev.lychgate.filters.coding.ContentCoding;
+import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** The built-in filters, by their names in configuration. */
 public final class BuiltinFilters {
-    private static final Setting FIELD =
+    private static final Key<String> FIELD =
             needed(text("name", "the name of the field; no field of framing or connection"));
-    private static final Setting VALUE = needed(text("value", "the value of the field, in ASCII"));
-    private static final Setting TO = needed(text("to", "the new name; existing fields with that name are replaced"));
-    private static final Setting PARAMETER = needed(text("name", "the name of the parameter, decoded"));
+    private static final Key<String> VALUE = needed(text("value", "the value of the field, in ASCII"));
+    private static final Key<String> TO =
+            needed(text("to", "the new name; existing fields with that name are replaced"));
+    private static final Key<String> PARAMETER = needed(text("name", "the name of the parameter, decoded"));
 
     private static final List<String> COMPRESSIBLE = List.of(
             "text/*",
@@ -66,7 +62,7 @@ public final class BuiltinFilters {
                     "replaces a prefix of the path, or the matches of a pattern; rejects the request with 400 if the"
                             + " result is not a path",
                     TargetFilters::rewritePath,
-                    Setting.regex(
+                    regex(
                             "regex",
                             "the pattern, all matches of which are replaced (RE2, at most 2,000 instructions); this or"
                                     + " `prefix`"),
@@ -189,19 +185,61 @@ public final class BuiltinFilters {
                                     "the largest ratio of decoded to encoded size, beyond the first MiB; a larger one"
                                             + " is rejected with 413",
                                     200)
-                            .between(1, Setting.MOST),
+                            .atLeast(1),
                     flag("answers", "decodes responses, too", false)));
 
     private BuiltinFilters() {}
 
     private static FilterKind request(
-            String name, String about, Function<Settings, Consumer<Headers>> change, Setting... settings) {
+            String name, String about, Function<Settings, Consumer<Headers>> change, Key<?>... settings) {
         return new FilterKind(name, about, s -> HeaderFilters.ofRequests(s, change), settings);
     }
 
     private static FilterKind response(
-            String name, String about, Function<Settings, Consumer<Headers>> change, Setting... settings) {
+            String name, String about, Function<Settings, Consumer<Headers>> change, Key<?>... settings) {
         return new FilterKind(name, about, s -> HeaderFilters.ofResponses(s, change), settings);
+    }
+
+    private static <T> Key<T> needed(Key<T> key) {
+        return key.required(key.about());
+    }
+
+    private static Key<String> text(String name, String about) {
+        return Key.text(name).about(about);
+    }
+
+    private static Key<String> text(String name, String about, String otherwise) {
+        return Key.typed(name, Form.TEXT, otherwise).about(about);
+    }
+
+    private static Key<String> regex(String name, String about) {
+        return Key.typed(name, Form.REGEX, null).about(about);
+    }
+
+    private static Key<Integer> number(String name, String about, int otherwise) {
+        return Key.number(name, otherwise).about(about);
+    }
+
+    private static Key<Boolean> flag(String name, String about, boolean otherwise) {
+        return Key.flag(name, otherwise).about(about);
+    }
+
+    private static Key<Duration> duration(String name, String about) {
+        return Key.typed(name, Form.DURATION, null).about(about);
+    }
+
+    private static Key<ByteSize> size(String name, String about, @Nullable ByteSize otherwise) {
+        return Key.typed(name, Form.SIZE, otherwise).about(about);
+    }
+
+    private static Key<List<String>> texts(String name, String about, @Nullable List<String> otherwise) {
+        return Key.typed(name, Form.oneOrList(Form.TEXT), otherwise).about(about);
+    }
+
+    private static Key<Map<String, String>> mapping(String name, String about) {
+        return Key.typed(name, Form.mapping(Form.TEXT, "name"), null)
+                .called("mapping of texts")
+                .about(about);
     }
 
     /** Returns all kinds, in the order of the documentation. */

@@ -2,6 +2,7 @@ package dev.lychgate.filters.builtin;
 
 import dev.lychgate.config.ConfigException;
 import dev.lychgate.config.FilterConfig;
+import dev.lychgate.config.Key;
 import dev.lychgate.filter.Filter;
 import java.util.List;
 import java.util.function.Function;
@@ -15,17 +16,21 @@ import java.util.stream.Stream;
  * @param settings in the order of the documentation
  * @param maker makes what runs, one filter for each phase; throws ConfigException with a setting's name as its key
  */
-public record FilterKind(String name, String about, List<Setting> settings, Function<Settings, List<Filter>> maker) {
-    private static final Setting ORDER =
-            Setting.number("order", "lower runs first, then the earlier one in the list", 0);
+public record FilterKind(String name, String about, List<Key<?>> settings, Function<Settings, List<Filter>> maker) {
+    private static final Key<Integer> ORDER =
+            Key.number("order", 0).about("lower runs first, then the earlier one in the list");
 
-    FilterKind(String name, String about, Function<Settings, List<Filter>> maker, Setting... settings) {
-        this(name, about, Stream.concat(Stream.of(settings), Stream.of(ORDER)).toList(), maker);
+    FilterKind(String name, String about, Function<Settings, List<Filter>> maker, Key<?>... settings) {
+        this(
+                name,
+                about,
+                Stream.<Key<?>>concat(Stream.of(settings), Stream.of(ORDER)).toList(),
+                maker);
     }
 
     /** Whether there is nothing that must be said for it. */
     public boolean needsNothing() {
-        return settings.stream().noneMatch(Setting::required);
+        return settings.stream().allMatch(key -> key.requires() == null);
     }
 
     /**

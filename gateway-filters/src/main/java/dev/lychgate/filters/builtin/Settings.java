@@ -3,50 +3,30 @@ package dev.lychgate.filters.builtin;
 import dev.lychgate.config.ByteSize;
 import dev.lychgate.config.ConfigException;
 import dev.lychgate.config.FilterConfig;
+import dev.lychgate.filters.settings.SettingValues;
 import dev.lychgate.http.FieldSyntax;
 import java.time.Duration;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What is said for one filter, defaults included, each value of the type its setting has. */
+/** The settings of one built-in filter. A setting that is absent has its default. */
 final class Settings {
-    private final Map<String, Object> values = new HashMap<>();
-    private final Set<String> said;
+    private final SettingValues values;
     private final String kind;
     private final String suffix;
 
     /**
-     * @param suffix what tells the filter from others of its name; may be empty
-     * @throws ConfigException if a setting is unknown, missing or of another type; its key is the setting's name
+     * @param suffix tells the filter from others of its name; may be empty
+     * @throws ConfigException if a setting is unknown, missing or malformed; its key is the name of the setting
      */
     Settings(FilterKind kind, FilterConfig config, String suffix) {
         this.kind = kind.name();
         this.suffix = suffix;
-        this.said = config.settings().keySet();
-        List<String> known = kind.settings().stream().map(Setting::name).toList();
-        config.settings().forEach((key, value) -> {
-            if (!known.contains(key)) {
-                throw new ConfigException(key, value, "one of " + String.join(", ", known));
-            }
-        });
-        for (Setting setting : kind.settings()) {
-            Object value = config.settings().getOrDefault(setting.name(), setting.otherwise());
-            if (value == null && setting.required()) {
-                throw new ConfigException(setting.name(), "missing", setting.about());
-            }
-            if (value != null) {
-                if (!setting.type().form().isInstance(value)) {
-                    throw new ConfigException(
-                            setting.name(), value, setting.type().words());
-                }
-                if (value instanceof Integer number && !setting.accepts(number)) {
-                    throw new ConfigException(setting.name(), number, setting.accepted());
-                }
-                values.put(setting.name(), value);
-            }
+        this.values = SettingValues.of(kind.settings(), config.settings());
+        if (!values.faults().isEmpty()) {
+            throw values.faults().get(0);
         }
     }
 
@@ -65,7 +45,7 @@ final class Settings {
 
     @Nullable
     String textOrNull(String key) {
-        return (String) values.get(key);
+        return (String) values.value(key);
     }
 
     int number(String key) {
@@ -82,32 +62,32 @@ final class Settings {
 
     @Nullable
     Duration durationOrNull(String key) {
-        return (Duration) values.get(key);
+        return (Duration) values.value(key);
     }
 
     /** Whether the value is not the default. */
     boolean isSaid(String key) {
-        return said.contains(key);
+        return values.isSet(key);
     }
 
     /** Empty if nothing is said. */
     List<String> texts(String key) {
-        return values.get(key) instanceof List<?> list
+        return values.value(key) instanceof List<?> list
                 ? list.stream().map(String::valueOf).toList()
                 : List.of();
     }
 
     /** Empty if nothing is said. */
     Map<String, String> mapping(String key) {
-        Map<String, String> texts = new java.util.LinkedHashMap<>();
-        if (values.get(key) instanceof Map<?, ?> map) {
+        Map<String, String> texts = new LinkedHashMap<>();
+        if (values.value(key) instanceof Map<?, ?> map) {
             map.forEach((name, value) -> texts.put(String.valueOf(name), String.valueOf(value)));
         }
         return texts;
     }
 
     private <T> T value(String key, Class<T> type) {
-        Object value = values.get(key);
+        Object value = values.value(key);
         if (value == null) {
             throw new ConfigException(key, "missing", "a value");
         }

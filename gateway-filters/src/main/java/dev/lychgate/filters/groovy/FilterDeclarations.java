@@ -12,11 +12,13 @@ import dev.lychgate.filter.SyncFilter;
 import java.lang.reflect.Modifier;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import org.codehaus.groovy.ast.ClassHelper;
 import org.codehaus.groovy.ast.ClassNode;
+import org.codehaus.groovy.ast.ConstructorNode;
 import org.codehaus.groovy.ast.InnerClassNode;
 import org.codehaus.groovy.ast.MethodNode;
 import org.codehaus.groovy.ast.Parameter;
@@ -53,8 +55,15 @@ final class FilterDeclarations extends CompilationCustomizer {
      * @param file the file's path
      * @param baseName the file's name without {@code .groovy}
      * @param line where the class begins, counted from 1; 0 for a script
+     * @param settings the line of each setting, by the name of its field; empty if there are none, or they are not known
      */
-    record Declared(String className, String file, String baseName, FilterPhase phase, int line) {
+    record Declared(
+            String className,
+            String file,
+            String baseName,
+            FilterPhase phase,
+            int line,
+            Map<String, Integer> settings) {
         FilterFault fault(String message) {
             return new FilterFault(file, line, 0, message);
         }
@@ -94,7 +103,22 @@ final class FilterDeclarations extends CompilationCustomizer {
                     type);
         }
         FilterSource file = unit.file();
-        found.add(new Declared(type.getName(), file.path(), file.baseName(), phase, line));
+        Map<String, Integer> settings = type.isScript() ? unit.settings() : settings(type);
+        found.add(new Declared(type.getName(), file.path(), file.baseName(), phase, line, settings));
+    }
+
+    /** Returns the components of the record that the constructor of a class accepts. */
+    private static Map<String, Integer> settings(ClassNode type) {
+        Map<String, Integer> lines = new LinkedHashMap<>();
+        for (ConstructorNode constructor : type.getDeclaredConstructors()) {
+            if (constructor.getParameters().length == 1) {
+                ClassNode record = constructor.getParameters()[0].getType();
+                record.getFields().stream()
+                        .filter(field -> !field.isStatic() && field.getLineNumber() > 0)
+                        .forEach(field -> lines.put(field.getName(), field.getLineNumber()));
+            }
+        }
+        return lines;
     }
 
     private static void givePhase(FilterSourceUnit unit, ClassNode type, FilterPhase phase) {

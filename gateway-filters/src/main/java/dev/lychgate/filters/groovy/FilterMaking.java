@@ -1,8 +1,15 @@
 package dev.lychgate.filters.groovy;
 
+import dev.lychgate.config.ConfigException;
+import dev.lychgate.config.Key;
+import dev.lychgate.config.RegexBudget;
 import dev.lychgate.filter.Filter;
 import dev.lychgate.filter.FilterPhase;
+import dev.lychgate.filters.settings.DeclaredSettings;
+import dev.lychgate.filters.settings.NamedFilter;
+import dev.lychgate.filters.settings.SettingValues;
 import java.lang.reflect.Constructor;
+import java.lang.reflect.Field;
 import java.lang.reflect.InvocationTargetException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -11,15 +18,26 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** Makes the filters of a generation, one after the other: constructors and scripts run here. */
 final class FilterMaking {
     private final CompiledSources compiled;
     private final FilterClassLoader loader;
     private final AtomicReference<String> inWork;
+    private final Map<String, List<Map<String, Object>>> uses;
+    private final boolean everywhere;
     private final List<FilterFault> faults = new ArrayList<>();
+    private final RegexBudget expressions = new RegexBudget("all filters");
 
-    FilterMaking(CompiledSources compiled, FilterClassLoader loader, AtomicReference<String> inWork) {
+    /** @param uses the settings in lists of the configuration, by the name of the filter; null = there is no configuration */
+    FilterMaking(
+            CompiledSources compiled,
+            FilterClassLoader loader,
+            AtomicReference<String> inWork,
+            @Nullable Map<String, List<Map<String, Object>>> uses) {
+        this.uses = uses == null ? Map.of() : uses;
+        this.everywhere = uses != null;
         this.compiled = compiled;
         this.loader = loader;
         this.inWork = inWork;
@@ -32,19 +50,15 @@ final class FilterMaking {
         for (FilterDeclarations.Declared declared : compiled.filters()) {
             inWork.set(declared.file());
             try {
-                GroovyFilter filter = checked(declared, instance(declared));
-                made.add(filter);
-                String name = PlaceInTree.name(filter.phase()) + " filter " + filter.name();
+                NamedFilter named = named(declared);
+                makeUsed(declared, named);
+                made.add(new GroovyFilter(named.name(), declared.phase(), declared.file(), named));
+                String name = PlaceInTree.name(declared.phase()) + " filter " + named.name();
                 String other = files.putIfAbsent(name, declared.file());
                 if (other != null) {
                     faults.add(declared.fault("there is an " + name + " already, in " + other));
                 }
-            } catch (FilterFaultsException e) {
-                faults.addAll(e.faults());
-            } catch (InvocationTargetException | ExceptionInInitializerError e) {
-                failed(declared, e.getCause() == null ? e : e.getCause());
             } catch (Throwable e) {
-                // Code of the file has thrown it, and only here the file is known.
                 failed(declared, e);
             }
         }
@@ -54,28 +68,112 @@ final class FilterMaking {
         return made;
     }
 
-    private Filter instance(FilterDeclarations.Declared declared)
-            throws FilterFaultsException, ReflectiveOperationException {
+    private NamedFilter named(FilterDeclarations.Declared declared) throws Exception {
         Class<?> type = Class.forName(declared.className(), true, loader);
         // Code of the file may throw a NoSuchMethodException of its own, so that the constructor is not looked up by
         // name.
-        Constructor<?> constructor = Stream.of(type.getConstructors())
-                .filter(one -> one.getParameterCount() == 0)
-                .findFirst()
-                .orElse(null);
+        List<Constructor<?>> constructors = Stream.of(type.getConstructors())
+                .filter(one -> one.getParameterCount() == 0 || takesSettings(one))
+                .toList();
         require(
-                constructor != null,
+                constructors.size() == 1,
                 declared,
-                "class " + declared.className() + " has no public constructor without parameters");
-        Object object = Objects.requireNonNull(constructor).newInstance();
+                "class " + declared.className()
+                        + " has no public constructor without parameters, or with a record of its"
+                        + " settings, or has both");
+        Constructor<?> constructor = constructors.get(0);
+        return constructor.getParameterCount() == 0
+                ? NamedFilter.of(filter(declared, constructor))
+                : withSettings(declared, type, constructor);
+    }
+
+    private static boolean takesSettings(Constructor<?> constructor) {
+        Class<?>[] types = constructor.getParameterTypes();
+        return types.length == 1
+                && (types[0].isRecord()
+                        || (types[0] == Object[].class
+                                && FilterScript.class.isAssignableFrom(constructor.getDeclaringClass())));
+    }
+
+    private NamedFilter withSettings(FilterDeclarations.Declared declared, Class<?> type, Constructor<?> constructor)
+            throws Exception {
+        boolean script = FilterScript.class.isAssignableFrom(type);
+        Class<?> record = constructor.getParameterTypes()[0];
+        String name = script ? declared.baseName() : type.getSimpleName();
+        Map<String, String> places = new HashMap<>();
+        declared.settings()
+                .forEach((field, line) -> places.put(DeclaredSettings.name(field), declared.file() + ":" + line));
+        List<Key<?>> keys;
+        try {
+            keys = script ? DeclaredSettings.of(fields(declared, type)) : DeclaredSettings.of(record);
+        } catch (IllegalArgumentException e) {
+            throw new FilterFaultsException(declared.fault(String.valueOf(e.getMessage())));
+        }
+        return new NamedFilter(name, declared.file(), declared.phase(), keys, places, values -> {
+            Object given = script ? values.all().values().toArray() : DeclaredSettings.record(record, values);
+            Filter filter = filter(declared, constructor, given);
+            require(
+                    filter.name().equals(name),
+                    declared,
+                    "is a filter with settings, and " + filter.name() + " is not the name of its "
+                            + (script ? "file" : "class"));
+            return filter;
+        });
+    }
+
+    private static List<Field> fields(FilterDeclarations.Declared declared, Class<?> script)
+            throws NoSuchFieldException {
+        List<Field> fields = new ArrayList<>();
+        for (String name : declared.settings().keySet()) {
+            fields.add(script.getDeclaredField(name));
+        }
+        return fields;
+    }
+
+    /** Makes a filter for each set of settings here, since constructors and scripts may run for long, or forever. */
+    private void makeUsed(FilterDeclarations.Declared declared, NamedFilter named) throws FilterFaultsException {
+        List<Map<String, Object>> used = uses.getOrDefault(named.name(), List.of());
+        for (Map<String, Object> settings : used.isEmpty() ? List.of(Map.<String, Object>of()) : used) {
+            if (!fits(named, settings)) {
+                return;
+            }
+            SettingValues values = named.read(settings);
+            // The configuration has the place of a fault, and reports it; a filter that it does not name has none.
+            if (values.faults().isEmpty()) {
+                try {
+                    named.make(values);
+                } catch (ConfigException e) {
+                    failed(declared, e);
+                }
+            } else if (used.isEmpty() && everywhere) {
+                throw new FilterFaultsException(
+                        declared.fault("setting " + values.faults().get(0).key()
+                                + " is required: name the filter in a list of the configuration"));
+            }
+        }
+    }
+
+    /** The configuration has the place of an expression too many, and reports it; none of them is compiled. */
+    private boolean fits(NamedFilter named, Map<String, Object> settings) {
+        try {
+            named.settings()
+                    .forEach(key -> NamedFilter.expressions(key, settings).forEach(expressions::charge));
+            return true;
+        } catch (IllegalArgumentException e) {
+            return false;
+        }
+    }
+
+    private static Filter filter(FilterDeclarations.Declared declared, Constructor<?> constructor, Object... settings)
+            throws FilterFaultsException, ReflectiveOperationException {
+        Object object = constructor.newInstance(settings);
         Filter filter = object instanceof FilterScript script ? script.declared(declared) : (Filter) object;
         require(filter != null, declared, "the script declares no filter: by filter { }, async { } or blocking { }");
-        return Objects.requireNonNull(filter);
+        return checked(declared, Objects.requireNonNull(filter));
     }
 
     /** Reads every setting that the generation will read, so that a fault is reported with its file. */
-    private static GroovyFilter checked(FilterDeclarations.Declared declared, Filter filter)
-            throws FilterFaultsException {
+    private static Filter checked(FilterDeclarations.Declared declared, Filter filter) throws FilterFaultsException {
         FilterPhase phase = declared.phase();
         require(
                 filter.phase() == phase,
@@ -92,7 +190,7 @@ final class FilterMaking {
         filter.order();
         filter.onFailure();
         filter.body();
-        return new GroovyFilter(filter.name(), phase, declared.file(), filter);
+        return filter;
     }
 
     private static void require(boolean holds, FilterDeclarations.Declared declared, String fault)
@@ -102,7 +200,19 @@ final class FilterMaking {
         }
     }
 
+    /** Code of the file has thrown it, and only here the file is known. */
     private void failed(FilterDeclarations.Declared declared, Throwable thrown) {
-        faults.add(compiled.fault(thrown, declared.fault(String.valueOf(thrown))));
+        if (thrown instanceof FilterFaultsException refused) {
+            faults.addAll(refused.faults());
+            return;
+        }
+        boolean wrapped = thrown instanceof InvocationTargetException
+                || thrown instanceof ExceptionInInitializerError
+                || thrown instanceof ConfigException;
+        if (wrapped && thrown.getCause() != null) {
+            failed(declared, thrown.getCause());
+        } else {
+            faults.add(compiled.fault(thrown, declared.fault(String.valueOf(thrown))));
+        }
     }
 }

@@ -2,6 +2,7 @@ package dev.lychgate.filters.groovy;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 import org.codehaus.groovy.ast.ASTNode;
 import org.codehaus.groovy.ast.AnnotationNode;
@@ -25,6 +26,7 @@ final class FilterSourceUnit extends SourceUnit {
     private final FilterSource file;
     private final PlaceInTree place;
     private final AtomicReference<String> inWork;
+    private Map<String, Integer> settings = Map.of();
     private boolean adapted;
 
     FilterSourceUnit(
@@ -48,6 +50,11 @@ final class FilterSourceUnit extends SourceUnit {
         return place;
     }
 
+    /** Returns the line of each setting that the script declares, by its field. */
+    Map<String, Integer> settings() {
+        return settings;
+    }
+
     /** Adds a fault, and goes on to look for more. */
     void fault(String message, ASTNode at) {
         addErrorAndContinue(new SyntaxException(message, at));
@@ -69,10 +76,12 @@ final class FilterSourceUnit extends SourceUnit {
         }
         adapted = true;
         boolean dynamicScript = takeDynamicMark(module);
-        module.getClasses().stream()
-                .filter(ClassNode::isScript)
-                .findFirst()
-                .ifPresent(script -> rename(module, script));
+        module.getClasses().stream().filter(ClassNode::isScript).findFirst().ifPresent(script -> {
+            rename(module, script);
+            if (place.phase() != null) {
+                settings = SettingsBlock.take(this, module, script);
+            }
+        });
         for (ClassNode type : List.copyOf(module.getClasses())) {
             boolean saysOtherwise = type.isScript() ? dynamicScript : saysHowItIsCompiled(type);
             if (!saysOtherwise && !(type instanceof InnerClassNode)) {

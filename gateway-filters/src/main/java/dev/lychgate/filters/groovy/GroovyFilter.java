@@ -2,6 +2,7 @@ package dev.lychgate.filters.groovy;
 
 import dev.lychgate.filter.Filter;
 import dev.lychgate.filter.FilterPhase;
+import dev.lychgate.filters.settings.NamedFilter;
 
 /**
  * A filter that has been built, and where it is from.
@@ -9,6 +10,16 @@ import dev.lychgate.filter.FilterPhase;
  * @param name unique within its phase
  * @param phase when it runs
  * @param file its path below the filter directory
- * @param filter the filter itself
+ * @param named makes it of its settings
  */
-public record GroovyFilter(String name, FilterPhase phase, String file, Filter filter) {}
+public record GroovyFilter(String name, FilterPhase phase, String file, NamedFilter named) {
+    /** Returns the filter with the defaults. @throws dev.lychgate.config.ConfigException if a setting is required */
+    public Filter filter() {
+        return named.make();
+    }
+
+    /** Returns whether no setting is required. */
+    public boolean hasDefaults() {
+        return named.read(java.util.Map.of()).faults().isEmpty();
+    }
+}

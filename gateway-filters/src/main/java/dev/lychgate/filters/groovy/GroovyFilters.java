@@ -4,6 +4,8 @@ import dev.lychgate.config.Durations;
 import dev.lychgate.config.FiltersConfig;
 import dev.lychgate.filter.Filter;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
@@ -85,7 +87,18 @@ public final class GroovyFilters {
     /** As {@link #build(FilterSources)}. @param atMost how long this build may take; more than zero */
     public BuiltFilters build(FilterSources sources, Duration atMost)
             throws FilterFaultsException, InterruptedException {
-        Build build = new Build(sources);
+        return build(sources, atMost, null);
+    }
+
+    /**
+     * As {@link #build(FilterSources)}, for a configuration.
+     *
+     * @param uses the settings in its lists, by the name of the filter; null = there is no configuration
+     */
+    public BuiltFilters build(
+            FilterSources sources, Duration atMost, @Nullable Map<String, List<Map<String, Object>>> uses)
+            throws FilterFaultsException, InterruptedException {
+        Build build = new Build(sources, uses);
         BuildThread thread = new BuildThread(build::run);
         try {
             return thread.get(positive(atMost));
@@ -107,14 +120,16 @@ public final class GroovyFilters {
 
     private final class Build {
         private final FilterSources sources;
+        private final @Nullable Map<String, List<Map<String, Object>>> uses;
         /** Null until the compiler is through. */
         private volatile @Nullable CompiledSources compiled;
 
         /** The file that the build is at: written by its own thread, and read by whoever gives it up. */
         private final AtomicReference<String> inWork = new AtomicReference<>(CompilerFaults.SOMEWHERE);
 
-        Build(FilterSources sources) {
+        Build(FilterSources sources, @Nullable Map<String, List<Map<String, Object>>> uses) {
             this.sources = sources;
+            this.uses = uses;
         }
 
         BuiltFilters run() throws FilterFaultsException {
@@ -123,7 +138,7 @@ public final class GroovyFilters {
             FilterClassLoader loader = new FilterClassLoader(code);
             alive.add(loader);
             try {
-                return new BuiltFilters(new FilterMaking(code, loader, inWork).make(), loader);
+                return new BuiltFilters(new FilterMaking(code, loader, inWork, uses).make(), loader);
             } catch (FilterFaultsException | RuntimeException | Error e) {
                 loader.release();
                 throw e;

@@ -4,6 +4,7 @@ import dev.lychgate.filter.Filter;
 import dev.lychgate.filters.groovy.FilterDirectory;
 import groovy.lang.Closure;
 import groovy.lang.Script;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,7 +40,14 @@ public abstract class FilterTestScript extends Script {
 
     /** The filter beside the test: that of {@code ApiKey.groovy} in {@code ApiKeyTest.groovy}. */
     public Filter getFilter() {
-        return getFilters().inFile(path.substring(0, path.length() - FilterDirectory.TEST.length()) + ".groovy");
+        return filter(Map.of());
+    }
+
+    /** The same with settings, as the configuration passes them: {@code filter(size: 5, per: '1s')}. */
+    public Filter filter(Map<String, ?> settings) {
+        return getFilters()
+                .inFile(path.substring(0, path.length() - FilterDirectory.TEST.length()) + ".groovy")
+                .make(settings);
     }
 
     /** Runs one test; if it fails, those after it run nevertheless. @param name a sentence, for the report */

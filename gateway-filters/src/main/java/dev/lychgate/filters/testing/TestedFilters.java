@@ -7,8 +7,10 @@ import dev.lychgate.filters.groovy.FilterDirectory;
 import dev.lychgate.filters.groovy.FilterFaultsException;
 import dev.lychgate.filters.groovy.GroovyFilter;
 import dev.lychgate.filters.groovy.GroovyFilters;
+import dev.lychgate.filters.settings.NamedFilter;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Predicate;
 
 /**
@@ -47,12 +49,24 @@ public final class TestedFilters implements AutoCloseable {
      * @throws IllegalArgumentException if there is none, or one in each of several phases
      */
     public Filter getAt(String name) {
-        return only(filter -> filter.name().equals(name), "the name " + name);
+        return with(name, Map.of());
     }
 
-    /** All of them, to be sent {@link TestExchange#through} together. */
+    /**
+     * The filter of that name with settings, as the configuration passes them: {@code filters.with('Quota', [size: 5])}.
+     *
+     * @throws IllegalArgumentException if there is none, or one in each of several phases, or the settings are refused
+     */
+    public Filter with(String name, Map<String, ?> settings) {
+        return only(filter -> filter.name().equals(name), "the name " + name).make(settings);
+    }
+
+    /** All of them but those with a required setting, to be sent {@link TestExchange#through} together. */
     public List<Filter> getAll() {
-        return filters.stream().map(GroovyFilter::filter).toList();
+        return filters.stream()
+                .filter(GroovyFilter::hasDefaults)
+                .map(GroovyFilter::filter)
+                .toList();
     }
 
     public List<Filter> getInbound() {
@@ -73,16 +87,16 @@ public final class TestedFilters implements AutoCloseable {
 
     private List<Filter> of(FilterPhase phase) {
         return filters.stream()
-                .filter(filter -> filter.phase() == phase)
+                .filter(filter -> filter.phase() == phase && filter.hasDefaults())
                 .map(GroovyFilter::filter)
                 .toList();
     }
 
-    Filter inFile(String path) {
+    NamedFilter inFile(String path) {
         return only(filter -> filter.file().equals(path), "the file " + path);
     }
 
-    private Filter only(Predicate<GroovyFilter> which, String description) {
+    private NamedFilter only(Predicate<GroovyFilter> which, String description) {
         List<GroovyFilter> found = filters.stream().filter(which).toList();
         if (found.size() != 1) {
             String known =
@@ -90,12 +104,12 @@ public final class TestedFilters implements AutoCloseable {
             throw new IllegalArgumentException(
                     "there are " + found.size() + " filters of " + description + "; known: " + known);
         }
-        return found.get(0).filter();
+        return found.get(0).named();
     }
 
     /** Knows the classes that the filters are of. */
     ClassLoader loader() {
         ClassLoader own = TestedFilters.class.getClassLoader();
-        return filters.isEmpty() ? own : filters.get(0).filter().definedIn().getClassLoader();
+        return filters.isEmpty() ? own : built.loader();
     }
 }

@@ -424,7 +424,7 @@ class DecompressTest {
     @ParameterizedTest
     @CsvSource({
         "max-codings, 0, max-codings: 0 (expected: 1 to 5)",
-        "max-ratio, 0, max-ratio: 0 (expected: 1 or more)",
+        "max-ratio, 0, max-ratio: 0 (expected: >= 1)",
     })
     void refusesSettingsThatCantBeUsed(String key, int value, String message) {
         assertThatThrownBy(() -> BuiltinFilters.make(Filtered.config("decompress", Map.of(key, value))))

@@ -13,6 +13,7 @@ import dev.lychgate.server.json.Json;
 import dev.lychgate.server.json.JsonType;
 import dev.lychgate.server.json.Shape;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -58,6 +59,11 @@ final class FiltersPage {
             .include(ExplanationJson.FILTER, placement -> new FilterSight(placement.slot(), false))
             .flag("global", "Whether it runs on all routes.", Placement::global)
             .list("routes", Json.TEXT, "The ids of the routes it runs on.", Placement::routes)
+            .optional(
+                    "settings",
+                    Json.map(Json.TEXT),
+                    "Its settings as a file has them, if it declares any.",
+                    placement -> settings(placement.slot()))
             .include(SLOT, Placement::slot);
 
     private static final Shape<IgnoredFile> IGNORED = new Shape<IgnoredFile>("IgnoredFile")
@@ -70,6 +76,10 @@ final class FiltersPage {
             .optional("ignored", Json.list(IGNORED), "Files that look like code and are not used.", Shown::ignored);
 
     private FiltersPage() {}
+
+    private static @Nullable Map<String, String> settings(FilterSlot slot) {
+        return slot.settings().isEmpty() ? null : slot.settings();
+    }
 
     static Shown of(Generation generation, @Nullable Generations generations) {
         return new Shown(

@@ -27,6 +27,7 @@ import picocli.CommandLine.ScopeType;
             RunCommand.class,
             CheckCommand.class,
             RoutesCommand.class,
+            FiltersCommand.class,
             TestCommand.class,
             TopCommand.class,
             TraceCommand.class,

@@ -11,7 +11,7 @@ import dev.lychgate.config.ParameterPolicy;
 import dev.lychgate.config.RouteAction;
 import dev.lychgate.config.RouteConfig;
 import dev.lychgate.config.Transport;
-import dev.lychgate.filter.Filter;
+import dev.lychgate.filters.settings.NamedFilter;
 import dev.lychgate.gateway.StartFailure;
 import dev.lychgate.generation.Generation;
 import dev.lychgate.listener.BindFailure;
@@ -48,7 +48,7 @@ public final class DataPlaneEngine implements GatewayEngine {
             return faults;
         }
         try {
-            Map<String, Filter> named = NamedFilters.services();
+            Map<String, NamedFilter> named = NamedFilters.services();
             faults.addAll(FilterAssembly.faults(config, named));
             if (faults.isEmpty()) {
                 // What only shows when all is put together, and the self-checks of filters.

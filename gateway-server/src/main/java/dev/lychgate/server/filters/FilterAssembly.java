@@ -6,9 +6,13 @@ import dev.lychgate.config.FilterConfig;
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.config.RouteConfig;
 import dev.lychgate.filter.Filter;
+import dev.lychgate.filters.settings.NamedFilter;
+import dev.lychgate.filters.settings.SettingValues;
 import dev.lychgate.generation.TraceRule;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -21,13 +25,23 @@ import java.util.Set;
  * @param filters the filters that they name, each where it is to run and at its place in its list
  */
 public record FilterAssembly(GatewayConfig config, FilterSet filters) {
+    /** This assembly and more filters, which run everywhere with their defaults. */
+    public FilterAssembly with(List<NamedFilter> everywhere) {
+        FilterSet all = filters;
+        for (NamedFilter each : everywhere) {
+            SettingValues defaults = each.read(Map.of());
+            all = all.with(each.make(defaults), each.use(defaults, ""), Set.of(), 0);
+        }
+        return new FilterAssembly(config, all);
+    }
+
     /**
      * Makes the filters that {@code config} names.
      *
      * @param named filters that it may refer to beside the built-in ones, by name; one object may serve several routes
      * @throws ConfigException with the first fault, its key being the path from the top
      */
-    public static FilterAssembly of(GatewayConfig config, Map<String, Filter> named) {
+    public static FilterAssembly of(GatewayConfig config, Map<String, NamedFilter> named) {
         Building building = new Building(config, named);
         if (!building.faults.isEmpty()) {
             throw building.faults.get(0);
@@ -36,7 +50,7 @@ public record FilterAssembly(GatewayConfig config, FilterSet filters) {
     }
 
     /** Every fault of {@link #of}; empty if all is well. */
-    public static List<ConfigException> faults(GatewayConfig config, Map<String, Filter> named) {
+    public static List<ConfigException> faults(GatewayConfig config, Map<String, NamedFilter> named) {
         return new Building(config, named).faults;
     }
 
@@ -45,7 +59,7 @@ public record FilterAssembly(GatewayConfig config, FilterSet filters) {
         private final List<ConfigException> faults = new ArrayList<>();
         private FilterSet set;
 
-        Building(GatewayConfig config, Map<String, Filter> named) {
+        Building(GatewayConfig config, Map<String, NamedFilter> named) {
             this.catalog = new FilterCatalog(named);
             this.set = FilterSet.EMPTY.traced(config.filters().trace());
             for (ConfigException fault : TraceRule.faults(config.filters().trace())) {
@@ -61,12 +75,17 @@ public record FilterAssembly(GatewayConfig config, FilterSet filters) {
 
         private void add(List<FilterConfig> list, String where, Set<String> routes) {
             Set<String> names = new HashSet<>();
+            Set<Filter> filters = Collections.newSetFromMap(new IdentityHashMap<>());
             for (int i = 0; i < list.size(); i++) {
                 String here = where + "[" + i + "]";
                 try {
                     catalog.charge(list.get(i), here);
-                    for (Filter filter : unlike(names, list.get(i), here)) {
-                        set = set.with(filter, routes, i + 1);
+                    List<ConfigException> wrong = catalog.faults(list.get(i), here);
+                    faults.addAll(wrong);
+                    if (wrong.isEmpty()) {
+                        for (FilterCatalog.Resolved one : unlike(names, filters, list.get(i), here)) {
+                            set = set.with(one.filter(), one.use(), routes, i + 1);
+                        }
                     }
                 } catch (ConfigException e) {
                     faults.add(e);
@@ -85,22 +104,19 @@ public record FilterAssembly(GatewayConfig config, FilterSet filters) {
             }
         }
 
-        /** Two of a list may be about the same field; what they are counted by still has to tell them apart. */
-        private List<Filter> unlike(Set<String> names, FilterConfig config, String where) {
-            List<Filter> filters = catalog.resolve(config, where, "");
-            for (int n = 2; filters.stream().anyMatch(filter -> names.contains(key(filter))); n++) {
-                List<Filter> again = catalog.resolve(config, where, " (" + n + ")");
-                if (again.equals(filters)) {
-                    throw new ConfigException(where, config.name(), "each filter once");
-                }
-                filters = again;
+        /** Two of a list may be about the same field; the names by which they are counted have to differ. */
+        private List<FilterCatalog.Resolved> unlike(
+                Set<String> names, Set<Filter> list, FilterConfig config, String where) {
+            List<FilterCatalog.Resolved> filters = catalog.resolve(config, where, "");
+            if (filters.stream().anyMatch(one -> !list.add(one.filter()))) {
+                String unless = filters.get(0).use() == null ? "" : ", or with other settings";
+                throw new ConfigException(where, config.name(), "each filter once" + unless);
             }
-            filters.forEach(filter -> names.add(key(filter)));
+            for (int n = 2; filters.stream().anyMatch(filter -> names.contains(filter.key())); n++) {
+                filters = catalog.resolve(config, where, " (" + n + ")");
+            }
+            filters.forEach(filter -> names.add(filter.key()));
             return filters;
-        }
-
-        private static String key(Filter filter) {
-            return filter.phase() + " " + filter.name();
         }
     }
 }

@@ -1,14 +1,17 @@
 package dev.lychgate.server.filters;
 
+import dev.lychgate.chain.FilterSet;
 import dev.lychgate.config.ConfigException;
 import dev.lychgate.config.FilterConfig;
+import dev.lychgate.config.Key;
 import dev.lychgate.config.RegexBudget;
 import dev.lychgate.filter.Filter;
 import dev.lychgate.filter.FilterPhase;
 import dev.lychgate.filters.builtin.BuiltinFilters;
 import dev.lychgate.filters.builtin.FilterKind;
-import dev.lychgate.filters.builtin.Setting;
 import dev.lychgate.filters.groovy.NearMiss;
+import dev.lychgate.filters.settings.NamedFilter;
+import dev.lychgate.filters.settings.SettingValues;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -17,38 +20,84 @@ import org.jspecify.annotations.Nullable;
 
 /** Knows what a name in a list of filters stands for: a built-in filter first, and else one that somebody brings. */
 final class FilterCatalog {
-    private final Map<String, Filter> named;
+    private final Map<String, NamedFilter> named;
     private final RegexBudget expressions = new RegexBudget("all filters");
 
-    FilterCatalog(Map<String, Filter> named) {
+    FilterCatalog(Map<String, NamedFilter> named) {
         this.named = named;
+    }
+
+    /** A filter in its phase. @param use its settings; null = it has none, and its own name */
+    record Resolved(Filter filter, FilterSet.@Nullable Use use) {
+        String key() {
+            return filter.phase() + " " + (use == null ? filter.name() : use.name());
+        }
+    }
+
+    /**
+     * Returns every fault in the settings of a filter that is not built in.
+     *
+     * @param where its place in the configuration: {@code routes[2].filters[0]}
+     */
+    List<ConfigException> faults(FilterConfig config, String where) {
+        NamedFilter filter = named.get(config.name());
+        if (filter == null || BuiltinFilters.find(config.name()) != null) {
+            return List.of();
+        }
+        if (filter.settings().isEmpty() && !config.settings().isEmpty()) {
+            return List.of(new ConfigException(where, config.name(), "no settings: this filter declares none"));
+        }
+        return filter.read(config.settings()).faults().stream()
+                .map(fault -> placed(filter, fault, where + "." + config.name() + "." + fault.key()))
+                .toList();
+    }
+
+    private static ConfigException placed(NamedFilter filter, ConfigException fault, String path) {
+        String setting = fault.key().replaceFirst("[.\\[].*", "");
+        List<String> known = filter.settingNames();
+        if (!known.contains(setting)) {
+            @Nullable String near = NearMiss.of(setting, known);
+            String problem = near == null ? "unknown setting" : "unknown setting, did you mean '" + near + "'?";
+            return new ConfigException(path, problem, fault.expected());
+        }
+        @Nullable String place = filter.place(setting);
+        String declared = place == null ? "" : "; declared at " + place;
+        return new ConfigException(path, fault.value(), fault.expected() + declared);
     }
 
     /**
      * The filter that {@code config} speaks of.
      *
      * @param where its place in the configuration, for faults: {@code routes[2].filters[0]}
-     * @param suffix tells a built-in filter from others of its name in the same place; may be empty
+     * @param suffix tells a filter from others of its name in the same place; may be empty
      * @return what is to run, each in its phase; at least one
      * @throws ConfigException if there is no such filter, or its settings can't be used
      */
-    List<Filter> resolve(FilterConfig config, String where, String suffix) {
+    List<Resolved> resolve(FilterConfig config, String where, String suffix) {
         FilterKind kind = BuiltinFilters.find(config.name());
         if (kind != null) {
             try {
-                return kind.make(config, suffix);
+                return kind.make(config, suffix).stream()
+                        .map(filter -> new Resolved(filter, null))
+                        .toList();
             } catch (ConfigException e) {
                 throw new ConfigException(where + "." + kind.name() + "." + e.key(), e.value(), e.expected());
             }
         }
-        Filter filter = named.get(config.name());
+        NamedFilter filter = named.get(config.name());
         if (filter == null) {
             throw unknown(config.name(), where);
         }
-        if (!config.settings().isEmpty()) {
-            throw new ConfigException(where, config.name(), "no settings for a filter that is not built in");
+        return List.of(made(filter, config, where, suffix));
+    }
+
+    private static Resolved made(NamedFilter filter, FilterConfig config, String where, String suffix) {
+        SettingValues values = filter.read(config.settings());
+        try {
+            return new Resolved(filter.make(values), filter.use(values, suffix));
+        } catch (ConfigException e) {
+            throw new ConfigException(where + "." + config.name(), e.value(), e.expected());
         }
-        return List.of(filter);
     }
 
     /**
@@ -58,16 +107,15 @@ final class FilterCatalog {
      */
     void charge(FilterConfig config, String where) {
         FilterKind kind = BuiltinFilters.find(config.name());
-        if (kind == null) {
-            return;
-        }
-        for (Setting setting : kind.settings()) {
-            if (setting.type() == Setting.Type.REGEX && config.settings().get(setting.name()) instanceof String text) {
+        NamedFilter other = named.get(config.name());
+        List<Key<?>> settings = kind != null ? kind.settings() : other != null ? other.settings() : List.of();
+        for (Key<?> key : settings) {
+            for (String text : NamedFilter.expressions(key, config.settings())) {
                 try {
                     expressions.charge(text);
                 } catch (IllegalArgumentException e) {
-                    throw new ConfigException(
-                            where + "." + kind.name() + "." + setting.name(), text, String.valueOf(e.getMessage()));
+                    String path = where + "." + config.name() + "." + key.name();
+                    throw new ConfigException(path, text, String.valueOf(e.getMessage()));
                 }
             }
         }
@@ -80,11 +128,11 @@ final class FilterCatalog {
      * @throws ConfigException if there is none, or it can't be used for that
      */
     Filter fallback(String name, String where) {
-        Filter filter = named.get(name);
-        if (filter == null) {
+        NamedFilter meant = named.get(name);
+        if (meant == null) {
             List<String> known = named.values().stream()
                     .filter(other -> other.phase() == FilterPhase.ENDPOINT)
-                    .map(Filter::name)
+                    .map(NamedFilter::name)
                     .toList();
             @Nullable String near = NearMiss.of(name, known);
             String others = known.isEmpty() ? "none has that name" : "one of " + String.join(", ", known);
@@ -94,6 +142,11 @@ final class FilterCatalog {
                     "an endpoint filter of your own"
                             + (near == null ? "; " + others : "; did you mean '" + near + "'?"));
         }
+        SettingValues defaults = meant.read(Map.of());
+        if (!defaults.faults().isEmpty()) {
+            throw new ConfigException(where, name, "an endpoint filter without required settings");
+        }
+        Filter filter = meant.make(defaults);
         if (filter.phase() != FilterPhase.ENDPOINT) {
             throw new ConfigException(
                     where,

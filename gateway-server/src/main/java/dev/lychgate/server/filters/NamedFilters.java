@@ -3,6 +3,7 @@ package dev.lychgate.server.filters;
 import dev.lychgate.config.ConfigException;
 import dev.lychgate.filter.Filter;
 import dev.lychgate.filters.builtin.BuiltinFilters;
+import dev.lychgate.filters.settings.NamedFilter;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -19,8 +20,8 @@ public final class NamedFilters {
      *
      * @throws ConfigException if one can't be made, or its name is not its own
      */
-    public static Map<String, Filter> services() {
-        Map<String, Filter> named = new LinkedHashMap<>();
+    public static Map<String, NamedFilter> services() {
+        Map<String, NamedFilter> named = new LinkedHashMap<>();
         try {
             ServiceLoader.load(Filter.class).forEach(filter -> add(named, filter));
         } catch (ServiceConfigurationError e) {
@@ -30,28 +31,26 @@ public final class NamedFilters {
     }
 
     /** By name. @throws ConfigException if two have one name, or one has that of a built-in filter */
-    public static Map<String, Filter> of(Collection<? extends Filter> filters) {
-        Map<String, Filter> named = new LinkedHashMap<>();
+    public static Map<String, NamedFilter> of(Collection<? extends Filter> filters) {
+        Map<String, NamedFilter> named = new LinkedHashMap<>();
         filters.forEach(filter -> add(named, filter));
         return named;
     }
 
-    private static void add(Map<String, Filter> named, Filter filter) {
+    private static void add(Map<String, NamedFilter> named, Filter filter) {
+        add(named, NamedFilter.of(filter));
+    }
+
+    /** Adds a filter. @throws ConfigException if its name is that of another */
+    public static void add(Map<String, NamedFilter> named, NamedFilter filter) {
         String name = filter.name();
         if (BuiltinFilters.find(name) != null) {
-            throw new ConfigException(
-                    "filters",
-                    name,
-                    "a name that no built-in filter has, for "
-                            + filter.getClass().getName());
+            throw new ConfigException("filters", name, "a name that no built-in filter has, for " + filter.code());
         }
-        Filter other = named.putIfAbsent(name, filter);
+        NamedFilter other = named.putIfAbsent(name, filter);
         if (other != null) {
             throw new ConfigException(
-                    "filters",
-                    name,
-                    "a name of its own for each of " + other.getClass().getName() + " and "
-                            + filter.getClass().getName());
+                    "filters", name, "a name of its own for each of " + other.code() + " and " + filter.code());
         }
     }
 }

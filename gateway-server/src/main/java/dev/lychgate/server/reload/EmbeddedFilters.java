@@ -2,8 +2,8 @@ package dev.lychgate.server.reload;
 
 import dev.lychgate.config.ConfigException;
 import dev.lychgate.config.GatewayConfig;
-import dev.lychgate.filter.Filter;
 import dev.lychgate.filters.groovy.GroovyFilters;
+import dev.lychgate.filters.settings.NamedFilter;
 import dev.lychgate.generation.Generation;
 import dev.lychgate.server.admin.Generations;
 import dev.lychgate.server.filters.FilterAssembly;
@@ -29,7 +29,7 @@ public final class EmbeddedFilters implements AutoCloseable {
     private @Nullable Reloader reloader;
     private @Nullable FileWatch watch;
 
-    private EmbeddedFilters(GatewayConfig config, Map<String, Filter> named) {
+    private EmbeddedFilters(GatewayConfig config, Map<String, NamedFilter> named) {
         this.config = config;
         this.builder = new GenerationBuilder("the settings", this::loaded, groovy, named);
         this.first = build();
@@ -41,7 +41,7 @@ public final class EmbeddedFilters implements AutoCloseable {
      * @param named the other filters that the settings may refer to, by name
      * @throws ConfigException if the directory, a filter in it or a setting can't be used
      */
-    public static EmbeddedFilters build(GatewayConfig config, Map<String, Filter> named) {
+    public static EmbeddedFilters build(GatewayConfig config, Map<String, NamedFilter> named) {
         return new EmbeddedFilters(config, named);
     }
 

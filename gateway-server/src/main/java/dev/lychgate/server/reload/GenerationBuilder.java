@@ -1,10 +1,8 @@
 package dev.lychgate.server.reload;
 
 import dev.lychgate.config.ConfigException;
-import dev.lychgate.config.FilterConfig;
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.config.RouteConfig;
-import dev.lychgate.filter.Filter;
 import dev.lychgate.filters.groovy.BuiltFilters;
 import dev.lychgate.filters.groovy.FilterDirectory;
 import dev.lychgate.filters.groovy.FilterFault;
@@ -12,6 +10,7 @@ import dev.lychgate.filters.groovy.FilterFaultsException;
 import dev.lychgate.filters.groovy.FilterSources;
 import dev.lychgate.filters.groovy.GroovyFilter;
 import dev.lychgate.filters.groovy.GroovyFilters;
+import dev.lychgate.filters.settings.NamedFilter;
 import dev.lychgate.generation.SelfCheckException;
 import dev.lychgate.server.filters.FilterAssembly;
 import dev.lychgate.server.filters.NamedFilters;
@@ -22,7 +21,7 @@ import dev.lychgate.server.yaml.LoadedConfig;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -39,7 +38,7 @@ final class GenerationBuilder {
     private final String source;
     private final Settings settings;
     private final GroovyFilters groovy;
-    private final Map<String, Filter> others;
+    private final Map<String, NamedFilter> others;
 
     /** Where the settings come from. */
     interface Settings {
@@ -67,7 +66,7 @@ final class GenerationBuilder {
      * @param source names where the settings come from, for faults
      * @param others filters that the settings may refer to by name, beside those of the directory
      */
-    GenerationBuilder(String source, Settings settings, GroovyFilters groovy, Map<String, Filter> others) {
+    GenerationBuilder(String source, Settings settings, GroovyFilters groovy, Map<String, NamedFilter> others) {
         this.source = source;
         this.settings = settings;
         this.groovy = groovy;
@@ -119,7 +118,7 @@ final class GenerationBuilder {
         try {
             built = sources == null
                     ? null
-                    : groovy.build(sources, files.config().filters().buildTimeout());
+                    : groovy.build(sources, files.config().filters().buildTimeout(), uses(files.config()));
             return new BuiltGeneration(assemble(files.loaded(), built), files, built == null ? () -> {} : built::close);
         } catch (FilterFaultsException e) {
             throw refused(e);
@@ -169,40 +168,43 @@ final class GenerationBuilder {
     /** Filters of the directory that nobody names run everywhere; those that are named run where they are. */
     private FilterAssembly assemble(LoadedConfig loaded, @Nullable BuiltFilters built) throws RefusedException {
         GatewayConfig config = loaded.config();
-        Map<String, Filter> named = new LinkedHashMap<>(others);
-        Set<String> mentioned = mentioned(config);
-        List<Filter> everywhere = new ArrayList<>();
+        Map<String, NamedFilter> named = new LinkedHashMap<>(others);
+        Set<String> mentioned = uses(config).keySet();
+        List<NamedFilter> everywhere = new ArrayList<>();
         for (GroovyFilter filter : built == null ? List.<GroovyFilter>of() : built.filters()) {
             if (!mentioned.contains(filter.name())) {
-                everywhere.add(filter.filter());
-            } else if (named.putIfAbsent(filter.name(), filter.filter()) != null) {
+                everywhere.add(filter.named());
+            } else if (named.putIfAbsent(filter.name(), filter.named()) != null) {
                 throw new RefusedException(List.of(filter.file() + ": the configuration names filter " + filter.name()
                         + ", and there is more than one"));
             }
         }
         List<ConfigException> faults = FilterAssembly.faults(config, named);
         if (!faults.isEmpty()) {
-            throw RefusedException.of(
-                    faults.get(0),
-                    faults.stream()
-                            .map(fault -> loaded.places().fault(fault).toString())
-                            .toArray(String[]::new));
+            // A list of a group is read for each of its routes.
+            Map<String, String> lines = new LinkedHashMap<>();
+            faults.stream()
+                    .map(fault -> loaded.places().fault(fault).toString())
+                    .forEach(line -> lines.putIfAbsent(line.replaceAll("\\[\\d+]", "[]"), line));
+            throw RefusedException.of(faults.get(0), lines.values().toArray(String[]::new));
         }
-        FilterAssembly assembly = FilterAssembly.of(config, named);
-        return new FilterAssembly(config, assembly.filters().with(everywhere));
+        return FilterAssembly.of(config, named).with(everywhere);
     }
 
-    private static Set<String> mentioned(GatewayConfig config) {
-        Set<String> names = new HashSet<>();
+    /** Returns the settings with which a filter is named, by its name. */
+    private static Map<String, List<Map<String, Object>>> uses(GatewayConfig config) {
+        Map<String, List<Map<String, Object>>> uses = new HashMap<>();
         Stream.concat(
                         config.filters().global().stream(),
                         config.routes().stream().map(RouteConfig::filters).flatMap(List::stream))
-                .map(FilterConfig::name)
-                .forEach(names::add);
+                .distinct()
+                .forEach(use -> uses.computeIfAbsent(use.name(), name -> new ArrayList<>())
+                        .add(use.settings()));
         config.routes().stream()
                 .map(route -> route.resilience().onFailure().filter())
                 .filter(Objects::nonNull)
-                .forEach(names::add);
-        return names;
+                .forEach(name ->
+                        uses.computeIfAbsent(name, n -> new ArrayList<>()).add(Map.of()));
+        return uses;
     }
 }

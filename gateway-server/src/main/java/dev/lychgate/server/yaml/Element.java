@@ -9,6 +9,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.function.Function;
@@ -313,6 +314,44 @@ final class Element {
             refuse(shown(), "a mapping of " + of);
         }
         return List.of();
+    }
+
+    /**
+     * A mapping of values in no declared form: numbers, flags, texts, lists and mappings. A value from the environment is a
+     * text. Entries that are refused are left out.
+     */
+    Map<String, Object> rawMapping() {
+        Map<String, Object> values = new LinkedHashMap<>();
+        named("settings", Element::raw).forEach((name, value) -> value.ifPresent(present -> values.put(name, present)));
+        return values;
+    }
+
+    private Optional<Object> raw() {
+        if (node instanceof MappingNode) {
+            return Optional.of(rawMapping());
+        }
+        if (node instanceof SequenceNode) {
+            return Optional.of(list("values", Element::raw).stream()
+                    .flatMap(Optional::stream)
+                    .toList());
+        }
+        Scalar scalar = scalar("a value");
+        if (scalar == null) {
+            return Optional.empty();
+        }
+        return Optional.of(
+                switch (scalar.kind()) {
+                    case BOOLEAN -> Boolean.valueOf(scalar.text());
+                    case INTEGER -> number(scalar.text());
+                    default -> scalar.text();
+                });
+    }
+
+    private static Object number(String text) {
+        if (text.matches("-?\\d{1,9}")) {
+            return Integer.valueOf(text);
+        }
+        return text.matches("-?\\d{1,18}") ? Long.valueOf(text) : text;
     }
 
     private @Nullable Scalar scalar(String expected) {

@@ -15,11 +15,11 @@ import dev.lychgate.config.RouteConfig;
 import dev.lychgate.config.RouteResilience;
 import dev.lychgate.filter.BodyNeed;
 import dev.lychgate.filter.EndpointFilter;
-import dev.lychgate.filter.Filter;
 import dev.lychgate.filter.FilterExchange;
 import dev.lychgate.filter.FilterOutcome;
 import dev.lychgate.filter.InboundFilter;
 import dev.lychgate.filter.SyncFilter;
+import dev.lychgate.filters.settings.NamedFilter;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -34,7 +34,7 @@ class FilterAssemblyTest {
     void putsEachFilterWhereItsListSaysAtItsPlace() {
         FilterSet set = FilterAssembly.of(
                         config(List.of(FilterConfig.of("mine")), header("x-a"), FilterConfig.of("mine")),
-                        Map.of("mine", MINE))
+                        Map.of("mine", NamedFilter.of(MINE)))
                 .filters();
 
         assertThat(set.entries())
@@ -65,11 +65,11 @@ class FilterAssemblyTest {
                 FilterConfig.of("mine"),
                 FilterConfig.of("mine"));
 
-        assertThat(FilterAssembly.faults(config, Map.of("mine", MINE)))
+        assertThat(FilterAssembly.faults(config, Map.of("mine", NamedFilter.of(MINE))))
                 .extracting(ConfigException::getMessage)
                 .containsExactly(
                         "filters.global[0]: mien (expected: a filter; did you mean 'mine'?)",
-                        "filters.global[1]: mine (expected: no settings for a filter that is not built in)",
+                        "filters.global[1]: mine (expected: no settings: this filter declares none)",
                         "routes[0].filters[0]: other (expected: a built-in filter; or one of mine)",
                         "routes[0].filters[1].set-path.path: relative (expected: a path that begins with /, in ASCII, without query)",
                         "routes[0].filters[3]: mine (expected: each filter once)");
@@ -78,10 +78,11 @@ class FilterAssemblyTest {
 
     @Test
     void aFilterForWhenAllHasFailedIsAnEndpointFilterThatSomebodyBrings() {
-        Map<String, Filter> named = Map.of("mine", MINE, "last", new Last("last", 0), "greedy", new Last("greedy", 9));
+        Last last = new Last("last", 0);
+        Map<String, NamedFilter> named = NamedFilters.of(List.of(MINE, last, new Last("greedy", 9)));
         assertThat(FilterAssembly.of(failing("last"), named).filters().fallbacks())
                 .containsOnlyKeys("a")
-                .containsValue(named.get("last"));
+                .containsValue(last);
         assertThat(Stream.of("lost", "respond", "mine", "greedy")
                         .flatMap(name -> FilterAssembly.faults(failing(name), named).stream()))
                 .extracting(ConfigException::getMessage)

@@ -58,7 +58,6 @@ class FaultsTest {
                         "gateway.yml:6:11: listeners[1].name: main (expected: a name no other listener has; line 3 has it)",
                         "gateway.yml:7:14: listeners[1].address: 0.0.0.0 (expected: host:port, such as 0.0.0.0:8080 or [::1]:8080)",
                         "gateway.yml:10:46: routes[0].match.methods[1]: get (expected: a method in capitals, such as GET)",
-                        "gateway.yml:11:17: routes[0].filters[0].gzip: unknown filter (expected: one of set-request-header, add-request-header, remove-request-header, rename-request-header, set-response-header, add-response-header, remove-response-header, rename-response-header, rewrite-path, set-path, set-query-parameter, remove-query-parameter, redirect, respond, request-id, size-limit, cors, compress, decompress; a filter of your own stands here by its bare name)",
                         "gateway.yml:12:16: routes[0].rewrite.stripPrefix: unknown key, did you mean 'strip-prefix'? (expected: one of strip-prefix, path, set-host)",
                         "gateway.yml:12:38: routes[0].rewrite.path: x (expected: a path that begins with /)",
                         "gateway.yml:13:15: routes[0].upstream: apj (expected: an upstream; did you mean 'api'?)",

@@ -4,14 +4,11 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.lychgate.config.ByteSize;
 import dev.lychgate.config.Form;
 import dev.lychgate.config.Key;
 import dev.lychgate.config.RouteAction;
 import dev.lychgate.filters.builtin.BuiltinFilters;
 import dev.lychgate.filters.builtin.FilterKind;
-import dev.lychgate.filters.builtin.Setting;
-import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -239,7 +236,7 @@ final class KeySchema {
         return JSON.createObjectNode().put("$ref", "#/$defs/" + definition);
     }
 
-    private static ObjectNode definitions() {
+    private ObjectNode definitions() {
         ObjectNode all = JSON.createObjectNode();
         all.putObject("placeholder")
                 .put("description", "A value with a variable of the environment: ${NAME} or ${NAME:default}.")
@@ -278,7 +275,7 @@ final class KeySchema {
         return described;
     }
 
-    private static ObjectNode filter() {
+    private ObjectNode filter() {
         ObjectNode bare = JSON.createObjectNode()
                 .put("type", "string")
                 .put("minLength", 1)
@@ -287,8 +284,8 @@ final class KeySchema {
         ObjectNode withSettings = JSON.createObjectNode()
                 .put("type", "object")
                 .put("minProperties", 1)
-                .put("maxProperties", 1)
-                .put("additionalProperties", false);
+                .put("maxProperties", 1);
+        withSettings.putObject("additionalProperties").put("type", "object");
         ObjectNode kinds = withSettings.putObject("properties");
         for (FilterKind kind : BuiltinFilters.all()) {
             if (!kind.needsNothing()) {
@@ -297,24 +294,23 @@ final class KeySchema {
             kinds.set(kind.name(), settings(kind));
         }
         return described(
-                "A built-in filter with its settings, or the name of one that needs none, or of a filter of your own.",
+                "A filter with its settings, or the name of one that needs none. A filter of your own declares its settings.",
                 anyOf(bare, withSettings));
     }
 
-    private static ObjectNode settings(FilterKind kind) {
+    private ObjectNode settings(FilterKind kind) {
         ObjectNode node = described(KeyText.sentence(kind.about()), object());
         ArrayNode required = JSON.createArrayNode();
         ObjectNode properties = JSON.createObjectNode();
-        for (Setting setting : kind.settings()) {
+        for (Key<?> setting : kind.settings()) {
             ObjectNode property = JSON.createObjectNode().put("description", KeyText.sentence(setting.about()));
-            Object otherwise = setting.otherwise();
-            if (otherwise != null) {
-                boolean amount = otherwise instanceof Duration || otherwise instanceof ByteSize;
-                property.set("default", JSON.valueToTree(amount ? setting.shownDefault() : otherwise));
+            String written = KeyText.written(setting);
+            if (written != null) {
+                property.set("default", otherwise(setting.form(), written));
             }
-            property.setAll(setting(setting));
+            property.setAll(form(setting.form(), ""));
             properties.set(setting.name(), property);
-            if (setting.required()) {
+            if (setting.requires() != null) {
                 required.add(setting.name());
             }
         }
@@ -323,21 +319,5 @@ final class KeySchema {
         }
         node.set("properties", properties);
         return node;
-    }
-
-    private static ObjectNode setting(Setting setting) {
-        return switch (setting.type()) {
-            case TEXT, REGEX -> reference("text");
-            case NUMBER -> number(Form.NUMBER, setting.range());
-            case FLAG -> reference("flag");
-            case DURATION -> reference("duration");
-            case SIZE -> reference("size");
-            case TEXTS -> {
-                ObjectNode list = JSON.createObjectNode().put("type", "array");
-                list.set("items", reference("text"));
-                yield anyOf(reference("text"), list);
-            }
-            case MAPPING -> reference("texts");
-        };
     }
 }

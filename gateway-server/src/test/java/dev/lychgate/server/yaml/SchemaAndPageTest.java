@@ -90,7 +90,7 @@ class SchemaAndPageTest {
                 "listeners: [{ name: a, address: 'localhost:1', forwarded: yes }]",
                 "listeners: [{ name: a, address: 'localhost:1', limits: { connections: '5' } }]",
                 "listeners: [{ name: a, address: 'localhost:1', tls: {} }]",
-                "{ listeners: [{ name: a, address: 'localhost:1' }], filters: { global: [{ gzip: {} }] } }",
+                "{ listeners: [{ name: a, address: 'localhost:1' }], filters: { global: [{ gzip: 5 }] } }",
                 "{ listeners: [{ name: a, address: 'localhost:1' }], filters: { global: [set-path] } }",
                 "{ listeners: [{ name: a, address: 'localhost:1' }], filters: { global: [{ set-path: {} }] } }",
                 "{ listeners: [{ name: a, address: 'localhost:1' }], filters: { global: [{ set-path: { path: 5 } }] } }",

@@ -1,0 +1,41 @@
+package dev.lychgate.filter;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+/**
+ * Describes a setting of a filter: a component of the record that the filter's constructor accepts, or a declaration in the
+ * {@code settings} block of a script. All values are written as in the configuration.
+ *
+ * <pre>
+ * public final class Quota implements InboundFilter, SyncFilter {
+ *     public record Settings(&#64;Setting(min = "1", max = "1000", defaultValue = "20") int size, Duration per) {}
+ *
+ *     public Quota(Settings settings) { … }
+ * }
+ * </pre>
+ *
+ * <p>The component {@code maxAge} is the setting {@code max-age}. A component without this annotation is required.
+ */
+@Documented
+@Retention(RetentionPolicy.RUNTIME)
+@Target({ElementType.RECORD_COMPONENT, ElementType.FIELD})
+public @interface Setting {
+    /** Describes the setting in one sentence, without capital and full stop. */
+    String about() default "";
+
+    /** The least accepted number, duration or size; of a list, the fewest items. Default 0 if there is a {@link #max}. */
+    String min() default "";
+
+    /** The greatest accepted number, duration or size; of a list, the most items. */
+    String max() default "";
+
+    /** The default; of a list, its items. None makes the setting required. */
+    String[] defaultValue() default {};
+
+    /** Whether the setting may be absent without a default: it is null then; a list or a mapping is empty. */
+    boolean optional() default false;
+}

@@ -1,0 +1,233 @@
+package dev.lychgate.filters.groovy;
+
+import dev.lychgate.config.ByteSize;
+import dev.lychgate.config.Percent;
+import dev.lychgate.filter.Setting;
+import java.lang.reflect.Modifier;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.codehaus.groovy.ast.AnnotationNode;
+import org.codehaus.groovy.ast.ClassHelper;
+import org.codehaus.groovy.ast.ClassNode;
+import org.codehaus.groovy.ast.ConstructorNode;
+import org.codehaus.groovy.ast.FieldNode;
+import org.codehaus.groovy.ast.GenericsType;
+import org.codehaus.groovy.ast.MethodNode;
+import org.codehaus.groovy.ast.ModuleNode;
+import org.codehaus.groovy.ast.Parameter;
+import org.codehaus.groovy.ast.expr.ClosureExpression;
+import org.codehaus.groovy.ast.expr.ConstantExpression;
+import org.codehaus.groovy.ast.expr.DeclarationExpression;
+import org.codehaus.groovy.ast.expr.EmptyExpression;
+import org.codehaus.groovy.ast.expr.Expression;
+import org.codehaus.groovy.ast.expr.ListExpression;
+import org.codehaus.groovy.ast.expr.MapExpression;
+import org.codehaus.groovy.ast.expr.MethodCallExpression;
+import org.codehaus.groovy.ast.expr.PropertyExpression;
+import org.codehaus.groovy.ast.expr.TupleExpression;
+import org.codehaus.groovy.ast.expr.UnaryMinusExpression;
+import org.codehaus.groovy.ast.expr.VariableExpression;
+import org.codehaus.groovy.ast.stmt.BlockStatement;
+import org.codehaus.groovy.ast.stmt.ExpressionStatement;
+import org.codehaus.groovy.ast.stmt.Statement;
+import org.codehaus.groovy.ast.tools.GeneralUtils;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Turns the {@code settings} block of a script into final fields of its class, each with a {@link Setting}, and into a
+ * constructor that takes their values. The script begins with a final variable for each of them, which its closures read. The block itself never runs: a default is a
+ * constant, and is read as a value of the configuration is.
+ */
+final class SettingsBlock {
+    private static final ClassNode SETTING = ClassHelper.make(Setting.class);
+    /** Types that need no import. */
+    private static final Map<String, Class<?>> TYPES = Map.of(
+            "Duration", Duration.class,
+            "ByteSize", ByteSize.class,
+            "Percent", Percent.class,
+            "Pattern", com.google.re2j.Pattern.class);
+
+    private final FilterSourceUnit unit;
+    private final ModuleNode module;
+    private final ClassNode script;
+    private final Map<String, Integer> lines = new LinkedHashMap<>();
+
+    private SettingsBlock(FilterSourceUnit unit, ModuleNode module, ClassNode script) {
+        this.unit = unit;
+        this.module = module;
+        this.script = script;
+    }
+
+    /** Returns the line of each declared setting by the name of its field, in order; empty if the script has no block. */
+    static Map<String, Integer> take(FilterSourceUnit unit, ModuleNode module, ClassNode script) {
+        SettingsBlock settings = new SettingsBlock(unit, module, script);
+        MethodNode run = script.getDeclaredMethod("run", Parameter.EMPTY_ARRAY);
+        if (run != null && run.getCode() instanceof BlockStatement code) {
+            settings.take(code.getStatements());
+        }
+        return settings.lines;
+    }
+
+    private void take(List<Statement> statements) {
+        List<Statement> blocks =
+                statements.stream().filter(each -> block(each) != null).toList();
+        if (blocks.size() > 1) {
+            unit.fault("a script has one settings block", blocks.get(1));
+        }
+        statements.removeAll(blocks);
+        for (Statement each : blocks) {
+            ClosureExpression block = block(each);
+            if (block != null && block.getCode() instanceof BlockStatement code) {
+                code.getStatements().forEach(this::declare);
+            }
+        }
+        if (!lines.isEmpty()) {
+            addConstructor();
+            statements.addAll(0, lines.keySet().stream().map(this::local).toList());
+        }
+    }
+
+    private static @Nullable ClosureExpression block(Statement statement) {
+        return statement instanceof ExpressionStatement expression
+                        && expression.getExpression() instanceof MethodCallExpression call
+                        && call.isImplicitThis()
+                        && "settings".equals(call.getMethodAsString())
+                        && call.getArguments() instanceof TupleExpression arguments
+                        && arguments.getExpressions().size() == 1
+                        && arguments.getExpression(0) instanceof ClosureExpression closure
+                ? closure
+                : null;
+    }
+
+    private void declare(Statement statement) {
+        if (!(statement instanceof ExpressionStatement expression)
+                || !(expression.getExpression() instanceof DeclarationExpression declaration)
+                || declaration.isMultipleAssignmentDeclaration()
+                || declaration.getVariableExpression().isDynamicTyped()) {
+            unit.fault("a settings block has only declarations with a type, such as: int size = 20", statement);
+            return;
+        }
+        String name = declaration.getVariableExpression().getName();
+        FieldNode field = new FieldNode(
+                name,
+                Modifier.PUBLIC | Modifier.FINAL,
+                typed(declaration.getVariableExpression().getOriginType()),
+                script,
+                null);
+        field.setSourcePosition(declaration);
+        field.addAnnotation(setting(declaration));
+        if (lines.putIfAbsent(name, declaration.getVariableExpression().getLineNumber()) != null) {
+            unit.fault("there is a setting " + name + " already", declaration);
+            return;
+        }
+        script.addField(field);
+    }
+
+    private ClassNode typed(ClassNode type) {
+        Class<?> known = TYPES.get(type.getName());
+        if (known != null && module.getImportType(type.getName()) == null) {
+            return ClassHelper.make(known);
+        }
+        GenericsType[] of = type.getGenericsTypes();
+        if (of != null) {
+            for (GenericsType each : of) {
+                each.setType(typed(each.getType()));
+            }
+        }
+        return type;
+    }
+
+    private AnnotationNode setting(DeclarationExpression declaration) {
+        AnnotationNode setting = new AnnotationNode(SETTING);
+        for (AnnotationNode own : declaration.getAnnotations()) {
+            if (!own.getClassNode().getNameWithoutPackage().equals("Setting")) {
+                unit.fault("a setting has no annotation but @Setting", own);
+            }
+            own.getMembers().forEach((member, value) -> {
+                String text = constant(value);
+                if (!List.of("about", "min", "max").contains(member) || text == null) {
+                    unit.fault("@Setting has the constants about, min and max; the default follows the name", own);
+                } else {
+                    setting.setMember(member, new ConstantExpression(text));
+                }
+            });
+        }
+        addDefault(setting, declaration.getRightExpression());
+        return setting;
+    }
+
+    private void addDefault(AnnotationNode setting, Expression value) {
+        boolean nothing = value instanceof ConstantExpression constant && constant.getValue() == null;
+        boolean empty = (value instanceof MapExpression map
+                        && map.getMapEntryExpressions().isEmpty())
+                || (value instanceof ListExpression list
+                        && list.getExpressions().isEmpty());
+        if (value instanceof EmptyExpression) {
+            return;
+        }
+        if (nothing || empty) {
+            setting.setMember("optional", new ConstantExpression(true, true));
+            return;
+        }
+        List<Expression> items = new ArrayList<>();
+        List<Expression> written = value instanceof ListExpression list && !(value instanceof MapExpression)
+                ? list.getExpressions()
+                : List.of(value);
+        for (Expression each : written) {
+            String text = constant(each);
+            if (text == null) {
+                unit.fault("the default of a setting is a constant, such as 20, '1s', 1.s or ['a', 'b']", each);
+                return;
+            }
+            items.add(new ConstantExpression(text));
+        }
+        setting.setMember("defaultValue", new ListExpression(items));
+    }
+
+    /** Returns a constant as the configuration has it: {@code 1s} of {@code 1.s}, {@code least-used} of {@code By.LEAST_USED}. */
+    private static @Nullable String constant(Expression value) {
+        if (value instanceof ConstantExpression constant) {
+            return constant.getValue() == null ? null : constant.getValue().toString();
+        }
+        if (value instanceof UnaryMinusExpression minus) {
+            String text = constant(minus.getExpression());
+            return text == null ? null : "-" + text;
+        }
+        if (value instanceof PropertyExpression property && property.getPropertyAsString() != null) {
+            return property.getObjectExpression() instanceof ConstantExpression number
+                    ? number.getValue() + property.getPropertyAsString()
+                    : property.getPropertyAsString().toLowerCase(Locale.ROOT).replace('_', '-');
+        }
+        return null;
+    }
+
+    /** Closures capture local variables; a field of the script they would look up by its name, for each request. */
+    private Statement local(String name) {
+        VariableExpression variable =
+                new VariableExpression(name, script.getDeclaredField(name).getType());
+        variable.setModifiers(Modifier.FINAL);
+        return GeneralUtils.declS(variable, GeneralUtils.propX(GeneralUtils.varX("this"), name));
+    }
+
+    /** In place of the constructors that every script has: without values, there is no script. */
+    private void addConstructor() {
+        Parameter values = new Parameter(ClassHelper.OBJECT_TYPE.makeArray(), "values");
+        BlockStatement body = new BlockStatement();
+        for (String name : lines.keySet()) {
+            FieldNode field = script.getDeclaredField(name);
+            int index = body.getStatements().size();
+            body.addStatement(GeneralUtils.assignS(
+                    GeneralUtils.propX(GeneralUtils.varX("this"), name),
+                    GeneralUtils.castX(
+                            field.getType(),
+                            GeneralUtils.indexX(GeneralUtils.varX(values), GeneralUtils.constX(index, true)))));
+        }
+        script.getDeclaredConstructors().clear();
+        script.addConstructor(
+                new ConstructorNode(Modifier.PUBLIC, new Parameter[] {values}, ClassNode.EMPTY_ARRAY, body));
+    }
+}

@@ -1,0 +1,205 @@
+package dev.lychgate.filters.settings;
+
+import com.google.re2j.Pattern;
+import dev.lychgate.config.ByteSize;
+import dev.lychgate.config.ConfigException;
+import dev.lychgate.config.Form;
+import dev.lychgate.config.Key;
+import dev.lychgate.config.Percent;
+import dev.lychgate.config.RegularExpression;
+import dev.lychgate.filter.Setting;
+import java.lang.reflect.AnnotatedElement;
+import java.lang.reflect.Constructor;
+import java.lang.reflect.Field;
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.RecordComponent;
+import java.lang.reflect.Type;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The settings that a record or the fields of a script declare, as keys. The messages of every fault are for the author of
+ * the filter.
+ */
+public final class DeclaredSettings {
+    private static final String TYPES =
+            "int, long, boolean, String, Duration, ByteSize, Percent, com.google.re2j.Pattern, an"
+                    + " enum, or a List or a Map<String, …> of one of them";
+
+    private static final Map<Type, Form<?>> FORMS = Map.ofEntries(
+            Map.entry(int.class, Form.NUMBER),
+            Map.entry(Integer.class, Form.NUMBER),
+            Map.entry(long.class, Form.LONG),
+            Map.entry(Long.class, Form.LONG),
+            Map.entry(boolean.class, Form.FLAG),
+            Map.entry(Boolean.class, Form.FLAG),
+            Map.entry(String.class, Form.TEXT),
+            Map.entry(Duration.class, Form.DURATION),
+            Map.entry(ByteSize.class, Form.SIZE),
+            Map.entry(Percent.class, Form.PERCENT),
+            Map.entry(Pattern.class, Form.REGEX.meaning(RegularExpression::compile)));
+
+    private DeclaredSettings() {}
+
+    /** Returns the keys of a record. @throws IllegalArgumentException if a component can't be a setting */
+    public static List<Key<?>> of(Class<?> record) {
+        List<Key<?>> keys = new ArrayList<>();
+        for (RecordComponent component : record.getRecordComponents()) {
+            keys.add(key(component.getName(), component.getGenericType(), setting(record, component)));
+        }
+        return List.copyOf(keys);
+    }
+
+    /** Groovy's compiler annotates the field of a component, and not the component. */
+    private static @Nullable Setting setting(Class<?> record, RecordComponent component) {
+        Setting own = component.getAnnotation(Setting.class);
+        try {
+            Field field = record.getDeclaredField(component.getName());
+            return own != null ? own : field.getAnnotation(Setting.class);
+        } catch (NoSuchFieldException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** Returns the keys of fields. @throws IllegalArgumentException if one can't be a setting */
+    public static List<Key<?>> of(List<Field> fields) {
+        List<Key<?>> keys = new ArrayList<>();
+        fields.forEach(field -> keys.add(
+                key(field.getName(), field.getGenericType(), ((AnnotatedElement) field).getAnnotation(Setting.class))));
+        return List.copyOf(keys);
+    }
+
+    /** Returns a record of these values. @throws ReflectiveOperationException if its constructor fails */
+    public static Object record(Class<?> record, SettingValues values) throws ReflectiveOperationException {
+        Class<?>[] types = Arrays.stream(record.getRecordComponents())
+                .map(RecordComponent::getType)
+                .toArray(Class<?>[]::new);
+        Constructor<?> canonical = record.getDeclaredConstructor(types);
+        canonical.setAccessible(true);
+        return canonical.newInstance(values.all().values().toArray());
+    }
+
+    /** Returns the name of a setting in a file: {@code max-age} of {@code maxAge}. */
+    public static String name(String javaName) {
+        return javaName.replaceAll("([a-z0-9])([A-Z])", "$1-$2").toLowerCase(Locale.ROOT);
+    }
+
+    private static Key<?> key(String javaName, Type type, @Nullable Setting said) {
+        String name = name(javaName);
+        Form<?> form = form(type);
+        if (form == null) {
+            throw new IllegalArgumentException(
+                    "setting " + name + " has the type " + type.getTypeName() + " (expected: " + TYPES + ")");
+        }
+        return key(name, form, said, type instanceof Class<?> plain && plain.isPrimitive());
+    }
+
+    private static <T> Key<T> key(String name, Form<T> form, @Nullable Setting said, boolean primitive) {
+        Key<T> key = Key.typed(name, form, null);
+        if (said == null) {
+            return key.required(words(key));
+        }
+        bound(key, said);
+        if (said.defaultValue().length > 0) {
+            key = Key.typed(name, key.form(), otherwise(key, said.defaultValue()));
+        } else if (said.optional() && primitive) {
+            throw new IllegalArgumentException(
+                    "setting " + name + " is optional and has a primitive type, without null");
+        } else if (said.optional()) {
+            key = Key.typed(name, key.form(), empty(key.form()));
+        } else {
+            key.required(said.about().isEmpty() ? words(key) : said.about());
+        }
+        return key.about(said.about());
+    }
+
+    /** Returns the type and the range in words. */
+    private static String words(Key<?> key) {
+        String range = key.form().expected();
+        String type = key.form().words().replace("`", "");
+        return range == null || range.startsWith(">= 0 ") ? "a " + type : "a " + type + ", " + range;
+    }
+
+    private static void bound(Key<?> key, Setting said) {
+        String min = said.min();
+        String max = said.max();
+        if (min.isEmpty() && max.isEmpty()) {
+            return;
+        }
+        boolean list = key.form().kind() == Form.Kind.LIST;
+        if (!list && key.form().kind() != Form.Kind.NUMBER && key.form().kind() != Form.Kind.AMOUNT) {
+            throw new IllegalArgumentException("setting " + key.name()
+                    + " has a minimum or a maximum (expected: only for numbers, durations, sizes and lists)");
+        }
+        try {
+            Object lowest = min.isEmpty() ? "0" : min;
+            if (max.isEmpty()) {
+                key.atLeast(list ? Integer.valueOf(min) : lowest);
+            } else {
+                key.between(list ? Integer.valueOf(lowest.toString()) : lowest, list ? Integer.valueOf(max) : max);
+            }
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(
+                    "setting " + key.name() + " has the range " + min + " to " + max + ": " + e.getMessage(), e);
+        }
+    }
+
+    @SuppressWarnings({"unchecked", "NullAway"})
+    private static <T> T otherwise(Key<T> key, String[] written) {
+        Object value =
+                key.form().kind() == Form.Kind.LIST ? List.of(written) : written.length == 1 ? written[0] : "a list";
+        SettingValues values = SettingValues.of(List.of(key), Map.of(key.name(), value));
+        if (!values.faults().isEmpty()) {
+            ConfigException fault = values.faults().get(0);
+            throw new IllegalArgumentException("the default of setting " + fault.getMessage());
+        }
+        return (T) values.value(key.name());
+    }
+
+    @SuppressWarnings("unchecked")
+    private static <T> @Nullable T empty(Form<T> form) {
+        return switch (form.kind()) {
+            case LIST -> (T) Collections.emptyList();
+            case MAPPING -> (T) Map.of();
+            default -> null;
+        };
+    }
+
+    private static @Nullable Form<?> form(Type type) {
+        Form<?> plain = FORMS.get(type);
+        if (plain != null) {
+            return plain;
+        }
+        if (type instanceof Class<?> named && named.isEnum()) {
+            return choice(named);
+        }
+        if (type instanceof ParameterizedType generic) {
+            Type[] of = generic.getActualTypeArguments();
+            Form<?> item = FORMS.containsKey(of[of.length - 1]) || of[of.length - 1] instanceof Class<?>
+                    ? form(of[of.length - 1])
+                    : null;
+            if (item != null && generic.getRawType() == List.class) {
+                return Form.oneOrList(item);
+            }
+            if (item != null && generic.getRawType() == Map.class && of[0] == String.class) {
+                return Form.mapping(item, "name").called("mapping of " + item.words() + "s");
+            }
+        }
+        return null;
+    }
+
+    @SuppressWarnings({"unchecked", "rawtypes"})
+    private static Form<?> choice(Class<?> type) {
+        return Form.choice((Class) type, constant -> label((Enum<?>) constant));
+    }
+
+    private static String label(Enum<?> constant) {
+        return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+}

@@ -1,0 +1,202 @@
+package dev.lychgate.filters.settings;
+
+import dev.lychgate.chain.FilterSet;
+import dev.lychgate.config.ConfigException;
+import dev.lychgate.config.Form;
+import dev.lychgate.config.Key;
+import dev.lychgate.filter.Filter;
+import dev.lychgate.filter.FilterPhase;
+import java.lang.reflect.InvocationTargetException;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A filter that lists of the configuration may name. One that declares settings is made once for each distinct set of values;
+ * lists with equal values share the filter. May be used by several threads.
+ */
+public final class NamedFilter {
+    /** More sets of values than a configuration has; beyond it, filters are made anew. */
+    private static final int MOST = 10_000;
+    /** Longest text of settings in a name. */
+    private static final int LONGEST = 100;
+
+    private final String name;
+    private final String code;
+    private final @Nullable FilterPhase phase;
+    private final List<Key<?>> settings;
+    private final Map<String, String> places;
+    private final Maker maker;
+    private final Map<Map<String, @Nullable Object>, Filter> made = new ConcurrentHashMap<>();
+
+    /** Makes a filter of its settings. */
+    public interface Maker {
+        /** @throws Exception of the filter's own code */
+        Filter make(SettingValues values) throws Exception;
+    }
+
+    /**
+     * A filter with settings.
+     *
+     * @param code the class or the file that it is from
+     * @param phase null = known only when it has been made
+     * @param places where a setting is declared, such as {@code inbound/Quota.groovy:3}, by its name; may be empty
+     */
+    public NamedFilter(
+            String name,
+            String code,
+            @Nullable FilterPhase phase,
+            List<Key<?>> settings,
+            Map<String, String> places,
+            Maker maker) {
+        this.name = name;
+        this.code = code;
+        this.phase = phase;
+        this.settings = List.copyOf(settings);
+        this.places = Map.copyOf(places);
+        this.maker = maker;
+    }
+
+    /** A filter without settings, which is made already. */
+    public static NamedFilter of(Filter filter) {
+        String code = filter.getClass().getName();
+        return new NamedFilter(filter.name(), code, filter.phase(), List.of(), Map.of(), values -> filter);
+    }
+
+    /**
+     * A filter that is made of a record of its settings.
+     *
+     * @throws IllegalArgumentException if a component of the record can't be a setting
+     */
+    public static <R extends Record> NamedFilter of(String name, Class<R> settings, Function<R, Filter> maker) {
+        return new NamedFilter(
+                name,
+                settings.getName(),
+                null,
+                DeclaredSettings.of(settings),
+                Map.of(),
+                values -> maker.apply(settings.cast(DeclaredSettings.record(settings, values))));
+    }
+
+    /** Returns the name by which lists refer to it. */
+    public String name() {
+        return name;
+    }
+
+    /** Returns the class or the file that it is from. */
+    public String code() {
+        return code;
+    }
+
+    /** Returns its phase; null if it is known only when the filter has been made. */
+    public @Nullable FilterPhase phase() {
+        return phase;
+    }
+
+    /** Returns the settings in the order of their declaration; empty if it declares none. */
+    public List<Key<?>> settings() {
+        return settings;
+    }
+
+    /** Returns the names of the settings, for messages. */
+    public List<String> settingNames() {
+        return settings.stream().map(Key::name).toList();
+    }
+
+    /** Returns the file and line that declare a setting; null if they are not known. */
+    public @Nullable String place(String setting) {
+        return places.get(setting);
+    }
+
+    /** Reads values of the settings; to be checked for faults. */
+    public SettingValues read(Map<String, ?> written) {
+        return SettingValues.of(settings, written);
+    }
+
+    /** Returns the filter with the defaults. @throws ConfigException if a setting is required */
+    public Filter make() {
+        return make(Map.of());
+    }
+
+    /** Returns the filter with these settings. @throws ConfigException with the first fault */
+    public Filter make(Map<String, ?> written) {
+        SettingValues values = read(written);
+        if (!values.faults().isEmpty()) {
+            throw values.faults().get(0);
+        }
+        return make(values);
+    }
+
+    /**
+     * Returns the filter with values without faults.
+     *
+     * @throws ConfigException if the code of the filter fails; the failure is its cause
+     */
+    public Filter make(SettingValues values) {
+        Filter known = made.get(values.all());
+        if (known != null) {
+            return known;
+        }
+        Filter filter = made(values);
+        if (made.size() >= MOST) {
+            made.clear();
+        }
+        Filter other = made.putIfAbsent(values.all(), filter);
+        return other == null ? filter : other;
+    }
+
+    private Filter made(SettingValues values) {
+        try {
+            return maker.make(values);
+        } catch (Exception e) {
+            Throwable own = e instanceof InvocationTargetException && e.getCause() != null ? e.getCause() : e;
+            ConfigException refused =
+                    new ConfigException("", "refused by the filter", String.valueOf(own.getMessage()));
+            refused.initCause(own);
+            throw refused;
+        }
+    }
+
+    /** Returns the settings in words and the name that tells the filter from others: {@code Quota{size=50}}. */
+    public FilterSet.@Nullable Use use(SettingValues values, String suffix) {
+        if (settings.isEmpty()) {
+            return null;
+        }
+        Map<String, String> shown = new LinkedHashMap<>();
+        Map<String, String> own = new LinkedHashMap<>();
+        for (Key<?> key : settings) {
+            Object value = values.value(key.name());
+            if (value != null) {
+                String text = print(key, value).replaceAll("\\p{Cntrl}", " ");
+                shown.put(key.name(), text);
+                if (!value.equals(key.otherwise())) {
+                    own.put(key.name(), text);
+                }
+            }
+        }
+        String distinct = own.isEmpty() ? "" : own.toString();
+        String cut = distinct.length() > LONGEST ? distinct.substring(0, LONGEST) + "…}" : distinct;
+        return new FilterSet.Use(name + cut + suffix, shown);
+    }
+
+    /** Returns the regular expressions among the values of a setting. */
+    public static Collection<String> expressions(Key<?> key, Map<String, ?> written) {
+        Form<?> item = key.form().item();
+        Object value = written.get(key.name());
+        if (value == null || !(item == null ? key.form() : item).words().equals(Form.REGEX.words())) {
+            return List.of();
+        }
+        Collection<?> texts =
+                value instanceof Map<?, ?> map ? map.values() : value instanceof List<?> list ? list : List.of(value);
+        return texts.stream().map(String::valueOf).toList();
+    }
+
+    @SuppressWarnings("unchecked")
+    private static <T> String print(Key<T> key, Object value) {
+        return key.form().print().apply((T) value);
+    }
+}

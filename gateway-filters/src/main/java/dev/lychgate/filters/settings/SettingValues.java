@@ -1,0 +1,188 @@
+package dev.lychgate.filters.settings;
+
+import dev.lychgate.config.ConfigException;
+import dev.lychgate.config.Durations;
+import dev.lychgate.config.Form;
+import dev.lychgate.config.Key;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The settings of one filter with their defaults, read by the keys that the filter declares. Immutable.
+ *
+ * <p>The values come from code, or from a file whose reader did not know the keys. A text is therefore accepted for every
+ * type that is written as text, as variables of the environment have no type.
+ */
+public final class SettingValues {
+    private final Map<String, @Nullable Object> values = new LinkedHashMap<>();
+    private final Map<String, Object> written;
+    private final List<ConfigException> faults = new ArrayList<>();
+
+    private SettingValues(Map<String, Object> written) {
+        this.written = written;
+    }
+
+    /** @param written values as {@link dev.lychgate.config.FilterConfig} has them, by the names of settings */
+    public static SettingValues of(List<? extends Key<?>> keys, Map<String, ?> written) {
+        SettingValues settings = new SettingValues(Collections.unmodifiableMap(new LinkedHashMap<>(written)));
+        List<String> known = keys.stream().map(Key::name).toList();
+        settings.written.forEach((name, value) -> {
+            if (!known.contains(name)) {
+                String expected = known.isEmpty() ? "no settings" : "one of " + String.join(", ", known);
+                settings.faults.add(new ConfigException(name, shown(value), expected));
+            }
+        });
+        keys.forEach(settings::read);
+        return settings;
+    }
+
+    private <T> void read(Key<T> key) {
+        Object value = written.get(key.name());
+        String required = key.requires();
+        if (value == null) {
+            values.put(key.name(), key.otherwise());
+            if (required != null) {
+                faults.add(new ConfigException(key.name(), "missing", required));
+            }
+            return;
+        }
+        try {
+            T read = read(key.form(), key.name(), value);
+            check(key.form(), key.name(), read, value);
+            values.put(key.name(), read);
+        } catch (ConfigException e) {
+            faults.add(e);
+        }
+    }
+
+    /** Refuses a value out of range, in the words of the user: {@code 0s}, and not {@code 0}. */
+    private static <T> void check(Form<T> form, String name, T read, Object written) {
+        try {
+            form.check(name, read);
+        } catch (ConfigException e) {
+            boolean number = form.kind() == Form.Kind.AMOUNT || form.kind() == Form.Kind.NUMBER;
+            throw number ? new ConfigException(name, shown(written), e.expected()) : e;
+        }
+    }
+
+    @SuppressWarnings("unchecked")
+    private static <T> T read(Form<T> form, String name, Object value) {
+        Form<?> item = form.item();
+        return switch (form.kind()) {
+            case NUMBER ->
+                parsed(form, name, value, value instanceof Number || value instanceof String, "a whole number");
+            case FLAG -> parsed(form, name, value, shown(value).matches("true|false"), "true or false");
+            case LIST -> (T) list(Objects.requireNonNull(item), form, name, value);
+            case MAPPING -> (T) mapping(Objects.requireNonNull(item), form, name, value);
+            case AMOUNT ->
+                parsed(form, name, value, !(value instanceof List || value instanceof Map), "a " + plain(form));
+            default -> text(form, name, value);
+        };
+    }
+
+    private static <T> T text(Form<T> form, String name, Object value) {
+        if (value instanceof Number || value instanceof Boolean) {
+            // Quotes help only if the text would be accepted.
+            parsed(form, name, value, true, "");
+            throw new ConfigException(name, value, "text; put it in quotes: \"" + value + "\"");
+        }
+        return parsed(form, name, value, value instanceof String, "text");
+    }
+
+    private static <T> T parsed(Form<T> form, String name, Object value, boolean fits, String expected) {
+        if (!fits) {
+            throw new ConfigException(name, shown(value), expected);
+        }
+        try {
+            return form.parse().apply(shown(value));
+        } catch (ConfigException e) {
+            throw new ConfigException(name, shown(value), e.expected());
+        } catch (NumberFormatException e) {
+            throw new ConfigException(name, shown(value), number(form, shown(value)));
+        } catch (IllegalArgumentException e) {
+            String unit = value instanceof Number ? "; a bare number has no unit" : "";
+            throw new ConfigException(name, shown(value), e.getMessage() + unit);
+        }
+    }
+
+    /** Returns what is expected in place of a text that is no number of the type. */
+    private static String number(Form<?> form, String text) {
+        if (!text.matches("-?\\d+")) {
+            return "a whole number";
+        }
+        String range = form.expected();
+        return range == null ? "a whole number of fewer digits" : range;
+    }
+
+    private static List<Object> list(Form<?> item, Form<?> form, String name, Object value) {
+        List<Object> items = new ArrayList<>();
+        if (value instanceof List<?> list) {
+            for (int i = 0; i < list.size(); i++) {
+                items.add(item(item, name + "[" + i + "]", Objects.requireNonNull(list.get(i))));
+            }
+        } else if (form.schema().equals("one") && !(value instanceof Map)) {
+            items.add(item(item, name, value));
+        } else {
+            throw new ConfigException(name, shown(value), "a " + plain(form));
+        }
+        // Not List.copyOf: a filter may ask whether the list contains the value of an absent header, null.
+        return Collections.unmodifiableList(items);
+    }
+
+    private static Map<String, Object> mapping(Form<?> item, Form<?> form, String name, Object value) {
+        if (!(value instanceof Map<?, ?> map)) {
+            throw new ConfigException(name, shown(value), "a " + plain(form));
+        }
+        Map<String, Object> items = new LinkedHashMap<>();
+        BiConsumer<Object, Object> add = (key, each) -> items.put(key.toString(), item(item, name + "." + key, each));
+        map.forEach(add);
+        return Collections.unmodifiableMap(items);
+    }
+
+    private static <I> Object item(Form<I> form, String name, Object value) {
+        I read = read(form, name, value);
+        check(form, name, read, value);
+        return Objects.requireNonNull(read);
+    }
+
+    private static String plain(Form<?> form) {
+        return form.words().replace("`", "");
+    }
+
+    private static String shown(@Nullable Object value) {
+        if (value instanceof Map) {
+            return "a mapping";
+        }
+        if (value instanceof List) {
+            return "a list";
+        }
+        return value instanceof Duration duration ? Durations.print(duration) : String.valueOf(value);
+    }
+
+    /** Returns every fault; its key is the name of the setting, or the path from it. Empty if the values can be used. */
+    public List<ConfigException> faults() {
+        return Collections.unmodifiableList(faults);
+    }
+
+    /** Returns the value, or the default. Null if there is neither. */
+    public @Nullable Object value(String name) {
+        return values.get(name);
+    }
+
+    /** Returns whether the setting is present, with any value. */
+    public boolean isSet(String name) {
+        return written.containsKey(name);
+    }
+
+    /** Returns all values in the order of the keys, defaults included. */
+    public Map<String, @Nullable Object> all() {
+        return Collections.unmodifiableMap(values);
+    }
+}

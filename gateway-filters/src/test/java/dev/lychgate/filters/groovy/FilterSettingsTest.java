@@ -1,0 +1,212 @@
+package dev.lychgate.filters.groovy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.lychgate.config.ConfigException;
+import dev.lychgate.filter.Filter;
+import dev.lychgate.filters.settings.NamedFilter;
+import dev.lychgate.filters.testing.SentRequest;
+import dev.lychgate.filters.testing.TestExchange;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Settings of scripts and classes in Groovy: how they are declared, and what the filter sees of them. */
+@Tag("slow")
+class FilterSettingsTest {
+    private static final String IMPORT = "import dev.lychgate.filter.*\n";
+
+    /** A script that writes every setting to a field. */
+    private static final String ALL = """
+            import dev.lychgate.config.ByteSize
+
+            enum Order { FIRST, LEAST_USED }
+
+            settings {
+                @Setting(about = 'how many', min = 1, max = 1_000) int size = 20
+                long most = -5
+                boolean strict = true
+                String prefix = 'a b'
+                @Setting(min = 1.ms, max = '1h') Duration per = 1.s
+                ByteSize limit = 2.MiB
+                Percent share = '5%'
+                Order order = Order.LEAST_USED
+                Pattern match = '/a.*'
+                List<String> keys = ['k1', 'k2']
+                List<Duration> waits = ['1s', '2s']
+                Map<String, String> names = [:]
+                String none = null
+            }
+
+            filter {
+                it.request.headers['x-all'] = [size + 1, most, strict, prefix.length(), per.toMillis(), limit.bytes(),
+                    share.value(), order, match.matches('/abc'), keys.join('+'), waits[1].toSeconds(), names.size(), none]
+                    .join(' ')
+            }
+            """;
+
+    private static String all(Filter filter) {
+        SentRequest sent = TestExchange.get("/").through(filter).getSent();
+        return sent == null ? "nothing" : String.valueOf(sent.header("x-all"));
+    }
+
+    @Test
+    void areTypedVariablesOfAScriptWithTheirDefaults() throws Exception {
+        try (BuiltFilters built = Sources.build("inbound/All.groovy", ALL)) {
+            assertThat(all(built.filters().get(0).filter()))
+                    .isEqualTo("21 -5 true 3 1000 2097152 5 LEAST_USED true k1+k2 2 0 null");
+        }
+    }
+
+    @Test
+    void haveTheValuesThatAListPasses() throws Exception {
+        try (BuiltFilters built = Sources.build("inbound/All.groovy", ALL)) {
+            NamedFilter named = built.filters().get(0).named();
+            Filter filter = named.make(Map.of(
+                    "size",
+                    50,
+                    "most",
+                    7_000_000_000L,
+                    "strict",
+                    false,
+                    "order",
+                    "first",
+                    "keys",
+                    "only",
+                    "waits",
+                    List.of("1s", "1m"),
+                    "names",
+                    Map.of("a", "b"),
+                    "none",
+                    "some",
+                    "per",
+                    "250ms"));
+            assertThat(all(filter)).isEqualTo("51 7000000000 false 3 250 2097152 5 FIRST true only 60 1 some");
+        }
+    }
+
+    @Test
+    void areListsThatCanBeAskedForTheValueOfAnAbsentHeader() throws Exception {
+        try (BuiltFilters built = Sources.build(
+                "inbound/In.groovy",
+                "settings { List<String> none = []; List<String> some = ['a'] }\n"
+                        + "filter { def h = it.request.headers['x-no']; it.request.headers['x-all'] = (h in none) || (h in some) }")) {
+            assertThat(all(built.filters().get(0).filter())).isEqualTo("false");
+        }
+    }
+
+    @Test
+    void makeOneFilterForEachDistinctSet() throws Exception {
+        try (BuiltFilters built = Sources.build("inbound/All.groovy", ALL)) {
+            NamedFilter named = built.filters().get(0).named();
+            assertThat(named.make(Map.of("per", "1s"))).isSameAs(named.make());
+            assertThat(named.make(Map.of("per", "1000ms", "match", "/b"))).isSameAs(named.make(Map.of("match", "/b")));
+            assertThat(named.make(Map.of("size", 21))).isNotSameAs(named.make());
+        }
+    }
+
+    @Test
+    void canBeUsedByTheDeclarationsOfAScript() throws Exception {
+        try (BuiltFilters built = Sources.build(
+                "inbound/Late.groovy",
+                "settings { int place = 3; Duration patience = 1.s }\norder place\ntimeout patience\nasync { null }")) {
+            NamedFilter named = built.filters().get(0).named();
+            assertThat(named.make(Map.of("place", 9, "patience", "2s")).order()).isEqualTo(9);
+            assertThat(named.make(Map.of("place", 9, "patience", "2s")).timeout())
+                    .hasSeconds(2);
+            assertThat(named.make().order()).isEqualTo(3);
+        }
+    }
+
+    @Test
+    void keepTheStateOfEachSetApart() throws Exception {
+        try (BuiltFilters built = Sources.build(
+                "inbound/Count.groovy",
+                "settings { int step = 1 }\nint n = 0\nfilter { n += step; it.request.headers['x-all'] = n }")) {
+            NamedFilter named = built.filters().get(0).named();
+            Filter ten = named.make(Map.of("step", 10));
+            assertThat(List.of(all(ten), all(ten), all(named.make()))).containsExactly("10", "20", "1");
+        }
+    }
+
+    @Test
+    void areARecordOfAClass() throws Exception {
+        try (BuiltFilters built = Sources.build("inbound/Quota.groovy", IMPORT + """
+                import java.time.Duration
+
+                class Quota implements SyncFilter {
+                    record Settings(@Setting(defaultValue = '20', min = '1') int most, Duration maxAge) {}
+
+                    private final Settings settings
+
+                    Quota(Settings settings) { this.settings = settings }
+
+                    FilterOutcome filter(FilterExchange e) {
+                        e.request.headers['x-all'] = settings.most() + ' ' + settings.maxAge()
+                        e.proceed()
+                    }
+                }
+                """)) {
+            NamedFilter named = built.filters().get(0).named();
+            assertThat(all(named.make(Map.of("max-age", "1s")))).isEqualTo("20 PT1S");
+            assertThat(named.place("max-age")).isEqualTo("inbound/Quota.groovy:5");
+            assertThatThrownBy(named::make)
+                    .isInstanceOf(ConfigException.class)
+                    .hasMessage("max-age: missing (expected: a duration)");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "settings { int size = 20; size++ }|inbound/A.groovy:1:27: a settings block has only declarations with a type, such as: int size = 20",
+                "settings { def size = 20 }|inbound/A.groovy:1:12: a settings block has only declarations with a type, such as: int size = 20",
+                "settings { int size = Integer.parseInt('1') }|inbound/A.groovy:1:23: the default of a setting is a constant, such as 20, '1s', 1.s or ['a', 'b']",
+                "settings { int size = 1 }; settings { int n = 1 }|inbound/A.groovy:1:28: a script has one settings block",
+                "settings { int size = 1; int size = 2 }|inbound/A.groovy:1:26: there is a setting size already",
+                "settings { @Deprecated int size = 1 }|inbound/A.groovy:1:12: a setting has no annotation but @Setting",
+                "settings { @Setting(optional = true) int size }|inbound/A.groovy:1:12: @Setting has the constants about, min and max; the default follows the name",
+                "settings { Object size = 1 }|inbound/A.groovy: setting size has the type java.lang.Object (expected: int, long, boolean, String, Duration, ByteSize, Percent, com.google.re2j.Pattern, an enum, or a List or a Map<String, …> of one of them)",
+                "settings { int size = '1s' }|inbound/A.groovy: the default of setting size: 1s (expected: a whole number)",
+                "settings { @Setting(max = 5) int size = 9 }|inbound/A.groovy: the default of setting size: 9 (expected: 0 to 5)",
+                "settings { @Setting(min = 5) String size = 'a' }|inbound/A.groovy: setting size has a minimum or a maximum (expected: only for numbers, durations, sizes and lists)",
+                "settings { @Setting(min = '1x') int size = 1 }|inbound/A.groovy: setting size has the range 1x to : For input string: \"1x\"",
+                "settings { int size = null }|inbound/A.groovy: setting size is optional and has a primitive type, without null",
+                "settings { int size = 1 }; name 'other'|inbound/A.groovy: is a filter with settings, and other is not the name of its file"
+            })
+    void areRefusedWithTheirPlace(String script, String fault) throws Exception {
+        assertThat(Sources.refused("inbound/A.groovy", script + "\nfilter { null }"))
+                .extracting(FilterFault::toString)
+                .containsExactly(fault);
+    }
+
+    @Test
+    void areReadWithoutALookupByName() throws Exception {
+        CompiledSources code = GroovyFilterCompiler.compile(
+                Sources.of("inbound/A.groovy", "settings { int size = 1 }\nfilter { it.respond(200 + size) }"),
+                new AtomicReference<>());
+        byte[] closure = code.byteCode().entrySet().stream()
+                .filter(entry -> entry.getKey().contains("closure"))
+                .findFirst()
+                .orElseThrow()
+                .getValue();
+        assertThat(new String(closure, StandardCharsets.ISO_8859_1).replaceAll("[^ -~]", " "))
+                .contains("size")
+                .doesNotContain("getProperty");
+    }
+
+    @Test
+    void canNotBeAssigned() throws Exception {
+        assertThat(Sources.refused("inbound/A.groovy", "settings { int size = 1 }\nfilter { size = 2 }"))
+                .extracting(FilterFault::toString)
+                .containsExactly(
+                        "inbound/A.groovy:2:10: The variable [size] is declared final but is reassigned . At [2:10]");
+    }
+}
