@@ -15,25 +15,25 @@ import dev.lychgate.filters.groovy.FilterSource;
 import dev.lychgate.filters.groovy.FilterSources;
 import dev.lychgate.filters.groovy.GroovyFilter;
 import dev.lychgate.filters.groovy.GroovyFilters;
+import dev.lychgate.filters.settings.NamedFilter;
 import dev.lychgate.filters.testing.OriginAnswer;
 import dev.lychgate.filters.testing.TestExchange;
 import dev.lychgate.filters.testing.TestResult;
+import dev.lychgate.server.reload.FileGateway;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import dev.lychgate.filters.settings.NamedFilter;
-import dev.lychgate.server.reload.FileGateway;
-import java.util.Map;
-import org.junit.jupiter.api.io.TempDir;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -136,14 +136,16 @@ class DocumentedGroovyTest {
     void aRefusedSettingIsReportedAsThePageSays(@TempDir Path home) throws Exception {
         String page = Files.readString(PAGE);
         String yaml = group(page, "```yaml\n([^`]*Burst.*?)```");
-        Path filter = Files.createDirectories(home.resolve("my-filters/inbound")).resolve("Burst.groovy");
+        Path filter =
+                Files.createDirectories(home.resolve("my-filters/inbound")).resolve("Burst.groovy");
         Files.writeString(filter, group(page, "// inbound/Burst.groovy\n(.*?)```"));
         Path config = Files.writeString(home.resolve("gateway.yml"), yaml);
         assertThat(FileGateway.check(config, name -> null)).isEmpty();
 
         Files.writeString(config, yaml.replace("size: 50", "size: 0"));
         String message = group(page, "`(gateway.yml:[^`]*Burst.size: 0[^`]*)`");
-        assertThatThrownBy(() -> FileGateway.check(config, name -> null)).hasMessage(home.resolve(message).toString());
+        assertThatThrownBy(() -> FileGateway.check(config, name -> null))
+                .hasMessage(home.resolve(message).toString());
     }
 
     private static String group(String page, String regex) {
