@@ -1,6 +1,7 @@
 package dev.lychgate.server.yaml;
 
 import dev.lychgate.config.Key;
+import dev.lychgate.server.extensions.OpenExtension;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -14,6 +15,8 @@ final class Reading {
     final Faults faults;
     final Placeholders placeholders;
     final CrossReferences references = new CrossReferences();
+    /** By the names of the filters that they contribute. */
+    final Map<String, OpenExtension> contributors = new LinkedHashMap<>();
     /** By their patterns; of a survey alone, as is the next. */
     final Map<String, Key<?>> declared = new LinkedHashMap<>();
 
