@@ -56,7 +56,7 @@ class DocumentationTest {
     private static final Pattern LINK = Pattern.compile("\\]\\(([^)#]+)[^)]*\\)");
     private static final Pattern MENTION = Pattern.compile("`(bin/lychgate [^`]+)`");
     private static final Pattern FILE =
-            Pattern.compile("`((?:bin|config|docs|gateway-[a-z]+|perf-tests)/[^`\\s]+)[^`]*`");
+            Pattern.compile("`((?:bin|config|docs|extensions|gateway-[a-z]+|perf-tests)/[^`\\s]+)[^`]*`");
     private static final Set<String> OUTPUT = Set.of("", "json");
 
     @Test
@@ -176,6 +176,8 @@ class DocumentationTest {
                 boolean run = language.equals("yaml")
                         // Several files of one configuration: by SeveralFilesTest.
                         || (language.matches("yaml \\S+") && page.endsWith("configuration.md"))
+                        // By ExtensionGatewayTest and IdentityIT.
+                        || (Set.of("java", "yaml extension").contains(language) && page.endsWith("extensions.md"))
                         || (language.equals("groovy") && page.endsWith("filters.md"))
                         // By DocumentedCallOutsTest.
                         || (language.equals("groovy") && page.endsWith("call-outs.md"))

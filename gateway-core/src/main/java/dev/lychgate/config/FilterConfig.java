@@ -12,7 +12,7 @@ import java.util.Map;
  *
  * @param name the kind of a built-in filter, or the name of another
  * @param settings by name; each value a {@link String}, {@link Integer}, {@link Long}, {@link Boolean},
- *     {@link Duration}, {@link ByteSize}, {@link Path}, {@link WrittenConfig.Secret}, a list or a mapping
+ *     {@link Duration}, {@link ByteSize}, {@link Path}, {@link Secret}, a list or a mapping
  */
 public record FilterConfig(String name, Map<String, Object> settings) {
     public FilterConfig {
@@ -45,7 +45,7 @@ public record FilterConfig(String name, Map<String, Object> settings) {
                 || value instanceof Duration
                 || value instanceof ByteSize
                 || value instanceof Path
-                || value instanceof WrittenConfig.Secret;
+                || value instanceof Secret;
         Expect.that(known, key, value, "a text, number, flag, duration, size, list or mapping");
         return value;
     }

@@ -75,7 +75,7 @@ public final class PlainValues implements Key.Values {
     private static <T> T read(Form<T> form, Object value) {
         return switch (form.kind()) {
             case TEXT -> form.parse().apply((String) value);
-            case SECRET -> form.parse().apply(((WrittenConfig.Secret) value).value());
+            case SECRET -> form.parse().apply(((Secret) value).value());
             case FILE -> (T) value.toString();
             case AMOUNT -> value instanceof String text ? form.parse().apply(text) : (T) value;
             case LIST -> {
@@ -92,7 +92,7 @@ public final class PlainValues implements Key.Values {
     private static <T> Object plain(Form<T> form, Object value) {
         return switch (form.kind()) {
             case TEXT -> form.print().apply((T) value);
-            case SECRET -> new WrittenConfig.Secret(form.print().apply((T) value));
+            case SECRET -> new Secret(form.print().apply((T) value));
             case FILE -> Path.of(value.toString());
             case NUMBER, FLAG -> value;
             case AMOUNT ->

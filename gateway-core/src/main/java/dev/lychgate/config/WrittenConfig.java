@@ -21,14 +21,6 @@ import org.jspecify.annotations.Nullable;
 public final class WrittenConfig {
     private WrittenConfig() {}
 
-    /** A value that must not be displayed. */
-    public record Secret(String value) {
-        @Override
-        public String toString() {
-            return "***";
-        }
-    }
-
     /** A record with keys that are not those of its components. */
     interface Section {
         /** Adds keys to those of the components, or changes them. */

@@ -43,15 +43,15 @@ record JwtSettings(
     private static final Key<List<String>> ALGORITHMS = Key.typed(
                     "algorithms", Form.oneOrList(ALGORITHM), List.of("RS256", "PS256", "ES256"))
             .about("the accepted algorithms of signatures");
-    private static final Key<Duration> CLOCK_SKEW = Key.duration("clock-skew", "30s")
-            .atMost("5m")
-            .about("the tolerance for `exp` and `nbf`");
+    private static final Key<Duration> CLOCK_SKEW =
+            Key.duration("clock-skew", "30s").atMost("5m").about("the tolerance for `exp` and `nbf`");
     private static final Key<List<String>> REQUIRED_CLAIMS = Key.typed(
                     "required-claims", Form.oneOrList(Form.TEXT), List.of("exp"))
             .about("the claims that a token must have");
     private static final Key<Map<String, String>> CLAIMS_TO_HEADERS = Key.texts("claims-to-headers", "claim")
-            .about("the request fields that are set to claims, by the names of the claims; these fields of the client are"
-                    + " removed first. A list is joined by blanks");
+            .about(
+                    "the request fields that are set to claims, by the names of the claims; these fields of the client are"
+                            + " removed first. A list is joined by blanks");
 
     static final Keys<JwtSettings> KEYS = Keys.of(
             JwtSettings::new,

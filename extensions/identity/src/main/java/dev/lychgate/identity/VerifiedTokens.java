@@ -21,8 +21,8 @@ final class VerifiedTokens {
     record Digest(long a, long b, long c, long d) {
         static Digest of(String token) {
             try {
-                ByteBuffer bytes = ByteBuffer.wrap(MessageDigest.getInstance("SHA-256")
-                        .digest(token.getBytes(StandardCharsets.ISO_8859_1)));
+                ByteBuffer bytes = ByteBuffer.wrap(
+                        MessageDigest.getInstance("SHA-256").digest(token.getBytes(StandardCharsets.ISO_8859_1)));
                 return new Digest(bytes.getLong(), bytes.getLong(), bytes.getLong(), bytes.getLong());
             } catch (NoSuchAlgorithmException e) {
                 throw new IllegalStateException("each JDK has SHA-256", e);

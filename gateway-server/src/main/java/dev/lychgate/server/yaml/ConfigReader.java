@@ -40,7 +40,7 @@ public final class ConfigReader {
      */
     public LoadedConfig read(String name, String text) throws FaultyConfigException {
         Node root = YamlDocument.parse(name, text);
-        Reading reading = Reading.of(name, environment);
+        Reading reading = reading(name, environment, false);
         Node tree = new ConfigTree(reading).of(root, includes);
         GatewayConfig config = read(reading, tree);
         if (config == null || !reading.faults.isEmpty()) {
@@ -73,9 +73,13 @@ public final class ConfigReader {
 
     /** A reading of no file, which asks for every key once. */
     static Reading survey() {
-        Reading reading = Reading.survey();
+        Reading reading = reading("survey", name -> null, true);
         read(reading, null);
         return reading;
+    }
+
+    private static Reading reading(String name, Environment environment, boolean survey) {
+        return new Reading(name, environment, survey, FilterReader::filter, ExtensionReader::extensions);
     }
 
     /** Returns the configuration; null if there are faults. */

@@ -97,7 +97,7 @@ final class Element {
             case LIST -> list(form, standIn);
             case MAPPING -> present() || reading.survey ? (T) mapping(form.item()) : standIn;
             case SECTION -> section(form, standIn);
-            case FILTER -> (T) FilterReader.filter(this);
+            case FILTER -> (T) reading.filters.apply(this);
             case EXTENSION -> throw new IllegalStateException("an extension outside of a mapping by name");
             case PARTIAL -> partial(form, standIn);
         };
@@ -159,7 +159,7 @@ final class Element {
     @SuppressWarnings({"unchecked", "NullAway"})
     private <I> Map<String, I> mapping(Form<I> item) {
         if (item.kind() == Form.Kind.EXTENSION) {
-            return (Map<String, I>) ExtensionReader.extensions(this);
+            return (Map<String, I>) reading.extensions.apply(this);
         }
         Map<String, I> items =
                 named(item.choices().isEmpty() ? item.words() + "s" : "words", each -> each.read(item, null));

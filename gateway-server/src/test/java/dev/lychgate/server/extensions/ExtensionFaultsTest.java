@@ -221,7 +221,7 @@ class ExtensionFaultsTest {
                 .isEqualTo("gateway.yml:2:22: extensions.third: java.lang.IllegalStateException: too high for us"
                         + " (expected: settings that it can use)");
         assertThat(refused("extensions: { third: {} }\n" + routes.formatted("bad")))
-                .isEqualTo("gateway.yml:3:83: routes[0].filters[0].third-stamp.value: bad (expected: a good one)");
+                .isEqualTo("gateway.yml:3:81: routes[0].filters[0].third-stamp.value: bad (expected: a good one)");
         assertThat(System.getProperty("third.open")).as("opened and not closed").isEqualTo("0");
     }
 

@@ -194,6 +194,66 @@ class ExtensionGatewayTest {
         }
     }
 
+    @Test
+    void theDocumentedExtensionGreets() throws Exception {
+        String page = Files.readString(Path.of("../docs/extensions.md"));
+        String code = page.substring(page.indexOf("```java\n") + 8, page.indexOf("```\n\nThe manifest"));
+        String manifest = page.substring(page.indexOf("Lychgate-Extension: "), page.indexOf("```\n\n- `keys()`"));
+        ExtensionJars jar = ExtensionJars.of("").compiled(Map.of("example.Greeting", code));
+        manifest.lines().map(line -> line.split(": ", 2)).forEach(attribute -> jar.with(attribute[0], attribute[1]));
+        jar.write(directory.resolve("greeting.jar"));
+        try (Served gateway =
+                start("extensions: { greeting: { word: hello } }\nfilters: { global: [{ greet: { name: you } }] }\n")) {
+            assertThat(gateway.header("x-greeting")).isEqualTo("hello you");
+        }
+    }
+
+    @Test
+    void aFileThatASettingNamesBelongsToTheGeneration() throws Exception {
+        ExtensionJars.of("reader")
+                .with("Lychgate-Extension-Class", "reader.Reader")
+                .compiled(Map.of("reader.Reader", """
+                        package reader;
+
+                        import dev.lychgate.config.*;
+                        import dev.lychgate.extension.*;
+                        import java.util.List;
+
+                        public class Reader implements Extension<String, String> {
+                            private static final Key<String> FILE = Key.file("file").required("a file");
+
+                            public Keys<String> keys() {
+                                return Keys.of(file -> file, FILE);
+                            }
+
+                            public List<ContributedFilter<String, ?>> filters() {
+                                return List.of();
+                            }
+
+                            public String open(String file) throws Exception {
+                                String text = java.nio.file.Files.readString(java.nio.file.Path.of(file));
+                                System.setProperty("reader.text", text);
+                                return text;
+                            }
+                        }
+                        """))
+                .write(directory.resolve("reader.jar"));
+        Path file = Files.writeString(home.resolve("text"), "one");
+        try (Served gateway = start("extensions: { reader: { file: text } }\n")) {
+            assertThat(System.getProperty("reader.text")).isEqualTo("one");
+            long before = gateway.files().gateway().generation().number();
+            gateway.files().reloader().reload("test");
+            assertThat(gateway.files().gateway().generation().number())
+                    .as("nothing changed")
+                    .isEqualTo(before);
+
+            Files.writeString(file, "another");
+            Eventually.eventually(
+                    Duration.ofSeconds(20),
+                    () -> assertThat(System.getProperty("reader.text")).isEqualTo("another"));
+        }
+    }
+
     private static ClassLoader loader(Served gateway) {
         FilterSet filters = gateway.files().gateway().generation().filterSet();
         return Objects.requireNonNull(

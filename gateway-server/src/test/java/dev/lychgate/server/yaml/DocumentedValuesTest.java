@@ -11,6 +11,7 @@ import com.networknt.schema.JsonSchemaFactory;
 import com.networknt.schema.SpecVersion;
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.config.RouteTimeouts;
+import dev.lychgate.config.Secret;
 import dev.lychgate.config.UpstreamConfig;
 import dev.lychgate.config.WrittenConfig;
 import dev.lychgate.server.extensions.ExtensionJars;
@@ -141,7 +142,7 @@ class DocumentedValuesTest {
         if (node instanceof List<?> list) {
             return list.stream().map(DocumentedValuesTest::plain).toList();
         }
-        if (node instanceof WrittenConfig.Secret secret) {
+        if (node instanceof Secret secret) {
             return secret.value();
         }
         return node instanceof Boolean || node instanceof Number ? node : node.toString();
