@@ -79,7 +79,9 @@ public final class ConfigReader {
     }
 
     private static Reading reading(String name, Environment environment, boolean survey) {
-        return new Reading(name, environment, survey, FilterReader::filter, ExtensionReader::extensions);
+        // No reference to a method: it would load classes for extensions where none is in use.
+        return new Reading(
+                name, environment, survey, FilterReader::filter, element -> ExtensionReader.extensions(element));
     }
 
     /** Returns the configuration; null if there are faults. */
