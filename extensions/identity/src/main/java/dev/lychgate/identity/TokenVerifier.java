@@ -117,7 +117,8 @@ final class TokenVerifier {
                 fields.put(mapping.getValue(), value);
             }
         }
-        return new Verdict.Accepted((long) Math.min(end * 1000, (double) (clock.millis() + LONGEST_MEMORY)), Map.copyOf(fields));
+        return new Verdict.Accepted(
+                (long) Math.min(end * 1000, (double) (clock.millis() + LONGEST_MEMORY)), Map.copyOf(fields));
     }
 
     /** Returns the value of a field: ASCII of one line. Null if the claim is an object, or has other characters. */
