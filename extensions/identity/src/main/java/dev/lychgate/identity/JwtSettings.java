@@ -42,7 +42,8 @@ record JwtSettings(
             .about("the accepted audiences: a token needs one of them in its claim `aud`");
     private static final Key<List<String>> ALGORITHMS = Key.typed(
                     "algorithms", Form.oneOrList(ALGORITHM), List.of("RS256", "PS256", "ES256"))
-            .about("the accepted algorithms of signatures");
+            .called("algorithm or list of algorithms")
+            .about("the accepted algorithms of signatures: `RS256`, `PS256`, `ES256` or `HS256`, each also with 384 or 512");
     private static final Key<Duration> CLOCK_SKEW =
             Key.duration("clock-skew", "30s").atMost("5m").about("the tolerance for `exp` and `nbf`");
     private static final Key<List<String>> REQUIRED_CLAIMS = Key.typed(

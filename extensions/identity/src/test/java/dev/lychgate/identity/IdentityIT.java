@@ -201,6 +201,11 @@ class IdentityIT {
             assertThat(extension.getEntry("com/nimbusds/jose/JWSObject.class")).isNotNull();
             assertThat(extension.stream().map(entry -> entry.getName()))
                     .noneMatch(entry -> entry.startsWith("dev/lychgate/config/"));
+            assertThat(extension.stream().map(entry -> entry.getName()).filter(entry -> entry.endsWith(".class")))
+                    .as("as META-INF/NOTICE has it")
+                    .allMatch(entry -> entry.startsWith("com/nimbusds/") || entry.startsWith("dev/lychgate/identity/"));
+            assertThat(extension.getEntry("META-INF/NOTICE")).isNotNull();
+            assertThat(extension.getEntry("META-INF/LICENSE")).isNotNull();
             assertThat(gateway.stream().map(entry -> entry.getName()))
                     .noneMatch(
                             entry -> entry.startsWith("com/nimbusds/") || entry.startsWith("dev/lychgate/identity/"));
