@@ -56,7 +56,7 @@ class DocumentationTest {
     private static final Pattern LINK = Pattern.compile("\\]\\(([^)#]+)[^)]*\\)");
     private static final Pattern MENTION = Pattern.compile("`(bin/lychgate [^`]+)`");
     private static final Pattern FILE =
-            Pattern.compile("`((?:bin|config|docs|extensions|gateway-[a-z]+|perf-tests)/[^`\\s]+)[^`]*`");
+            Pattern.compile("`((?:bin|config|docs|gateway-[a-z]+|perf-tests)/[^`\\s]+)[^`]*`");
     private static final Set<String> OUTPUT = Set.of("", "json");
 
     @Test

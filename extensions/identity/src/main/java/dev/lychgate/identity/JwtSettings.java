@@ -43,7 +43,8 @@ record JwtSettings(
     private static final Key<List<String>> ALGORITHMS = Key.typed(
                     "algorithms", Form.oneOrList(ALGORITHM), List.of("RS256", "PS256", "ES256"))
             .called("algorithm or list of algorithms")
-            .about("the accepted algorithms of signatures: `RS256`, `PS256`, `ES256` or `HS256`, each also with 384 or 512");
+            .about(
+                    "the accepted algorithms of signatures: `RS256`, `PS256`, `ES256` or `HS256`, each also with 384 or 512");
     private static final Key<Duration> CLOCK_SKEW =
             Key.duration("clock-skew", "30s").atMost("5m").about("the tolerance for `exp` and `nbf`");
     private static final Key<List<String>> REQUIRED_CLAIMS = Key.typed(

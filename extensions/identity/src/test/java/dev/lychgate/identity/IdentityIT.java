@@ -162,7 +162,7 @@ class IdentityIT {
         configure("", "respond: { status: 204 }");
         Files.delete(keys);
         assertThat(run(launcher(), "check", "--config", "gateway.yml").output())
-                .contains("gateway.yml:5:35: routes[0].filters[0].verify-jwt.keys: ")
+                .contains("gateway.yml:5:37: routes[0].filters[0].verify-jwt.keys: ")
                 .contains("(expected: a file that can be read: ");
     }
 

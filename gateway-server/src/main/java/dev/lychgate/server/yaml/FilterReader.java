@@ -46,9 +46,8 @@ final class FilterReader {
         if (kind != null) {
             return settings.section(s -> config(kind, s));
         }
-        FilterConfig contributed = name.reading.contributors.isEmpty()
-                ? null
-                : ExtensionReader.filter(name, filter.name(), settings);
+        FilterConfig contributed =
+                name.reading.contributors.isEmpty() ? null : ExtensionReader.filter(name, filter.name(), settings);
         return contributed == null ? new FilterConfig(filter.name(), settings.rawMapping()) : contributed;
     }
 
