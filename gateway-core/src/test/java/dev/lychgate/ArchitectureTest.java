@@ -22,6 +22,7 @@ class ArchitectureTest extends ModuleArchitecture {
             "blocking", // threads of filters that may block
             "generation", // snapshot that an exchange uses: made of filters, routes and upstreams
             "chain", // filters of a generation in their order
+            "extension", // API of extensions, which contribute filters
             "filter",
             "route",
             "dns",

@@ -176,6 +176,8 @@ class DocumentationTest {
                 boolean run = language.equals("yaml")
                         // Several files of one configuration: by SeveralFilesTest.
                         || (language.matches("yaml \\S+") && page.endsWith("configuration.md"))
+                        // By ExtensionGatewayTest and IdentityIT.
+                        || (Set.of("java", "yaml extension").contains(language) && page.endsWith("extensions.md"))
                         || (language.equals("groovy") && page.endsWith("filters.md"))
                         // By DocumentedCallOutsTest.
                         || (language.equals("groovy") && page.endsWith("call-outs.md"))

@@ -1,5 +1,6 @@
 package dev.lychgate.config;
 
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -11,7 +12,7 @@ import java.util.Map;
  *
  * @param name the kind of a built-in filter, or the name of another
  * @param settings by name; each value a {@link String}, {@link Integer}, {@link Long}, {@link Boolean},
- *     {@link Duration}, {@link ByteSize}, a list or a mapping
+ *     {@link Duration}, {@link ByteSize}, {@link Path}, {@link Secret}, a list or a mapping
  */
 public record FilterConfig(String name, Map<String, Object> settings) {
     public FilterConfig {
@@ -42,7 +43,9 @@ public record FilterConfig(String name, Map<String, Object> settings) {
                 || value instanceof Long
                 || value instanceof Boolean
                 || value instanceof Duration
-                || value instanceof ByteSize;
+                || value instanceof ByteSize
+                || value instanceof Path
+                || value instanceof Secret;
         Expect.that(known, key, value, "a text, number, flag, duration, size, list or mapping");
         return value;
     }

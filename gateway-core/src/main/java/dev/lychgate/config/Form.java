@@ -62,6 +62,8 @@ public record Form<T>(
         SECTION,
         /** A filter; its kind declares the settings. */
         FILTER,
+        /** The section of an extension, which declares the keys. */
+        EXTENSION,
         /** A part of another section. Its values are copied to that section before the section is read. */
         PARTIAL
     }
@@ -130,6 +132,10 @@ public record Form<T>(
     public static final Form<SampleRate> RATE = of(Kind.AMOUNT, "rate", "sample", SampleRate::parse);
     public static final Form<FilterConfig> FILTER = of(Kind.FILTER, "filter", "filter", FilterConfig::of);
 
+    static final Form<ExtensionConfig> EXTENSION = of(Kind.EXTENSION, "extension", "extension", text -> {
+        throw new IllegalArgumentException("a mapping of its keys");
+    });
+
     private static <T> Form<T> of(Kind kind, String words, String schema, Function<String, T> parse) {
         return new Form<>(kind, words, schema, parse, String::valueOf, value -> 0, List.of(), null, null, null, null);
     }
@@ -140,7 +146,7 @@ public record Form<T>(
     }
 
     /** One of the constants of an enum, in lower case. */
-    static <E extends Enum<E>> Form<E> choice(Class<E> type) {
+    public static <E extends Enum<E>> Form<E> choice(Class<E> type) {
         return choice(type, constant -> constant.name().toLowerCase(Locale.ROOT));
     }
 
@@ -156,7 +162,7 @@ public record Form<T>(
      *
      * @param meaning gets one of them
      */
-    static <T> Form<T> words(List<String> words, Function<String, T> meaning) {
+    public static <T> Form<T> words(List<String> words, Function<String, T> meaning) {
         String expected = String.join(words.size() == 2 ? " or " : ", ", words);
         Form<T> form = text(words.stream().map(word -> "`" + word + "`").collect(Collectors.joining(", ")), text -> {
             if (!words.contains(text)) {
@@ -178,7 +184,7 @@ public record Form<T>(
         return composite(Kind.LIST, "list", "set", String::valueOf, Set::size, item, null);
     }
 
-    static <T> Form<List<T>> list(Form<T> item) {
+    public static <T> Form<List<T>> list(Form<T> item) {
         return listOf(item, "list of " + (item.choices.isEmpty() ? item.words + "s" : item.words), "list");
     }
 
@@ -275,11 +281,11 @@ public record Form<T>(
         return new Form<>(kind, type, schema, parse, print, measure, choices, item, section, rule, range);
     }
 
-    Form<T> matching(String regex, String expected) {
+    public Form<T> matching(String regex, String expected) {
         return matching(new Rule(regex, expected));
     }
 
-    Form<T> matching(Rule other) {
+    public Form<T> matching(Rule other) {
         return new Form<>(kind, words, schema, parse, print, measure, choices, item, section, other, range);
     }
 

@@ -21,7 +21,8 @@ public record GatewayConfig(
         FiltersConfig filters,
         @Nullable SheddingConfig shedding,
         TelemetryConfig telemetry,
-        LifecycleConfig lifecycle)
+        LifecycleConfig lifecycle,
+        Map<String, ExtensionConfig> extensions)
         implements WrittenConfig.Section {
     private static final Key<Integer> WORKERS = Key.typed("workers", Form.numberOr("auto", 0), 0)
             .between(1, 1024)
@@ -63,6 +64,11 @@ public record GatewayConfig(
                     + "measure begins at its threshold with `priority` 0 alone, and the further it rises, the "
                     + "higher the priorities that are rejected; priority 9 is never rejected");
 
+    private static final Key<Map<String, ExtensionConfig>> EXTENSIONS = Key.typed(
+                    "extensions", Form.mapping(Form.EXTENSION, "name"), Map.of())
+            .about("the [extensions](extensions.md) in use, each with its settings; an extension without "
+                    + "settings has `{}`");
+
     public static final Duration DEFAULT_DRAIN = DRAIN_TIMEOUT.otherwise();
 
     public GatewayConfig {
@@ -71,6 +77,7 @@ public record GatewayConfig(
         listeners = Expect.copy(listeners);
         routes = Expect.copy(routes);
         upstreams = Expect.copy(upstreams);
+        extensions = Expect.copy(extensions);
         LISTENERS.check(listeners);
         Set<String> seen = new HashSet<>();
         for (int i = 0; i < listeners.size(); i++) {
@@ -94,6 +101,8 @@ public record GatewayConfig(
     /** Reads all sections. @throws ConfigException that names the key by its path from the top */
     public static GatewayConfig read(Key.Values values) {
         Layout.read(values);
+        // Before all lists of filters: an extension declares filters.
+        Map<String, ExtensionConfig> extensions = values.get(EXTENSIONS);
         return new GatewayConfig(
                 values.get(WORKERS),
                 values.get(TRANSPORT),
@@ -106,7 +115,8 @@ public record GatewayConfig(
                 values.get(FILTERS),
                 values.get(SHEDDING),
                 TelemetryConfig.KEYS.read(values),
-                LifecycleConfig.KEYS.read(values));
+                LifecycleConfig.KEYS.read(values),
+                extensions);
     }
 
     private static void refersToListeners(MatchConfig match, String key, Set<String> names) {
@@ -154,7 +164,8 @@ public record GatewayConfig(
                 FiltersConfig.DEFAULT,
                 null,
                 TelemetryConfig.DEFAULT,
-                LifecycleConfig.DEFAULT);
+                LifecycleConfig.DEFAULT,
+                Map.of());
     }
 
     @Override

@@ -97,7 +97,7 @@ public final class Key<T> {
         return new Key<>(name, Form.SIZE, ByteSize.parse(otherwise));
     }
 
-    static Key<Percent> percent(String name, String otherwise) {
+    public static Key<Percent> percent(String name, String otherwise) {
         return new Key<>(name, Form.PERCENT, Percent.parse(otherwise));
     }
 
@@ -107,27 +107,27 @@ public final class Key<T> {
     }
 
     /** Creates a key for a path without a default, relative to the file that contains it. */
-    static Key<String> file(String name) {
+    public static Key<String> file(String name) {
         return new Key<>(name, Form.FILE, null);
     }
 
     /** One of an enum's constants, in lower case. */
-    static <E extends Enum<E>> Key<E> choice(String name, E otherwise) {
+    public static <E extends Enum<E>> Key<E> choice(String name, E otherwise) {
         return new Key<>(name, Form.choice(otherwise.getDeclaringClass()), otherwise);
     }
 
     /** One of an enum's constants. @param label how the file writes it */
-    static <E extends Enum<E>> Key<E> choice(String name, E otherwise, Function<E, String> label) {
+    public static <E extends Enum<E>> Key<E> choice(String name, E otherwise, Function<E, String> label) {
         return new Key<>(name, Form.choice(otherwise.getDeclaringClass(), label), otherwise);
     }
 
     /** A list, empty by default. */
-    static <T> Key<List<T>> list(String name, Form<T> item) {
+    public static <T> Key<List<T>> list(String name, Form<T> item) {
         return new Key<>(name, Form.list(item), List.of());
     }
 
     /** A mapping of texts, empty by default. @param by what its keys are */
-    static Key<Map<String, String>> texts(String name, String by) {
+    public static Key<Map<String, String>> texts(String name, String by) {
         return new Key<>(name, Form.mapping(Form.TEXT, by), Map.of());
     }
 
@@ -152,7 +152,7 @@ public final class Key<T> {
     }
 
     /** Sets the text for a missing value on the reference page. */
-    Key<T> absent(String words) {
+    public Key<T> absent(String words) {
         absent = words;
         return this;
     }
@@ -170,7 +170,7 @@ public final class Key<T> {
     }
 
     /** Sets the unit that a number counts. */
-    Key<T> unit(String things) {
+    public Key<T> unit(String things) {
         unit = things;
         return this;
     }
@@ -193,11 +193,11 @@ public final class Key<T> {
         return this;
     }
 
-    Key<T> matching(String regex, String expected) {
+    public Key<T> matching(String regex, String expected) {
         return matching(new Form.Rule(regex, expected));
     }
 
-    Key<T> matching(Form.Rule rule) {
+    public Key<T> matching(Form.Rule rule) {
         form = form.matching(rule);
         return this;
     }
@@ -222,7 +222,7 @@ public final class Key<T> {
         return within(bound(lowest), bound(highest), false);
     }
 
-    Key<T> zeroOr(Object lowest, Object highest) {
+    public Key<T> zeroOr(Object lowest, Object highest) {
         return within(bound(lowest), bound(highest), true);
     }
 
@@ -231,7 +231,7 @@ public final class Key<T> {
     }
 
     /** More than 0. */
-    Key<T> positive() {
+    public Key<T> positive() {
         return within(1, Long.MAX_VALUE, false);
     }
 

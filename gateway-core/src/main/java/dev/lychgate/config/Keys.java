@@ -3,6 +3,7 @@ package dev.lychgate.config;
 import java.util.List;
 import java.util.function.BiFunction;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * and made with defaults by them. {@code of} takes the constructor; the compiler compares the types. No reflection: linking a
  * constructor by it costs a start more than the keys of its record.
  */
-final class Keys<R> {
+public final class Keys<R> {
     private final Function<@Nullable Object[], R> maker;
     private final List<Key<?>> keys;
 
@@ -20,7 +21,7 @@ final class Keys<R> {
     }
 
     /** Returns the record of the section. @throws ConfigException if the record refuses a value */
-    R read(Key.Values values) {
+    public R read(Key.Values values) {
         @Nullable Object[] read = new Object[keys.size()];
         for (int i = 0; i < read.length; i++) {
             read[i] = values.get(keys.get(i));
@@ -28,8 +29,13 @@ final class Keys<R> {
         return maker.apply(read);
     }
 
+    /** Returns the keys, in the order of the components. */
+    public List<Key<?>> keys() {
+        return keys;
+    }
+
     /** Returns the record with the default of each key. */
-    R defaults() {
+    public R defaults() {
         return read(Key.DEFAULTS);
     }
 
@@ -50,33 +56,38 @@ final class Keys<R> {
         return (T) values[i];
     }
 
-    static <A, R> Keys<R> of(Function<A, R> make, Key<A> a) {
+    /** Returns the keys of a section that has none. @param make returns the record */
+    public static <R> Keys<R> none(Supplier<R> make) {
+        return new Keys<>(v -> make.get());
+    }
+
+    public static <A, R> Keys<R> of(Function<A, R> make, Key<A> a) {
         return new Keys<>(v -> make.apply(at(v, 0)), a);
     }
 
-    static <A, B, R> Keys<R> of(BiFunction<A, B, R> make, Key<A> a, Key<B> b) {
+    public static <A, B, R> Keys<R> of(BiFunction<A, B, R> make, Key<A> a, Key<B> b) {
         return new Keys<>(v -> make.apply(at(v, 0), at(v, 1)), a, b);
     }
 
-    static <A, B, C, R> Keys<R> of(Make3<A, B, C, R> make, Key<A> a, Key<B> b, Key<C> c) {
+    public static <A, B, C, R> Keys<R> of(Make3<A, B, C, R> make, Key<A> a, Key<B> b, Key<C> c) {
         return new Keys<>(v -> make.of(at(v, 0), at(v, 1), at(v, 2)), a, b, c);
     }
 
-    static <A, B, C, D, R> Keys<R> of(Make4<A, B, C, D, R> make, Key<A> a, Key<B> b, Key<C> c, Key<D> d) {
+    public static <A, B, C, D, R> Keys<R> of(Make4<A, B, C, D, R> make, Key<A> a, Key<B> b, Key<C> c, Key<D> d) {
         return new Keys<>(v -> make.of(at(v, 0), at(v, 1), at(v, 2), at(v, 3)), a, b, c, d);
     }
 
-    static <A, B, C, D, E, R> Keys<R> of(
+    public static <A, B, C, D, E, R> Keys<R> of(
             Make5<A, B, C, D, E, R> make, Key<A> a, Key<B> b, Key<C> c, Key<D> d, Key<E> e) {
         return new Keys<>(v -> make.of(at(v, 0), at(v, 1), at(v, 2), at(v, 3), at(v, 4)), a, b, c, d, e);
     }
 
-    static <A, B, C, D, E, F, R> Keys<R> of(
+    public static <A, B, C, D, E, F, R> Keys<R> of(
             Make6<A, B, C, D, E, F, R> make, Key<A> a, Key<B> b, Key<C> c, Key<D> d, Key<E> e, Key<F> f) {
         return new Keys<>(v -> make.of(at(v, 0), at(v, 1), at(v, 2), at(v, 3), at(v, 4), at(v, 5)), a, b, c, d, e, f);
     }
 
-    static <A, B, C, D, E, F, G, R> Keys<R> of(
+    public static <A, B, C, D, E, F, G, R> Keys<R> of(
             Make7<A, B, C, D, E, F, G, R> make, Key<A> a, Key<B> b, Key<C> c, Key<D> d, Key<E> e, Key<F> f, Key<G> g) {
         return new Keys<>(
                 v -> make.of(at(v, 0), at(v, 1), at(v, 2), at(v, 3), at(v, 4), at(v, 5), at(v, 6)),
@@ -89,7 +100,7 @@ final class Keys<R> {
                 g);
     }
 
-    static <A, B, C, D, E, F, G, H, R> Keys<R> of(
+    public static <A, B, C, D, E, F, G, H, R> Keys<R> of(
             Make8<A, B, C, D, E, F, G, H, R> make,
             Key<A> a,
             Key<B> b,
@@ -111,27 +122,27 @@ final class Keys<R> {
                 h);
     }
 
-    interface Make3<A, B, C, R> {
+    public interface Make3<A, B, C, R> {
         R of(A a, B b, C c);
     }
 
-    interface Make4<A, B, C, D, R> {
+    public interface Make4<A, B, C, D, R> {
         R of(A a, B b, C c, D d);
     }
 
-    interface Make5<A, B, C, D, E, R> {
+    public interface Make5<A, B, C, D, E, R> {
         R of(A a, B b, C c, D d, E e);
     }
 
-    interface Make6<A, B, C, D, E, F, R> {
+    public interface Make6<A, B, C, D, E, F, R> {
         R of(A a, B b, C c, D d, E e, F f);
     }
 
-    interface Make7<A, B, C, D, E, F, G, R> {
+    public interface Make7<A, B, C, D, E, F, G, R> {
         R of(A a, B b, C c, D d, E e, F f, G g);
     }
 
-    interface Make8<A, B, C, D, E, F, G, H, R> {
+    public interface Make8<A, B, C, D, E, F, G, H, R> {
         R of(A a, B b, C c, D d, E e, F f, G g, H h);
     }
 }

@@ -4,7 +4,6 @@ import java.lang.reflect.Field;
 import java.lang.reflect.RecordComponent;
 import java.net.URI;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -21,14 +20,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class WrittenConfig {
     private WrittenConfig() {}
-
-    /** A value that must not be displayed. */
-    public record Secret(String value) {
-        @Override
-        public String toString() {
-            return "***";
-        }
-    }
 
     /** A record with keys that are not those of its components. */
     interface Section {
@@ -93,6 +84,7 @@ public final class WrittenConfig {
             case FILE -> Path.of(value.toString());
             case FLAG -> value;
             case FILTER -> filter((FilterConfig) value);
+            case EXTENSION -> PlainValues.written(((ExtensionConfig) value).settings());
             default -> {
                 String text = value instanceof URI ? "" : form.print().apply((T) value);
                 boolean plain = value instanceof URI || (value instanceof Integer && text.equals(value.toString()));
@@ -126,13 +118,7 @@ public final class WrittenConfig {
     }
 
     private static Object filter(FilterConfig filter) {
-        Map<String, Object> settings = new LinkedHashMap<>();
-        filter.settings()
-                .forEach((name, value) -> settings.put(
-                        name,
-                        value instanceof Duration duration
-                                ? Durations.print(duration)
-                                : value instanceof ByteSize size ? size.toString() : value));
+        Map<String, Object> settings = PlainValues.written(filter.settings());
         return settings.isEmpty() ? filter.name() : Map.of(filter.name(), settings);
     }
 }

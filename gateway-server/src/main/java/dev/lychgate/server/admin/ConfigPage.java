@@ -1,6 +1,7 @@
 package dev.lychgate.server.admin;
 
 import dev.lychgate.config.GatewayConfig;
+import dev.lychgate.config.Secret;
 import dev.lychgate.config.WrittenConfig;
 import dev.lychgate.gateway.Gateway;
 import dev.lychgate.generation.Generation;
@@ -64,7 +65,7 @@ final class ConfigPage {
             items.forEach(item -> list.add(tree(name, item)));
             return list;
         }
-        if (value instanceof WrittenConfig.Secret secret) {
+        if (value instanceof Secret secret) {
             return Secrets.mask(secret);
         }
         if (value instanceof URI url) {

@@ -38,6 +38,7 @@ import picocli.CommandLine.ScopeType;
             ChangeCommand.OfBreaker.class,
             ChangeCommand.OfFilter.class,
             ChangeCommand.LogLevel.class,
+            ExtensionsCommand.class,
             CacheCommand.class,
             OriginCommand.class,
             CompletionCommand.class,

@@ -52,7 +52,9 @@ public final class DataPlaneEngine implements GatewayEngine {
             faults.addAll(FilterAssembly.faults(config, named));
             if (faults.isEmpty()) {
                 // What only shows when all is put together, and the self-checks of filters.
-                Generation.first(config, FilterAssembly.of(config, named).filters(), 1);
+                try (FilterAssembly assembly = FilterAssembly.of(config, named)) {
+                    Generation.first(config, assembly.filters(), 1);
+                }
             }
         } catch (ConfigException e) {
             faults.add(e);
@@ -141,7 +143,9 @@ public final class DataPlaneEngine implements GatewayEngine {
     public Explanation explain(Path file, Environment environment, GatewayConfig config, Inquiry inquiry) {
         try {
             if (config.filters().directory() == null) {
-                return explain(config, inquiry, FilterAssembly.of(config, NamedFilters.services()));
+                try (FilterAssembly assembly = FilterAssembly.of(config, NamedFilters.services())) {
+                    return explain(config, inquiry, assembly);
+                }
             }
             return FileGateway.look(file, environment, assembly -> explain(config, inquiry, assembly));
         } catch (RefusedException | ConfigException e) {

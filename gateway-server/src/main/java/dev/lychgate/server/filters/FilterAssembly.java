@@ -9,6 +9,7 @@ import dev.lychgate.filter.Filter;
 import dev.lychgate.filters.settings.NamedFilter;
 import dev.lychgate.filters.settings.SettingValues;
 import dev.lychgate.generation.TraceRule;
+import dev.lychgate.server.extensions.Contributions;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
@@ -16,6 +17,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * All that a generation is built from: settings, and the filters they speak of. This is where whoever has read a
@@ -23,16 +25,13 @@ import java.util.Set;
  *
  * @param config the settings
  * @param filters the filters that they name, each where it is to run and at its place in its list
+ * @param contributions the filters of extensions; null = none is in use
  */
-public record FilterAssembly(GatewayConfig config, FilterSet filters) {
-    /** This assembly and more filters, which run everywhere with their defaults. */
-    public FilterAssembly with(List<NamedFilter> everywhere) {
-        FilterSet all = filters;
-        for (NamedFilter each : everywhere) {
-            SettingValues defaults = each.read(Map.of());
-            all = all.with(each.make(defaults), each.use(defaults, ""), Set.of(), 0);
-        }
-        return new FilterAssembly(config, all);
+public record FilterAssembly(
+        GatewayConfig config, FilterSet filters, @Nullable Contributions contributions) implements AutoCloseable {
+    /** An assembly without extensions. */
+    public FilterAssembly(GatewayConfig config, FilterSet filters) {
+        this(config, filters, null);
     }
 
     /**
@@ -42,16 +41,51 @@ public record FilterAssembly(GatewayConfig config, FilterSet filters) {
      * @throws ConfigException with the first fault, its key being the path from the top
      */
     public static FilterAssembly of(GatewayConfig config, Map<String, NamedFilter> named) {
+        return of(config, named, faults -> {
+            throw faults.get(0);
+        });
+    }
+
+    /** As above. @param refuse gets every fault, at least one, and throws */
+    public static <E extends Exception> FilterAssembly of(
+            GatewayConfig config, Map<String, NamedFilter> named, Refusal<E> refuse) throws E {
         Building building = new Building(config, named);
+        FilterAssembly made = new FilterAssembly(config, building.set, building.contributions);
         if (!building.faults.isEmpty()) {
-            throw building.faults.get(0);
+            made.close();
+            refuse.of(building.faults);
         }
-        return new FilterAssembly(config, building.set);
+        return made;
+    }
+
+    /** Throws what stands for some faults. */
+    public interface Refusal<E extends Exception> {
+        void of(List<ConfigException> faults) throws E;
     }
 
     /** Every fault of {@link #of}; empty if all is well. */
     public static List<ConfigException> faults(GatewayConfig config, Map<String, NamedFilter> named) {
-        return new Building(config, named).faults;
+        List<ConfigException> all = new ArrayList<>();
+        of(config, named, all::addAll).close();
+        return all;
+    }
+
+    /** This assembly and more filters, which run everywhere with their defaults. */
+    public FilterAssembly with(List<NamedFilter> everywhere) {
+        FilterSet all = filters;
+        for (NamedFilter each : everywhere) {
+            SettingValues defaults = each.read(Map.of());
+            all = all.with(each.make(defaults), each.use(defaults, ""), Set.of(), 0);
+        }
+        return new FilterAssembly(config, all, contributions);
+    }
+
+    /** Ends the extensions. No exchange may use a filter any more. */
+    @Override
+    public void close() {
+        if (contributions != null) {
+            contributions.close();
+        }
     }
 
     private static final class Building {
@@ -59,8 +93,11 @@ public record FilterAssembly(GatewayConfig config, FilterSet filters) {
         private final List<ConfigException> faults = new ArrayList<>();
         private FilterSet set;
 
+        private final @Nullable Contributions contributions;
+
         Building(GatewayConfig config, Map<String, NamedFilter> named) {
-            this.catalog = new FilterCatalog(named);
+            this.contributions = config.extensions().isEmpty() ? null : opened(config);
+            this.catalog = new FilterCatalog(named, contributions);
             this.set = FilterSet.EMPTY.traced(config.filters().trace());
             for (ConfigException fault : TraceRule.faults(config.filters().trace())) {
                 faults.add(new ConfigException("filters.trace." + fault.key(), fault.value(), fault.expected()));
@@ -70,6 +107,15 @@ public record FilterAssembly(GatewayConfig config, FilterSet filters) {
                 RouteConfig route = config.routes().get(i);
                 add(route.filters(), "routes[" + i + "].filters", Set.of(route.id()));
                 addFallback(route, "routes[" + i + "].on-failure.filter");
+            }
+        }
+
+        private @Nullable Contributions opened(GatewayConfig config) {
+            try {
+                return Contributions.open(config.extensions());
+            } catch (ConfigException e) {
+                faults.add(e);
+                return null;
             }
         }
 

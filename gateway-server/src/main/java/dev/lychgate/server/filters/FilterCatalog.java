@@ -12,6 +12,8 @@ import dev.lychgate.filters.builtin.FilterKind;
 import dev.lychgate.filters.groovy.NearMiss;
 import dev.lychgate.filters.settings.NamedFilter;
 import dev.lychgate.filters.settings.SettingValues;
+import dev.lychgate.server.extensions.Contributions;
+import dev.lychgate.server.extensions.InstalledExtensions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -21,10 +23,13 @@ import org.jspecify.annotations.Nullable;
 /** Knows what a name in a list of filters stands for: a built-in filter first, and else one that somebody brings. */
 final class FilterCatalog {
     private final Map<String, NamedFilter> named;
+    private final @Nullable Contributions contributions;
     private final RegexBudget expressions = new RegexBudget("all filters");
 
-    FilterCatalog(Map<String, NamedFilter> named) {
+    /** @param contributions the filters of extensions; null = none is in use */
+    FilterCatalog(Map<String, NamedFilter> named, @Nullable Contributions contributions) {
         this.named = named;
+        this.contributions = contributions;
     }
 
     /** A filter in its phase. @param use its settings; null = it has none, and its own name */
@@ -83,6 +88,10 @@ final class FilterCatalog {
             } catch (ConfigException e) {
                 throw new ConfigException(where + "." + kind.name() + "." + e.key(), e.value(), e.expected());
             }
+        }
+        List<Filter> contributed = contributions == null ? null : contributions.make(config, where, suffix);
+        if (contributed != null) {
+            return contributed.stream().map(made -> new Resolved(made, null)).toList();
         }
         NamedFilter filter = named.get(config.name());
         if (filter == null) {
@@ -162,6 +171,13 @@ final class FilterCatalog {
     private ConfigException unknown(String name, String where) {
         List<String> known = new ArrayList<>(BuiltinFilters.names());
         known.addAll(named.keySet());
+        if (contributions != null) {
+            known.addAll(contributions.names());
+        }
+        String extension = InstalledExtensions.contributorOf(name);
+        if (extension != null) {
+            return new ConfigException(where, name, "the key extensions." + extension + ", which brings this filter");
+        }
         @Nullable String near = NearMiss.of(name, known);
         String others = named.isEmpty() ? "there is no other" : "or one of " + String.join(", ", named.keySet());
         return new ConfigException(

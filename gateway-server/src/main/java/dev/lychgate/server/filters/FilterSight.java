@@ -5,6 +5,7 @@ import dev.lychgate.chain.FilterSlot;
 import dev.lychgate.filter.Filter;
 import dev.lychgate.filters.builtin.BuiltinFilters;
 import dev.lychgate.filters.groovy.GroovyFilters;
+import dev.lychgate.server.extensions.Contributions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -43,11 +44,15 @@ public record FilterSight(FilterSlot slot, boolean beforeRouting) {
         }
     }
 
-    /** Where the filter is from: {@code built-in}, the path of its file below the filter directory, or its class. */
+    /** Where the filter is from: {@code built-in}, {@code extension NAME}, the path of its file below the filter directory, or its class. */
     public String source() {
         Filter filter = slot.filter();
         if (BuiltinFilters.isBuiltIn(filter)) {
             return "built-in";
+        }
+        String extension = Contributions.extensionOf(filter);
+        if (extension != null) {
+            return "extension " + extension;
         }
         String file = GroovyFilters.fileOf(filter);
         return file != null ? file : filter.getClass().getName();

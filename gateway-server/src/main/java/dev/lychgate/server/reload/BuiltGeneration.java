@@ -15,8 +15,14 @@ record BuiltGeneration(FilterAssembly assembly, FilesRead files, Runnable releas
         return new BuiltGeneration(assembly, others, release);
     }
 
-    /** Lets go of what was built. */
+    /** Lets go of what was built. Exchanges may still use it. */
+    void forget() {
+        release.run();
+    }
+
+    /** Ends what was built. No exchange uses it, or will use it. */
     void close() {
         release.run();
+        assembly.close();
     }
 }

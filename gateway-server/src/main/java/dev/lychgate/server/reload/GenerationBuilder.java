@@ -179,16 +179,15 @@ final class GenerationBuilder {
                         + ", and there is more than one"));
             }
         }
-        List<ConfigException> faults = FilterAssembly.faults(config, named);
-        if (!faults.isEmpty()) {
-            // A list of a group is read for each of its routes.
-            Map<String, String> lines = new LinkedHashMap<>();
-            faults.stream()
-                    .map(fault -> loaded.places().fault(fault).toString())
-                    .forEach(line -> lines.putIfAbsent(line.replaceAll("\\[\\d+]", "[]"), line));
-            throw RefusedException.of(faults.get(0), lines.values().toArray(String[]::new));
-        }
-        return FilterAssembly.of(config, named).with(everywhere);
+        return FilterAssembly.<RefusedException>of(config, named, faults -> {
+                    // A list of a group is read for each of its routes.
+                    Map<String, String> lines = new LinkedHashMap<>();
+                    faults.stream()
+                            .map(fault -> loaded.places().fault(fault).toString())
+                            .forEach(line -> lines.putIfAbsent(line.replaceAll("\\[\\d+]", "[]"), line));
+                    throw RefusedException.of(faults.get(0), lines.values().toArray(String[]::new));
+                })
+                .with(everywhere);
     }
 
     /** Returns the settings with which a filter is named, by its name. */

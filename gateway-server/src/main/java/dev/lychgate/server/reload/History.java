@@ -36,7 +36,7 @@ final class History {
         forgetLike(next.built());
         taken.addFirst(next);
         if (taken.size() > KEPT) {
-            taken.removeLast().built().close();
+            taken.removeLast().built().forget();
         }
     }
 
@@ -54,7 +54,7 @@ final class History {
             }
             i.remove();
             if (!isOne(earlier, next)) {
-                earlier.close();
+                earlier.forget();
             }
         }
     }

@@ -1,6 +1,7 @@
 package dev.lychgate.server.reload;
 
 import dev.lychgate.config.ConfigException;
+import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.config.LifecycleConfig;
 import dev.lychgate.filters.groovy.FilterSources;
 import dev.lychgate.filters.groovy.GenerationsAlive;
@@ -14,6 +15,7 @@ import dev.lychgate.tls.TlsFiles;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -44,6 +46,7 @@ public final class Reloader implements Generations, FileWatch.Follower {
     private volatile @Nullable String directory;
     private @Nullable Generation current;
     private volatile Set<String> certificates = Set.of();
+    private volatile List<String> named = List.of();
     private @Nullable FilterSources warned;
     private volatile List<IgnoredFile> ignored = List.of();
     /** The last refusal of files that may still be written; null once they have settled. */
@@ -87,7 +90,7 @@ public final class Reloader implements Generations, FileWatch.Follower {
         current = generation;
         history.add(new History.Taken(generation.number(), generation.since(), first, "start"));
         directory = first.files().config().filters().directory();
-        certificates = TlsFiles.of(first.files().config());
+        follow(first.files().config());
         warn(first.files());
         if (instead == null) {
             keep(first.files());
@@ -139,7 +142,7 @@ public final class Reloader implements Generations, FileWatch.Follower {
             refusal = null;
         }
         FilesRead before = running.built().files();
-        FilesRead now = FilesRead.of(before.loaded(), before.filters());
+        FilesRead now = before.renewed();
         if (now.certificates().equals(before.certificates())) {
             return;
         }
@@ -236,8 +239,13 @@ public final class Reloader implements Generations, FileWatch.Follower {
         LoadedConfig loaded = builder.read();
         // Also of a directory that is refused next, for it not being there: it is to be seen when it comes.
         directory = loaded.config().filters().directory();
-        certificates = TlsFiles.of(loaded.config());
+        follow(loaded.config());
         return builder.readRest(loaded);
+    }
+
+    private void follow(GatewayConfig config) {
+        certificates = TlsFiles.of(config);
+        named = FilesRead.named(config);
     }
 
     /** Lets what is new take over, or lets go of it. What has run before is for the history to let go of. */
@@ -277,7 +285,7 @@ public final class Reloader implements Generations, FileWatch.Follower {
         }
         hold = Hold.PINNED;
         remember(generation, earlier.built(), "rollback to " + number);
-        certificates = TlsFiles.of(earlier.built().files().config());
+        follow(earlier.built().files().config());
         // Those that were gone back from are none that a start should fall back to.
         keep(earlier.built().files());
         return new Outcome.Taken(generation.number());
@@ -359,10 +367,12 @@ public final class Reloader implements Generations, FileWatch.Follower {
         return certificates;
     }
 
-    /** The files that the configuration included when it was read last, taken or not. */
+    /** The files that the configuration included when it was read last, taken or not, and those that its settings name. */
     @Override
     public List<Path> included() {
-        return builder.included();
+        List<Path> all = new ArrayList<>(builder.included());
+        named.forEach(file -> all.add(Path.of(file)));
+        return all;
     }
 
     /** Takes nothing more, and lets go of all that is kept. What is being built is given up. */

@@ -40,7 +40,7 @@ public final class ConfigReader {
      */
     public LoadedConfig read(String name, String text) throws FaultyConfigException {
         Node root = YamlDocument.parse(name, text);
-        Reading reading = Reading.of(name, environment);
+        Reading reading = reading(name, environment, false);
         Node tree = new ConfigTree(reading).of(root, includes);
         GatewayConfig config = read(reading, tree);
         if (config == null || !reading.faults.isEmpty()) {
@@ -73,9 +73,15 @@ public final class ConfigReader {
 
     /** A reading of no file, which asks for every key once. */
     static Reading survey() {
-        Reading reading = Reading.survey();
+        Reading reading = reading("survey", name -> null, true);
         read(reading, null);
         return reading;
+    }
+
+    private static Reading reading(String name, Environment environment, boolean survey) {
+        // No reference to a method: it would load classes for extensions where none is in use.
+        return new Reading(
+                name, environment, survey, FilterReader::filter, element -> ExtensionReader.extensions(element));
     }
 
     /** Returns the configuration; null if there are faults. */

@@ -14,11 +14,13 @@ import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import org.snakeyaml.engine.v2.common.FlowStyle;
 import org.snakeyaml.engine.v2.nodes.MappingNode;
 import org.snakeyaml.engine.v2.nodes.Node;
 import org.snakeyaml.engine.v2.nodes.NodeTuple;
 import org.snakeyaml.engine.v2.nodes.ScalarNode;
 import org.snakeyaml.engine.v2.nodes.SequenceNode;
+import org.snakeyaml.engine.v2.nodes.Tag;
 
 /**
  * A value at one place of the file, or its absence. Each way of reading it takes a stand-in: the default where the value
@@ -27,7 +29,7 @@ import org.snakeyaml.engine.v2.nodes.SequenceNode;
 final class Element {
     final Trail trail;
     final Position position;
-    private final Reading reading;
+    final Reading reading;
     private final @Nullable Node node;
 
     Element(Reading reading, Trail trail, @Nullable Node node, Position position) {
@@ -44,6 +46,15 @@ final class Element {
     /** True for what should be read as a mapping; in a survey both ways are to be looked at. */
     boolean isMapping() {
         return node instanceof MappingNode || reading.survey;
+    }
+
+    /** This element, or an empty mapping in place of nothing. */
+    Element orEmpty() {
+        if (node == null || !node.getTag().equals(Tag.NULL)) {
+            return this;
+        }
+        Node empty = new MappingNode(Tag.MAP, true, List.of(), FlowStyle.FLOW, node.getStartMark(), node.getEndMark());
+        return new Element(reading, trail, empty, position);
     }
 
     boolean isList() {
@@ -86,7 +97,8 @@ final class Element {
             case LIST -> list(form, standIn);
             case MAPPING -> present() || reading.survey ? (T) mapping(form.item()) : standIn;
             case SECTION -> section(form, standIn);
-            case FILTER -> (T) FilterReader.filter(this);
+            case FILTER -> (T) reading.filters.apply(this);
+            case EXTENSION -> throw new IllegalStateException("an extension outside of a mapping by name");
             case PARTIAL -> partial(form, standIn);
         };
     }
@@ -144,8 +156,11 @@ final class Element {
         return standIn;
     }
 
-    @SuppressWarnings("NullAway")
+    @SuppressWarnings({"unchecked", "NullAway"})
     private <I> Map<String, I> mapping(Form<I> item) {
+        if (item.kind() == Form.Kind.EXTENSION) {
+            return (Map<String, I>) reading.extensions.apply(this);
+        }
         Map<String, I> items =
                 named(item.choices().isEmpty() ? item.words() + "s" : "words", each -> each.read(item, null));
         items.values().removeIf(Objects::isNull);
@@ -246,10 +261,16 @@ final class Element {
 
     /** A mapping whose keys are names that the user chose. */
     <T> Map<String, T> named(String of, Function<Element, T> item) {
+        return named(of, (name, value) -> item.apply(value));
+    }
+
+    /** As above. @param item gets the name, and the value */
+    <T> Map<String, T> named(String of, BiFunction<Element, Element, T> item) {
         Map<String, T> items = new LinkedHashMap<>();
         Map<String, Position> seen = new HashMap<>();
         if (reading.survey) {
-            items.put("*", item.apply(new Element(reading, trail.name("*"), null, position)));
+            Element any = new Element(reading, trail.name("*"), null, position);
+            items.put("*", item.apply(any, any));
         }
         for (NodeTuple entry : entries(of)) {
             if (!(entry.getKeyNode() instanceof ScalarNode key)) {
@@ -257,7 +278,9 @@ final class Element {
                 continue;
             }
             Trail named = trail.name(key.getValue());
-            T value = item.apply(new Element(reading, named, entry.getValueNode(), Position.of(entry.getValueNode())));
+            T value = item.apply(
+                    new Element(reading, named, key, Position.of(key)),
+                    new Element(reading, named, entry.getValueNode(), Position.of(entry.getValueNode())));
             Position earlier = seen.put(key.getValue(), Position.of(key));
             if (earlier != null) {
                 String where = earlier.seenFrom(Position.of(key));

@@ -27,6 +27,9 @@ final class FilterReader {
     private static FilterConfig bare(Element element) {
         FilterConfig config = element.parsed(NONE, FilterConfig::of);
         FilterKind kind = BuiltinFilters.find(config.name());
+        if (kind == null && !element.reading.contributors.isEmpty()) {
+            ExtensionReader.filter(element, config.name(), null);
+        }
         if (kind != null && !kind.needsNothing()) {
             List<String> required = kind.settings().stream()
                     .filter(key -> key.requires() != null)
@@ -40,9 +43,12 @@ final class FilterReader {
     private static FilterConfig withSettings(Element name, Element settings) {
         FilterConfig filter = name.parsed(NONE, FilterConfig::of);
         FilterKind kind = BuiltinFilters.find(filter.name());
-        return kind != null
-                ? settings.section(s -> config(kind, s))
-                : new FilterConfig(filter.name(), settings.rawMapping());
+        if (kind != null) {
+            return settings.section(s -> config(kind, s));
+        }
+        FilterConfig contributed =
+                name.reading.contributors.isEmpty() ? null : ExtensionReader.filter(name, filter.name(), settings);
+        return contributed == null ? new FilterConfig(filter.name(), settings.rawMapping()) : contributed;
     }
 
     private static FilterConfig config(FilterKind kind, Section s) {

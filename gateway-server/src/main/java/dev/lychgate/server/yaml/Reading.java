@@ -1,10 +1,14 @@
 package dev.lychgate.server.yaml;
 
+import dev.lychgate.config.ExtensionConfig;
+import dev.lychgate.config.FilterConfig;
 import dev.lychgate.config.Key;
+import dev.lychgate.server.extensions.OpenExtension;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.snakeyaml.engine.v2.nodes.Node;
 
@@ -14,6 +18,8 @@ final class Reading {
     final Faults faults;
     final Placeholders placeholders;
     final CrossReferences references = new CrossReferences();
+    /** By the names of the filters that they contribute. */
+    final Map<String, OpenExtension> contributors = new LinkedHashMap<>();
     /** By their patterns; of a survey alone, as is the next. */
     final Map<String, Key<?>> declared = new LinkedHashMap<>();
 
@@ -22,19 +28,24 @@ final class Reading {
     /** True if there is no file: every list is then visited once, so that every key is asked for. */
     final boolean survey;
 
-    private Reading(String file, Environment environment, boolean survey) {
+    /** Reads an item of a list of filters. Here and below a function, so that this class knows no reader. */
+    final Function<Element, FilterConfig> filters;
+    /** Reads the sections of extensions. */
+    final Function<Element, Map<String, ExtensionConfig>> extensions;
+
+    /** @param survey true if there is no file: every list is then visited once, so that every key is asked for */
+    Reading(
+            String file,
+            Environment environment,
+            boolean survey,
+            Function<Element, FilterConfig> filters,
+            Function<Element, Map<String, ExtensionConfig>> extensions) {
+        this.filters = filters;
+        this.extensions = extensions;
         this.file = file;
         this.faults = new Faults(file);
         this.placeholders = new Placeholders(environment);
         this.survey = survey;
-    }
-
-    static Reading of(String file, Environment environment) {
-        return new Reading(file, environment, false);
-    }
-
-    static Reading survey() {
-        return new Reading("survey", name -> null, true);
     }
 
     /** A path as it is used by the process: in a file, it is relative to the file. */

@@ -11,8 +11,11 @@ import com.networknt.schema.JsonSchemaFactory;
 import com.networknt.schema.SpecVersion;
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.config.RouteTimeouts;
+import dev.lychgate.config.Secret;
 import dev.lychgate.config.UpstreamConfig;
 import dev.lychgate.config.WrittenConfig;
+import dev.lychgate.server.extensions.ExtensionJars;
+import dev.lychgate.server.extensions.InstalledExtensions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,10 +27,13 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Every value that docs/configuration.md names is accepted, reaches the configuration, and has the documented bounds. */
 @Tag("slow")
@@ -39,6 +45,17 @@ class DocumentedValuesTest {
     DocumentedValuesTest() throws IOException {
         schema = JsonSchemaFactory.getInstance(SpecVersion.VersionFlag.V202012)
                 .getSchema(JSON.readTree(Files.readString(Path.of("../config/gateway.schema.json"))));
+    }
+
+    @BeforeAll
+    static void installAnExtension(@TempDir Path directory) throws IOException {
+        ExtensionJars.sample("sample").write(directory.resolve("sample.jar"));
+        System.setProperty(InstalledExtensions.DIRECTORY, directory.toString());
+    }
+
+    @AfterAll
+    static void forgetIt() {
+        System.clearProperty(InstalledExtensions.DIRECTORY);
     }
 
     private List<JsonNode> values(DocumentedRow row) {
@@ -125,7 +142,7 @@ class DocumentedValuesTest {
         if (node instanceof List<?> list) {
             return list.stream().map(DocumentedValuesTest::plain).toList();
         }
-        if (node instanceof WrittenConfig.Secret secret) {
+        if (node instanceof Secret secret) {
             return secret.value();
         }
         return node instanceof Boolean || node instanceof Number ? node : node.toString();

@@ -148,6 +148,7 @@ final class KeySchema {
             case TEXT, SECRET, FILE, AMOUNT -> text(form);
             case FLAG -> reference("flag");
             case FILTER -> reference("filter");
+            case EXTENSION -> reference("extension");
             case PARTIAL -> reference(form.schema());
             case NUMBER -> number(form, form.range());
             case LIST -> list(form, Objects.requireNonNull(item), path + "[]");
@@ -260,6 +261,9 @@ final class KeySchema {
                         "(100(\\.0{1,4})?|[0-9]{1,2}(\\.[0-9]{1,4})?)%"));
         all.set("percent", amount("A whole number with %; 0 needs none.", "[0-9]{1,4}%"));
         all.set("filter", filter());
+        ObjectNode extension = JSON.createObjectNode();
+        extension.putArray("type").add("object").add("null");
+        all.set("extension", described("The settings of an extension; the extension declares its keys.", extension));
         return all;
     }
 

@@ -94,7 +94,7 @@ class RefusedValuesTest {
             case LIST -> form.schema().equals("one") ? List.of(7, Map.of()) : List.of(7, "a", Map.of());
             case MAPPING -> List.of(7, "a", List.of());
             case SECTION -> form.item() == null ? List.of(7, "a", List.of()) : List.of(7, "other", List.of());
-            case FILTER -> List.of();
+            case FILTER, EXTENSION -> List.of();
             case PARTIAL -> List.of(7, "a", List.of());
         };
     }

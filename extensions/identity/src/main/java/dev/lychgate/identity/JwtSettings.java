@@ -1,0 +1,86 @@
+package dev.lychgate.identity;
+
+import dev.lychgate.config.ConfigException;
+import dev.lychgate.config.Form;
+import dev.lychgate.config.Key;
+import dev.lychgate.config.Keys;
+import dev.lychgate.extension.ContributedFilter;
+import dev.lychgate.http.FieldSyntax;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+
+/**
+ * The settings of {@code verify-jwt}.
+ *
+ * @param claimsToHeaders names of request fields by the names of claims
+ */
+record JwtSettings(
+        String keys,
+        String issuer,
+        List<String> audience,
+        List<String> algorithms,
+        Duration clockSkew,
+        List<String> requiredClaims,
+        Map<String, String> claimsToHeaders,
+        int order) {
+    private static final Form<String> ALGORITHM = Form.words(
+            List.of(
+                    "RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "HS256", "HS384",
+                    "HS512"),
+            Function.identity());
+
+    private static final Key<String> KEYS_FILE = Key.file("keys")
+            .required("the path of a JWK set")
+            .about("the file with the [JWK set](https://www.rfc-editor.org/rfc/rfc7517) of the issuer, relative to this"
+                    + " file; a saved change takes effect like a change of the configuration");
+    private static final Key<String> ISSUER =
+            Key.text("issuer").required("the claim iss of accepted tokens").about("the claim `iss` of accepted tokens");
+    private static final Key<List<String>> AUDIENCE = Key.typed("audience", Form.oneOrList(Form.TEXT), List.of("none"))
+            .required("the name of this API as its tokens have it")
+            .about("the accepted audiences: a token needs one of them in its claim `aud`");
+    private static final Key<List<String>> ALGORITHMS = Key.typed(
+                    "algorithms", Form.oneOrList(ALGORITHM), List.of("RS256", "PS256", "ES256"))
+            .called("algorithm or list of algorithms")
+            .about(
+                    "the accepted algorithms of signatures: `RS256`, `PS256`, `ES256` or `HS256`, each also with 384 or 512");
+    private static final Key<Duration> CLOCK_SKEW =
+            Key.duration("clock-skew", "30s").atMost("5m").about("the tolerance for `exp` and `nbf`");
+    private static final Key<List<String>> REQUIRED_CLAIMS = Key.typed(
+                    "required-claims", Form.oneOrList(Form.TEXT), List.of("exp"))
+            .about("the claims that a token must have");
+    private static final Key<Map<String, String>> CLAIMS_TO_HEADERS = Key.texts("claims-to-headers", "claim")
+            .about(
+                    "the request fields that are set to claims, by the names of the claims; these fields of the client are"
+                            + " removed first. A list is joined by blanks");
+
+    static final Keys<JwtSettings> KEYS = Keys.of(
+            JwtSettings::new,
+            KEYS_FILE,
+            ISSUER,
+            AUDIENCE,
+            ALGORITHMS,
+            CLOCK_SKEW,
+            REQUIRED_CLAIMS,
+            CLAIMS_TO_HEADERS,
+            ContributedFilter.ORDER);
+
+    JwtSettings {
+        audience = List.copyOf(audience);
+        algorithms = List.copyOf(algorithms);
+        requiredClaims = List.copyOf(requiredClaims);
+        claimsToHeaders = Map.copyOf(claimsToHeaders);
+        if (audience.isEmpty()) {
+            throw new ConfigException("audience", "[]", "at least one audience");
+        }
+        if (algorithms.isEmpty()) {
+            throw new ConfigException("algorithms", "[]", "at least one algorithm");
+        }
+        claimsToHeaders.forEach((claim, field) -> {
+            if (!FieldSyntax.isName(field) || !FieldSyntax.isSettable(field)) {
+                throw new ConfigException("claims-to-headers", field, "the name of a request field, none of framing");
+            }
+        });
+    }
+}

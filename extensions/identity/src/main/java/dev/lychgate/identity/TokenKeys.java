@@ -1,0 +1,126 @@
+package dev.lychgate.identity;
+
+import com.nimbusds.jose.Algorithm;
+import com.nimbusds.jose.JOSEException;
+import com.nimbusds.jose.JWSAlgorithm;
+import com.nimbusds.jose.JWSVerifier;
+import com.nimbusds.jose.crypto.ECDSAVerifier;
+import com.nimbusds.jose.crypto.MACVerifier;
+import com.nimbusds.jose.crypto.RSASSAVerifier;
+import com.nimbusds.jose.jwk.ECKey;
+import com.nimbusds.jose.jwk.JWK;
+import com.nimbusds.jose.jwk.JWKSet;
+import com.nimbusds.jose.jwk.KeyOperation;
+import com.nimbusds.jose.jwk.KeyUse;
+import com.nimbusds.jose.jwk.OctetSequenceKey;
+import com.nimbusds.jose.jwk.RSAKey;
+import dev.lychgate.config.ConfigException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.text.ParseException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The keys of an issuer. A key verifies only the algorithms of its own type, so that a public key is never used as a shared
+ * secret, and of its own curve.
+ *
+ * @see <a href="https://www.rfc-editor.org/rfc/rfc8725#section-3.1">RFC 8725, 3.1 Perform Algorithm Verification</a>
+ */
+final class TokenKeys {
+    private static final int LARGEST_FILE = 1 << 20;
+    private static final int MOST_KEYS = 100;
+    private static final int WEAK_RSA_BITS = 2048;
+
+    private final List<VerifierOfKey> verifiers;
+
+    /** @param only the algorithm that the key is for; null = each of its type */
+    private record VerifierOfKey(
+            @Nullable String id, @Nullable Algorithm only, JWSVerifier verifier) {
+        boolean accepts(@Nullable String wanted, JWSAlgorithm algorithm) {
+            return (wanted == null || wanted.equals(id))
+                    && (only == null || only.equals(algorithm))
+                    && verifier.supportedJWSAlgorithms().contains(algorithm);
+        }
+    }
+
+    private TokenKeys(List<VerifierOfKey> verifiers) {
+        this.verifiers = List.copyOf(verifiers);
+    }
+
+    /**
+     * Reads a JWK set. Keys for encryption and keys for none of the algorithms are left out.
+     *
+     * @throws ConfigException with the key {@code keys}
+     */
+    static TokenKeys read(String file, List<String> algorithms) {
+        List<VerifierOfKey> verifiers = new ArrayList<>();
+        List<JWK> keys = parse(file).getKeys();
+        if (keys.size() > MOST_KEYS) {
+            throw refused(file, "at most " + MOST_KEYS + " keys");
+        }
+        for (JWK key : keys) {
+            boolean verifies = !KeyUse.ENCRYPTION.equals(key.getKeyUse())
+                    && (key.getKeyOperations() == null || key.getKeyOperations().contains(KeyOperation.VERIFY));
+            JWSVerifier verifier = verifies ? verifier(key, file) : null;
+            if (verifier != null) {
+                verifiers.add(new VerifierOfKey(key.getKeyID(), key.getAlgorithm(), verifier));
+            }
+        }
+        boolean usable = algorithms.stream()
+                .map(JWSAlgorithm::parse)
+                .anyMatch(algorithm -> verifiers.stream().anyMatch(each -> each.accepts(null, algorithm)));
+        if (!usable) {
+            throw refused(file, "a JWK set with a key for one of " + String.join(", ", algorithms));
+        }
+        return new TokenKeys(verifiers);
+    }
+
+    private static JWKSet parse(String file) {
+        try {
+            Path path = Path.of(file);
+            if (Files.size(path) > LARGEST_FILE) {
+                throw refused(file, "a file of at most 1 MiB");
+            }
+            return JWKSet.parse(Files.readString(path));
+        } catch (IOException e) {
+            throw refused(file, "a file that can be read: " + e);
+        } catch (ParseException e) {
+            throw refused(file, "a JWK set: " + e.getMessage());
+        }
+    }
+
+    private static @Nullable JWSVerifier verifier(JWK key, String file) {
+        try {
+            if (key instanceof OctetSequenceKey secret) {
+                return new MACVerifier(secret);
+            }
+            if (key.isPrivate()) {
+                throw refused(file, "public keys; key " + key.getKeyID() + " is a private one");
+            }
+            if (key instanceof RSAKey rsa) {
+                if (rsa.size() < WEAK_RSA_BITS) {
+                    throw refused(file, "RSA keys of at least 2048 bits; key " + key.getKeyID() + " has " + rsa.size());
+                }
+                return new RSASSAVerifier(rsa);
+            }
+            return key instanceof ECKey ec ? new ECDSAVerifier(ec) : null;
+        } catch (JOSEException e) {
+            throw refused(file, "keys that can be used; key " + key.getKeyID() + ": " + e.getMessage());
+        }
+    }
+
+    private static ConfigException refused(String file, String expected) {
+        return new ConfigException("keys", file, expected);
+    }
+
+    /** Returns the verifiers for a token. @param id the {@code kid} of the token; null = each key is tried */
+    List<JWSVerifier> of(@Nullable String id, JWSAlgorithm algorithm) {
+        return verifiers.stream()
+                .filter(each -> each.accepts(id, algorithm))
+                .map(VerifierOfKey::verifier)
+                .toList();
+    }
+}

@@ -1,0 +1,139 @@
+package dev.lychgate.identity;
+
+import com.nimbusds.jose.JOSEException;
+import com.nimbusds.jose.JWSHeader;
+import com.nimbusds.jose.JWSObject;
+import com.nimbusds.jose.JWSVerifier;
+import dev.lychgate.http.FieldSyntax;
+import java.text.ParseException;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Verifies tokens. Keys and algorithms are those of the settings: what the header of a token says of keys ({@code jwk},
+ * {@code jku}, {@code x5u}, {@code x5c}) is not used, and nothing is downloaded.
+ *
+ * @see <a href="https://www.rfc-editor.org/rfc/rfc8725">RFC 8725, JSON Web Token Best Current Practices</a>
+ */
+final class TokenVerifier {
+    /** A token is remembered for at most this time. */
+    private static final long LONGEST_MEMORY = Duration.ofMinutes(5).toMillis();
+
+    private static final Verdict MALFORMED = new Verdict.Refused("the token is malformed");
+
+    private final JwtSettings settings;
+    private final TokenKeys keys;
+    private final Clock clock;
+
+    /** @throws dev.lychgate.config.ConfigException if the keys cannot be used */
+    TokenVerifier(JwtSettings settings, Clock clock) {
+        this.settings = settings;
+        this.keys = TokenKeys.read(settings.keys(), settings.algorithms());
+        this.clock = clock;
+    }
+
+    /** Verifies a token: the signature first, then the claims. Takes up to milliseconds. */
+    Verdict verify(String token) {
+        try {
+            JWSObject parsed = JWSObject.parse(token);
+            String refused = refusal(parsed);
+            if (refused != null) {
+                return new Verdict.Refused(refused);
+            }
+            Map<String, Object> claims = parsed.getPayload().toJSONObject();
+            return claims == null ? MALFORMED : ofClaims(claims);
+        } catch (ParseException | JOSEException | RuntimeException | StackOverflowError e) {
+            return MALFORMED;
+        }
+    }
+
+    /** Returns why the header or the signature is refused; null if both are accepted. */
+    private @Nullable String refusal(JWSObject token) throws JOSEException {
+        JWSHeader header = token.getHeader();
+        if (!settings.algorithms().contains(header.getAlgorithm().getName())) {
+            return "the algorithm is not accepted";
+        }
+        if (header.getCriticalParams() != null || !header.isBase64URLEncodePayload()) {
+            return "the header has a critical parameter that is not supported";
+        }
+        List<JWSVerifier> candidates = keys.of(header.getKeyID(), header.getAlgorithm());
+        for (JWSVerifier candidate : candidates) {
+            if (candidate.verify(header, token.getSigningInput(), token.getSignature())) {
+                return null;
+            }
+        }
+        return candidates.isEmpty() ? "the key is unknown" : "the signature is invalid";
+    }
+
+    private Verdict ofClaims(Map<String, Object> claims) {
+        for (String required : settings.requiredClaims()) {
+            if (claims.get(required) == null) {
+                return new Verdict.Refused("the claim " + required + " is missing");
+            }
+        }
+        if (!settings.issuer().equals(claims.get("iss"))) {
+            return new Verdict.Refused("the issuer is not accepted");
+        }
+        if (!isForUs(claims.get("aud"))) {
+            return new Verdict.Refused("the audience is not accepted");
+        }
+        double now = clock.millis() / 1000.0;
+        double skew = settings.clockSkew().toMillis() / 1000.0;
+        Object end = claims.get("exp");
+        Object begin = claims.get("nbf");
+        if ((end != null && !(end instanceof Number)) || (begin != null && !(begin instanceof Number))) {
+            return MALFORMED;
+        }
+        if (end instanceof Number exp && exp.doubleValue() + skew <= now) {
+            return new Verdict.Refused("the token has expired");
+        }
+        if (begin instanceof Number nbf && nbf.doubleValue() - skew > now) {
+            return new Verdict.Refused("the token is not yet valid");
+        }
+        return accepted(claims, end instanceof Number exp ? exp.doubleValue() + skew : Double.MAX_VALUE);
+    }
+
+    private boolean isForUs(@Nullable Object audience) {
+        return audience instanceof Collection<?> several
+                ? several.stream().anyMatch(settings.audience()::contains)
+                : audience != null && settings.audience().contains(audience);
+    }
+
+    private Verdict accepted(Map<String, Object> claims, double end) {
+        Map<String, String> fields = new LinkedHashMap<>();
+        for (Map.Entry<String, String> mapping : settings.claimsToHeaders().entrySet()) {
+            Object claim = claims.get(mapping.getKey());
+            if (claim != null) {
+                String value = text(claim);
+                if (value == null) {
+                    return new Verdict.Refused("the claim " + mapping.getKey() + " cannot be a request field");
+                }
+                fields.put(mapping.getValue(), value);
+            }
+        }
+        return new Verdict.Accepted(
+                (long) Math.min(end * 1000, (double) (clock.millis() + LONGEST_MEMORY)), Map.copyOf(fields));
+    }
+
+    /** Returns the value of a field: ASCII of one line. Null if the claim is an object, or has other characters. */
+    private static @Nullable String text(Object claim) {
+        String text;
+        if (claim instanceof String || claim instanceof Boolean) {
+            text = claim.toString();
+        } else if (claim instanceof Number number) {
+            text = number.doubleValue() == number.longValue() ? Long.toString(number.longValue()) : number.toString();
+        } else if (claim instanceof Collection<?> list && list.stream().allMatch(String.class::isInstance)) {
+            text = list.stream().map(String::valueOf).collect(Collectors.joining(" "));
+        } else {
+            return null;
+        }
+        boolean plain = text.chars().allMatch(c -> c >= 0x20 && c < 0x7f);
+        return plain && FieldSyntax.isValue(text) ? text : null;
+    }
+}

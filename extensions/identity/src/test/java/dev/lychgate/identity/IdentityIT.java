@@ -1,0 +1,214 @@
+package dev.lychgate.identity;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.nimbusds.jose.JWSAlgorithm;
+import com.nimbusds.jose.jwk.JWKSet;
+import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Eventually;
+import dev.lychgate.testing.RawClient;
+import dev.lychgate.testing.RawMessage;
+import dev.lychgate.testing.ScriptedOrigin;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.jar.JarFile;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The packed extension in a gateway that {@code bin/lychgate} has started; runs after packaging. */
+class IdentityIT {
+    private static final Path ROOT = Path.of("../..").toAbsolutePath().normalize();
+    private static final Path GATEWAY = ROOT.resolve("gateway-server/target/lychgate.jar");
+    private static final Path EXTENSION = ROOT.resolve("extensions/identity/target/identity.jar");
+    private static final Duration LONGEST = Duration.ofSeconds(60);
+
+    @TempDir
+    Path home = Path.of("");
+
+    private record Ended(int code, String output) {}
+
+    private ProcessBuilder command(List<String> before, String... words) {
+        List<String> command = new ArrayList<>(before);
+        command.addAll(List.of(words));
+        ProcessBuilder builder =
+                new ProcessBuilder(command).directory(home.toFile()).redirectErrorStream(true);
+        builder.environment().keySet().removeIf(name -> name.startsWith("LYCHGATE_"));
+        builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
+        builder.environment().put("LYCHGATE_HEAP", "96m");
+        return builder;
+    }
+
+    private Ended run(List<String> before, String... words) throws Exception {
+        Path out = Files.createTempFile(home, "out", ".txt");
+        Process process = command(before, words).redirectOutput(out.toFile()).start();
+        try {
+            assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        } finally {
+            process.destroyForcibly();
+        }
+        return new Ended(process.exitValue(), Files.readString(out));
+    }
+
+    private static List<String> launcher() {
+        return List.of(ROOT.resolve("bin/lychgate").toString());
+    }
+
+    private Path configure(String filter, String upstream) throws Exception {
+        return Files.writeString(home.resolve("gateway.yml"), """
+                listeners: [{ name: main, address: "127.0.0.1:0" }]
+                extensions: { identity: }
+                routes:
+                  - id: api
+                    filters: [{ verify-jwt: { keys: keys.json, issuer: "https://id.example.com", audience: api%s } }]
+                    %s
+                """.formatted(filter, upstream));
+    }
+
+    @Test
+    void verifiesTokensOfRealRequestsAndFollowsTheKeys() throws Exception {
+        Path keys = Issuer.writeKeys(home.resolve("keys.json"));
+        List<String> seen = new CopyOnWriteArrayList<>();
+        try (ScriptedOrigin origin = ScriptedOrigin.answering((request, connection) -> {
+            seen.add(request.value("x-user").orElse("none"));
+            connection.send(Answers.ok("origin"));
+        })) {
+            Path config = configure(
+                    ", claims-to-headers: { sub: x-user }",
+                    "upstream: origin\nupstreams: { origin: { endpoints: [\"http://127.0.0.1:" + origin.port()
+                            + "\"] } }");
+            Path log = home.resolve("log");
+            Process gateway = command(launcher(), "run", "--config", config.toString())
+                    .redirectOutput(log.toFile())
+                    .start();
+            try {
+                Eventually.eventually(
+                        LONGEST, () -> assertThat(Files.readString(log)).contains("ready after"));
+                Matcher port = Pattern.compile("listening on http://127\\.0\\.0\\.1:(\\d+)")
+                        .matcher(Files.readString(log));
+                assertThat(port.find()).isTrue();
+                int main = Integer.parseInt(port.group(1));
+
+                String token = Issuer.token(claims -> {});
+                for (int i = 0; i < 3; i++) {
+                    assertThat(get(main, "Bearer " + token).status()).isEqualTo(200);
+                }
+                assertThat(seen).containsExactly("alice", "alice", "alice");
+                assertThat(challenge(main, null)).isEqualTo("401 Bearer");
+                assertThat(challenge(main, "Basic YTpi")).isEqualTo("401 Bearer");
+                assertThat(challenge(main, "Bearer x.y.z"))
+                        .isEqualTo("401 Bearer error=\"invalid_token\", error_description=\"the token is malformed\"");
+                assertThat(challenge(main, "Bearer " + "a".repeat(8_193)))
+                        .isEqualTo("401 Bearer error=\"invalid_token\", error_description=\"the token is too long\"");
+                assertThat(challenge(main, "Bearer " + token + "\r\nAuthorization: Bearer " + token))
+                        .startsWith("400 Bearer error=\"invalid_request\"");
+                assertThat(seen).as("refused requests reach no origin").hasSize(3);
+
+                // Keys are rotated; the remembered token is forgotten with the generation.
+                Files.writeString(keys, new JWKSet(Issuer.OTHER_RSA.toPublicJWK()).toString());
+                Eventually.eventually(
+                        LONGEST,
+                        () -> assertThat(challenge(main, "Bearer " + token))
+                                .isEqualTo(
+                                        "401 Bearer error=\"invalid_token\", error_description=\"the signature is invalid\""));
+                String other = Issuer.sign(
+                        Issuer.header(JWSAlgorithm.RS256, "rsa"),
+                        Issuer.claims().build(),
+                        Issuer.signer(Issuer.OTHER_RSA));
+                assertThat(get(main, "Bearer " + other).status()).isEqualTo(200);
+            } finally {
+                gateway.destroy();
+                gateway.waitFor(30, TimeUnit.SECONDS);
+                gateway.destroyForcibly();
+            }
+        }
+    }
+
+    private static RawMessage get(int port, @Nullable String authorization) throws Exception {
+        try (RawClient client = RawClient.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port))) {
+            String field = authorization == null ? "" : "Authorization: " + authorization + "\r\n";
+            return client.send("GET / HTTP/1.1\r\nHost: lychgate.test\r\nX-User: root\r\n" + field + "\r\n")
+                    .readResponse();
+        }
+    }
+
+    private static String challenge(int port, @Nullable String authorization) throws Exception {
+        RawMessage response = get(port, authorization);
+        return response.status() + " " + response.value("www-authenticate").orElse("none");
+    }
+
+    @Test
+    void isCheckedAndListedFromAnyDirectory() throws Exception {
+        Path keys = Issuer.writeKeys(home.resolve("keys.json"));
+        configure("", "respond: { status: 204 }");
+        assertThat(run(launcher(), "check", "--config", "gateway.yml")).isEqualTo(new Ended(0, "ok\n"));
+        assertThat(run(launcher(), "extensions").output())
+                .contains("identity 0.1.0-SNAPSHOT")
+                .contains(EXTENSION.toString());
+
+        configure(", algorithms: [none]", "respond: { status: 204 }");
+        assertThat(run(launcher(), "check", "--config", "gateway.yml").output())
+                .contains("gateway.yml:5:")
+                .contains("routes[0].filters[0].verify-jwt.algorithms[0]: none (expected: RS256, ");
+        configure("", "respond: { status: 204 }");
+        Files.delete(keys);
+        assertThat(run(launcher(), "check", "--config", "gateway.yml").output())
+                .contains("gateway.yml:5:37: routes[0].filters[0].verify-jwt.keys: ")
+                .contains("(expected: a file that can be read: ");
+    }
+
+    @Test
+    void theDocumentedConfigurationIsAccepted() throws Exception {
+        Issuer.writeKeys(home.resolve("keys.json"));
+        String page = Files.readString(ROOT.resolve("docs/extensions.md"));
+        String yaml =
+                page.substring(page.indexOf("```yaml extension\n") + 18, page.indexOf("```\n\nThe key `extensions`"));
+        Files.writeString(home.resolve("gateway.yml"), yaml);
+        assertThat(run(launcher(), "check", "--config", "gateway.yml")).isEqualTo(new Ended(0, "ok\n"));
+        Files.writeString(home.resolve("gateway.yml"), yaml.replace("  identity:", "  identity: { threads: 4 } #"));
+        assertThat(run(launcher(), "check", "--config", "gateway.yml")).isEqualTo(new Ended(0, "ok\n"));
+    }
+
+    /** An installation without a launcher: the jar, and the directory of extensions beside it. */
+    @Test
+    void isFoundBesideTheFatJar() throws Exception {
+        Path jar = Files.copy(GATEWAY, home.resolve("lychgate.jar"));
+        Path installed = Files.createDirectories(home.resolve("lib/extensions")).resolve("identity.jar");
+        List<String> java =
+                List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-jar", jar.toString());
+        Issuer.writeKeys(home.resolve("keys.json"));
+        configure("", "respond: { status: 204 }");
+        assertThat(run(java, "check", "--config", "gateway.yml").output())
+                .contains("extensions.identity: unknown extension (expected: an extension; none is installed in "
+                        + installed.getParent());
+        Files.copy(EXTENSION, installed);
+        assertThat(run(java, "check", "--config", "gateway.yml")).isEqualTo(new Ended(0, "ok\n"));
+    }
+
+    @Test
+    void itsLibraryIsInItsOwnJarAlone() throws Exception {
+        try (JarFile extension = new JarFile(EXTENSION.toFile());
+                JarFile gateway = new JarFile(GATEWAY.toFile())) {
+            assertThat(extension.getEntry("com/nimbusds/jose/JWSObject.class")).isNotNull();
+            assertThat(extension.stream().map(entry -> entry.getName()))
+                    .noneMatch(entry -> entry.startsWith("dev/lychgate/config/"));
+            assertThat(extension.stream().map(entry -> entry.getName()).filter(entry -> entry.endsWith(".class")))
+                    .as("as META-INF/NOTICE has it")
+                    .allMatch(entry -> entry.startsWith("com/nimbusds/") || entry.startsWith("dev/lychgate/identity/"));
+            assertThat(extension.getEntry("META-INF/NOTICE")).isNotNull();
+            assertThat(extension.getEntry("META-INF/LICENSE")).isNotNull();
+            assertThat(gateway.stream().map(entry -> entry.getName()))
+                    .noneMatch(
+                            entry -> entry.startsWith("com/nimbusds/") || entry.startsWith("dev/lychgate/identity/"));
+        }
+    }
+}

@@ -1,0 +1,297 @@
+package dev.lychgate.identity;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.nimbusds.jose.JWSAlgorithm;
+import com.nimbusds.jose.JWSHeader;
+import com.nimbusds.jose.jwk.Curve;
+import com.nimbusds.jose.jwk.JWKSet;
+import com.nimbusds.jose.jwk.KeyUse;
+import com.nimbusds.jose.jwk.OctetSequenceKey;
+import com.nimbusds.jose.jwk.RSAKey;
+import com.nimbusds.jwt.JWTClaimsSet;
+import dev.lychgate.config.ConfigException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.Base64;
+import java.util.Date;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Which tokens are accepted, with the attacks of RFC 8725. */
+@Tag("slow")
+class TokenVerifierTest {
+    @TempDir
+    Path home = Path.of("");
+
+    private Path keys = Path.of("");
+
+    @BeforeEach
+    void writeKeys() throws Exception {
+        keys = Issuer.writeKeys(home.resolve("keys.json"));
+    }
+
+    private JwtSettings settings(List<String> algorithms, List<String> required, Map<String, String> headers) {
+        return new JwtSettings(
+                keys.toString(),
+                Issuer.NAME,
+                List.of("api", "web"),
+                algorithms,
+                Duration.ofSeconds(30),
+                required,
+                headers,
+                0);
+    }
+
+    private TokenVerifier verifier(String... algorithms) {
+        return new TokenVerifier(
+                settings(List.of(algorithms), List.of("exp"), Map.of("sub", "x-user", "roles", "x-roles")),
+                Clock.systemUTC());
+    }
+
+    private static String refusal(Verdict verdict) {
+        return verdict instanceof Verdict.Refused refused ? refused.description() : "accepted";
+    }
+
+    /** The description, or {@code accepted}. */
+    private String rs256(String token) {
+        return refusal(verifier("RS256").verify(token));
+    }
+
+    private static String part(String json) {
+        return Base64.getUrlEncoder().withoutPadding().encodeToString(json.getBytes(UTF_8));
+    }
+
+    @Test
+    void acceptsSignaturesOfEachFamily() {
+        JWTClaimsSet claims = Issuer.claims().build();
+        TokenVerifier verifier = verifier("RS256", "PS384", "ES256", "HS256");
+        for (String token : List.of(
+                Issuer.rs256(claims),
+                Issuer.sign(Issuer.header(JWSAlgorithm.PS384, "rsa"), claims, Issuer.signer(Issuer.RSA)),
+                Issuer.sign(Issuer.header(JWSAlgorithm.ES256, "ec"), claims, Issuer.signer(Issuer.EC)),
+                Issuer.sign(
+                        Issuer.header(JWSAlgorithm.HS256, "secret"),
+                        claims,
+                        Issuer.signer(Issuer.SECRET.toByteArray())),
+                Issuer.sign(new JWSHeader(JWSAlgorithm.RS256), claims, Issuer.signer(Issuer.RSA)))) {
+            assertThat(verifier.verify(token))
+                    .isInstanceOfSatisfying(
+                            Verdict.Accepted.class,
+                            accepted -> assertThat(accepted.fields()).isEqualTo(Map.of("x-user", "alice")));
+        }
+    }
+
+    @Test
+    void refusesTheAlgorithmNone() {
+        String claims = part("{\"iss\":\"https://id.example.com\",\"aud\":\"api\",\"exp\":9999999999}");
+        for (String none : List.of("none", "None", "nOnE")) {
+            assertThat(rs256(part("{\"alg\":\"" + none + "\"}") + "." + claims + "."))
+                    .isNotEqualTo("accepted");
+            assertThat(rs256(part("{\"alg\":\"" + none + "\"}") + "." + claims + ".AAAA"))
+                    .isNotEqualTo("accepted");
+        }
+    }
+
+    @Test
+    void refusesAnAlgorithmThatIsNotListed() {
+        String token = Issuer.sign(
+                Issuer.header(JWSAlgorithm.RS512, "rsa"), Issuer.claims().build(), Issuer.signer(Issuer.RSA));
+        assertThat(rs256(token)).isEqualTo("the algorithm is not accepted");
+    }
+
+    @Test
+    void neverUsesAPublicKeyAsASharedSecret() throws Exception {
+        for (byte[] secret : List.of(
+                Issuer.RSA.toRSAPublicKey().getEncoded(),
+                Issuer.RSA.toPublicJWK().toJSONString().getBytes(UTF_8),
+                Issuer.RSA.getModulus().decode())) {
+            String token = Issuer.sign(
+                    Issuer.header(JWSAlgorithm.HS256, "rsa"), Issuer.claims().build(), Issuer.signer(secret));
+            assertThat(refusal(verifier("RS256", "HS256").verify(token))).isEqualTo("the key is unknown");
+        }
+    }
+
+    @Test
+    void refusesASignatureOfAnotherKeyOrCurve() {
+        JWTClaimsSet claims = Issuer.claims().build();
+        assertThat(rs256(
+                        Issuer.sign(Issuer.header(JWSAlgorithm.RS256, "rsa"), claims, Issuer.signer(Issuer.OTHER_RSA))))
+                .isEqualTo("the signature is invalid");
+        String other = Issuer.sign(
+                Issuer.header(JWSAlgorithm.ES384, "ec"), claims, Issuer.signer(Issuer.ec(Curve.P_384, "ec")));
+        assertThat(refusal(verifier("ES256", "ES384").verify(other))).isEqualTo("the key is unknown");
+        String token = Issuer.rs256(claims);
+        String[] parts = token.split("\\.", -1);
+        assertThat(rs256(parts[0] + "." + part("{\"sub\":\"root\"}") + "." + parts[2]))
+                .isEqualTo("the signature is invalid");
+        assertThat(rs256(token.substring(0, token.length() - 4))).isEqualTo("the signature is invalid");
+    }
+
+    /** CVE-2022-21449: a signature of zeros. */
+    @Test
+    void refusesAnEmptySignatureOfACurve() {
+        String token = Issuer.sign(
+                Issuer.header(JWSAlgorithm.ES256, "ec"), Issuer.claims().build(), Issuer.signer(Issuer.EC));
+        String zeros = Base64.getUrlEncoder().withoutPadding().encodeToString(new byte[64]);
+        assertThat(refusal(verifier("ES256").verify(token.substring(0, token.lastIndexOf('.') + 1) + zeros)))
+                .isNotEqualTo("accepted");
+    }
+
+    @Test
+    void refusesCriticalParameters() {
+        JWSHeader header = new JWSHeader.Builder(JWSAlgorithm.RS256)
+                .keyID("rsa")
+                .criticalParams(Set.of("exp"))
+                .customParam("exp", 1)
+                .build();
+        assertThat(rs256(Issuer.sign(header, Issuer.claims().build(), Issuer.signer(Issuer.RSA))))
+                .isEqualTo("the header has a critical parameter that is not supported");
+    }
+
+    @Test
+    void usesNoKeyThatTheTokenBringsOrNames() {
+        JWSHeader header = new JWSHeader.Builder(JWSAlgorithm.RS256)
+                .jwk(Issuer.OTHER_RSA.toPublicJWK())
+                .jwkURL(URI.create("http://127.0.0.1:1/keys"))
+                .x509CertURL(URI.create("http://127.0.0.1:1/cert"))
+                .build();
+        JWTClaimsSet claims = Issuer.claims().build();
+        assertThat(rs256(Issuer.sign(header, claims, Issuer.signer(Issuer.OTHER_RSA))))
+                .isEqualTo("the signature is invalid");
+        assertThat(rs256(Issuer.sign(header, claims, Issuer.signer(Issuer.RSA))))
+                .isEqualTo("accepted");
+        assertThat(rs256(Issuer.sign(
+                        Issuer.header(JWSAlgorithm.RS256, "../../etc/passwd"), claims, Issuer.signer(Issuer.RSA))))
+                .isEqualTo("the key is unknown");
+    }
+
+    @Test
+    void checksTimesWithTolerance() {
+        Instant now = Instant.now();
+        assertThat(rs256(Issuer.token(c -> c.expirationTime(Date.from(now.minusSeconds(31))))))
+                .isEqualTo("the token has expired");
+        assertThat(rs256(Issuer.token(c -> c.expirationTime(Date.from(now.minusSeconds(15))))))
+                .isEqualTo("accepted");
+        assertThat(rs256(Issuer.token(c -> c.notBeforeTime(Date.from(now.plusSeconds(60))))))
+                .isEqualTo("the token is not yet valid");
+        assertThat(rs256(Issuer.token(c -> c.notBeforeTime(Date.from(now.plusSeconds(15))))))
+                .isEqualTo("accepted");
+        assertThat(rs256(Issuer.token(c -> c.expirationTime(null)))).isEqualTo("the claim exp is missing");
+        assertThat(rs256(Issuer.token(c -> c.claim("exp", "tomorrow")))).isEqualTo("the token is malformed");
+    }
+
+    @Test
+    void checksIssuerAudienceAndRequiredClaims() {
+        assertThat(rs256(Issuer.token(c -> c.issuer("https://id.example.com.evil.test"))))
+                .isEqualTo("the issuer is not accepted");
+        assertThat(rs256(Issuer.token(c -> c.issuer(null)))).isEqualTo("the issuer is not accepted");
+        assertThat(rs256(Issuer.token(c -> c.audience("other")))).isEqualTo("the audience is not accepted");
+        assertThat(rs256(Issuer.token(c -> c.audience((String) null)))).isEqualTo("the audience is not accepted");
+        assertThat(rs256(Issuer.token(c -> c.audience(List.of("other", "web")))))
+                .isEqualTo("accepted");
+        TokenVerifier strict =
+                new TokenVerifier(settings(List.of("RS256"), List.of("exp", "jti"), Map.of()), Clock.systemUTC());
+        assertThat(refusal(strict.verify(Issuer.token(c -> {})))).isEqualTo("the claim jti is missing");
+    }
+
+    @Test
+    void makesFieldsOfOneLineOnly() {
+        TokenVerifier verifier = verifier("RS256");
+        assertThat(verifier.verify(Issuer.token(c -> c.claim("roles", List.of("a", "b")))))
+                .isInstanceOfSatisfying(
+                        Verdict.Accepted.class,
+                        accepted -> assertThat(accepted.fields()).containsEntry("x-roles", "a b"));
+        for (Object claim : List.of("a\r\nx-admin: yes", "ä", Map.of("a", 1), List.of(1))) {
+            assertThat(refusal(verifier.verify(Issuer.token(c -> c.claim("roles", claim)))))
+                    .isEqualTo("the claim roles cannot be a request field");
+        }
+    }
+
+    @Test
+    void refusesMalformedTokens() {
+        String deep = part("{\"alg\":\"RS256\"}") + "." + part("{\"a\":" + "[".repeat(100_000)) + ".AAAA";
+        String deepHeader = part("{\"alg\":\"RS256\",\"a\":" + "[".repeat(100_000)) + ".e30.AAAA";
+        for (String token : List.of("", "a", "a.b", "a.b.c", "..", "a.b.c.d.e", "\u00e4.\u00e4.\u00e4", deepHeader)) {
+            assertThat(rs256(token))
+                    .as(token.substring(0, Math.min(20, token.length())))
+                    .isEqualTo("the token is malformed");
+        }
+        assertThat(rs256(deep)).isNotEqualTo("accepted");
+    }
+
+    @Test
+    void anAcceptedTokenIsRememberedNoLongerThanItIsValid() {
+        Instant now = Instant.parse("2026-01-01T00:00:00Z");
+        TokenVerifier verifier =
+                new TokenVerifier(settings(List.of("RS256"), List.of(), Map.of()), Clock.fixed(now, ZoneOffset.UTC));
+        assertThat(until(verifier, now.plusSeconds(100))).isEqualTo(now.plusSeconds(130));
+        assertThat(until(verifier, now.plusSeconds(10_000))).isEqualTo(now.plusSeconds(300));
+        assertThat(until(verifier, null)).isEqualTo(now.plusSeconds(300));
+    }
+
+    private static Instant until(TokenVerifier verifier, @Nullable Instant end) {
+        Verdict verdict = verifier.verify(Issuer.token(c -> c.expirationTime(end == null ? null : Date.from(end))));
+        return Instant.ofEpochMilli(((Verdict.Accepted) verdict).until());
+    }
+
+    @Test
+    void refusesKeysThatCannotBeUsed() throws Exception {
+        RSAKey weak = Issuer.rsa(1024, "weak");
+        RSAKey encryption =
+                new RSAKey.Builder(Issuer.RSA).keyUse(KeyUse.ENCRYPTION).build();
+        refused("{", "a JWK set: ");
+        refused("{\"keys\":[]}", "a JWK set with a key for one of RS256");
+        refused(new JWKSet(weak.toPublicJWK()).toString(), "RSA keys of at least 2048 bits; key weak has 1024");
+        refused(new JWKSet(encryption.toPublicJWK()).toString(), "a JWK set with a key for one of RS256");
+        refused(new JWKSet(Issuer.EC.toPublicJWK()).toString(), "a JWK set with a key for one of RS256");
+        refused(new JWKSet(Issuer.RSA).toString(false), "public keys; key rsa is a private one");
+        refused(
+                new JWKSet(new OctetSequenceKey.Builder(new byte[8])
+                                .keyID("short")
+                                .build())
+                        .toString(false),
+                "keys that can be used; key short: ");
+        Files.delete(keys);
+        assertThatThrownBy(() -> verifier("RS256"))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("a file that can be read: ");
+    }
+
+    private void refused(String content, String expected) throws Exception {
+        Files.writeString(keys, content);
+        assertThatThrownBy(() -> verifier("RS256"))
+                .as(content)
+                .isInstanceOf(ConfigException.class)
+                .hasMessageStartingWith("keys: " + keys)
+                .hasMessageContaining(expected);
+    }
+
+    @Test
+    void forgetsTheOldestHalfOfTheRememberedTokens() {
+        VerifiedTokens tokens = new VerifiedTokens(4);
+        Verdict.Accepted verdict = new Verdict.Accepted(100, Map.of());
+        List<VerifiedTokens.Digest> digests = List.of("a", "b", "c", "d", "e").stream()
+                .map(VerifiedTokens.Digest::of)
+                .toList();
+        digests.forEach(digest -> tokens.add(digest, verdict));
+
+        assertThat(digests.stream().map(digest -> tokens.find(digest, 99) != null))
+                .containsExactly(false, false, true, true, true);
+        assertThat(tokens.find(digests.get(4), 100)).as("expired").isNull();
+        assertThat(new VerifiedTokens(0).isEnabled()).isFalse();
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.lychgate.identity;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,34 @@
+package dev.lychgate.extension;
+
+import dev.lychgate.config.Key;
+import dev.lychgate.config.Keys;
+import dev.lychgate.filter.Filter;
+
+/**
+ * A kind of filter that an extension contributes. It stands in lists of filters like a built-in filter:
+ * {@code name: { settings }}.
+ *
+ * @param name the name in the configuration, such as {@code verify-jwt}
+ * @param about one sentence in Markdown without capital and full stop
+ * @param keys the settings; a key has no nested section as its value
+ * @param maker creates the filter
+ * @param <O> the object that {@link Extension#open} returned
+ * @param <F> the record of the settings; its constructor validates the values
+ */
+public record ContributedFilter<O, F>(String name, String about, Keys<F> keys, Maker<O, F> maker) {
+    /** A setting that each built-in filter has, for {@link Filter#order}. */
+    public static final Key<Integer> ORDER =
+            Key.number("order", 0).about("lower runs first, then the earlier one in the list");
+
+    /** Creates a filter for one place of the configuration. */
+    public interface Maker<O, F> {
+        /**
+         * Returns a new filter.
+         *
+         * @param name its {@link Filter#name}, unique in its place
+         * @throws dev.lychgate.config.ConfigException if a value is refused; its key is the name of the setting
+         * @throws Exception if the filter cannot do its work; the generation is refused
+         */
+        Filter make(O opened, F settings, String name) throws Exception;
+    }
+}

@@ -1,0 +1,32 @@
+package dev.lychgate.extension;
+
+import dev.lychgate.config.Keys;
+import java.util.List;
+
+/**
+ * An extension of the gateway. The manifest of its jar names the class, which has a public constructor without parameters. The
+ * gateway creates one object for each version of the jar when a configuration uses the extension, and calls it on threads
+ * that may block, never on an event loop.
+ *
+ * @param <S> the record of the section {@code extensions.NAME}; its constructor validates the values
+ * @param <O> the object that all filters of the extension share in one generation
+ */
+public interface Extension<S, O> {
+    /** The version of this API. A jar for another version is refused. */
+    int API = 1;
+
+    /** Returns the keys of the section. A key has no nested section as its value. */
+    Keys<S> keys();
+
+    /** Returns the filters that lists of the configuration may contain while the extension is in use. */
+    List<ContributedFilter<O, ?>> filters();
+
+    /**
+     * Creates the shared object for a new generation, such as a client of another system. If the object is an
+     * {@link AutoCloseable}, it is closed after the last exchange that may use one of its filters, or when the gateway stops.
+     *
+     * @throws dev.lychgate.config.ConfigException if a value is refused; its key is the name of the key in the section
+     * @throws Exception if the extension cannot do its work; the generation is refused
+     */
+    O open(S settings) throws Exception;
+}

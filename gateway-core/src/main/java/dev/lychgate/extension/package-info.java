@@ -1,0 +1,8 @@
+/**
+ * The API of extensions: optional capabilities with third-party libraries, each in a jar with a class loader of its own. An
+ * extension declares the keys of its section and the filters that it contributes; {@code gateway-server} finds and opens it.
+ */
+@NullMarked
+package dev.lychgate.extension;
+
+import org.jspecify.annotations.NullMarked;

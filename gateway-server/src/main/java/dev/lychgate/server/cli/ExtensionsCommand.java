@@ -1,0 +1,61 @@
+package dev.lychgate.server.cli;
+
+import dev.lychgate.server.extensions.InstalledExtension;
+import dev.lychgate.server.extensions.InstalledExtensions;
+import dev.lychgate.server.json.JsonObject;
+import java.nio.file.Path;
+import java.util.List;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** {@code extensions}: lists the installed extensions. Only their manifests are read. */
+@Command(
+        name = "extensions",
+        description = "Lists the installed extensions, with their filters and jars.",
+        footer = {"  lychgate extensions", "  lychgate extensions --json"})
+final class ExtensionsCommand extends SubCommand {
+    @Mixin
+    private final JsonOption json = new JsonOption();
+
+    @Override
+    public Integer call() {
+        InstalledExtensions installed = InstalledExtensions.scan();
+        if (json.isGiven()) {
+            print(new JsonObject()
+                    .with("directories", texts(installed.directories()))
+                    .with(
+                            "extensions",
+                            installed.found().stream()
+                                    .map(ExtensionsCommand::json)
+                                    .toList())
+                    .with("unreadable", installed.unreadable()));
+            return ExitCode.OK;
+        }
+        installed.found().forEach(each -> print(line(each)));
+        if (installed.found().isEmpty()) {
+            print("no extensions in " + String.join(", ", texts(installed.directories())));
+        }
+        installed.unreadable().forEach(jar -> surroundings().err().println("warning: not readable: " + jar));
+        return ExitCode.OK;
+    }
+
+    private static List<String> texts(List<Path> directories) {
+        return directories.stream().map(Path::toString).toList();
+    }
+
+    private static String line(InstalledExtension each) {
+        String unusable = each.isSupported() ? "" : "; this gateway has another one";
+        return each.name() + " " + each.version() + " (API " + each.api() + unusable + "): "
+                + String.join(", ", each.filters()) + "  " + each.jar();
+    }
+
+    private static JsonObject json(InstalledExtension each) {
+        return new JsonObject()
+                .with("name", each.name())
+                .with("version", each.version())
+                .with("api", each.api())
+                .with("supported", each.isSupported())
+                .with("filters", each.filters())
+                .with("jar", each.jar().toString());
+    }
+}

@@ -1,0 +1,31 @@
+package dev.lychgate.server.extensions;
+
+import org.jspecify.annotations.Nullable;
+
+/** An extension that cannot be used. */
+public final class ExtensionException extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    private final String problem;
+    private final String expected;
+
+    ExtensionException(String problem, String expected) {
+        this(problem, expected, null);
+    }
+
+    ExtensionException(String problem, String expected, @Nullable Throwable cause) {
+        super(problem + " (expected: " + expected + ")", cause);
+        this.problem = problem;
+        this.expected = expected;
+    }
+
+    /** Returns what is wrong, in one line. */
+    public String problem() {
+        return problem;
+    }
+
+    /** Returns what would be accepted. */
+    public String expected() {
+        return expected;
+    }
+}

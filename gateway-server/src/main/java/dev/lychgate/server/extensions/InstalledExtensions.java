@@ -1,0 +1,134 @@
+package dev.lychgate.server.extensions;
+
+import dev.lychgate.extension.Extension;
+import dev.lychgate.filters.groovy.NearMiss;
+import java.io.IOException;
+import java.net.URISyntaxException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.CodeSource;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The extensions of this installation, as the manifests of the jars in its directories list them.
+ *
+ * @param directories the directories that were searched
+ * @param found in the order of their names
+ * @param unreadable jars that cannot be read, each with the reason
+ */
+public record InstalledExtensions(List<Path> directories, List<InstalledExtension> found, List<String> unreadable) {
+    /** Names the only directory to search; otherwise those of the installation are searched. */
+    public static final String DIRECTORY = "lychgate.extensions";
+
+    /** Reads the manifests of all jars. No class of an extension is loaded. */
+    public static InstalledExtensions scan() {
+        List<Path> directories = searched();
+        List<InstalledExtension> found = new ArrayList<>();
+        List<String> unreadable = new ArrayList<>();
+        for (Path directory : directories) {
+            for (Path jar : matching(directory, "*.jar")) {
+                try {
+                    InstalledExtension extension = InstalledExtension.of(jar);
+                    if (extension != null) {
+                        found.add(extension);
+                    }
+                } catch (IOException e) {
+                    unreadable.add(jar + " (" + e.getMessage() + ")");
+                }
+            }
+        }
+        found.sort(Comparator.comparing(InstalledExtension::name));
+        return new InstalledExtensions(directories, found, unreadable);
+    }
+
+    private static List<Path> searched() {
+        String only = System.getProperty(DIRECTORY);
+        if (only != null) {
+            return List.of(Path.of(only));
+        }
+        Set<Path> directories = new LinkedHashSet<>();
+        Path jar = jarOfGateway();
+        if (jar != null) {
+            directories.add(jar.resolveSibling("lib").resolve("extensions"));
+        }
+        String home = System.getenv("LYCHGATE_HOME");
+        if (home != null && !home.isEmpty()) {
+            directories.add(Path.of(home, "lib", "extensions"));
+            // A checkout.
+            matching(Path.of(home, "extensions"), "*").forEach(module -> directories.add(module.resolve("target")));
+        }
+        return directories.stream().filter(Files::isDirectory).toList();
+    }
+
+    private static @Nullable Path jarOfGateway() {
+        CodeSource source = InstalledExtensions.class.getProtectionDomain().getCodeSource();
+        try {
+            return source == null ? null : Path.of(source.getLocation().toURI());
+        } catch (URISyntaxException | IllegalArgumentException e) {
+            // Loaded from no file.
+            return null;
+        }
+    }
+
+    private static List<Path> matching(Path directory, String pattern) {
+        List<Path> all = new ArrayList<>();
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(directory, pattern)) {
+            files.forEach(all::add);
+        } catch (IOException e) {
+            // There is no directory, and so nothing in it.
+            return List.of();
+        }
+        all.sort(null);
+        return all;
+    }
+
+    /** Returns the extension with that name. @throws ExtensionException if there is none, several, or one for another API */
+    InstalledExtension find(String name) throws ExtensionException {
+        List<InstalledExtension> named =
+                found.stream().filter(each -> each.name().equals(name)).toList();
+        if (named.size() > 1) {
+            String jars = named.stream().map(each -> each.jar().toString()).collect(Collectors.joining(" and "));
+            throw new ExtensionException("two extensions with this name: " + jars, "one jar for each name");
+        }
+        if (named.isEmpty()) {
+            throw unknown(name);
+        }
+        InstalledExtension only = named.get(0);
+        if (!only.isSupported()) {
+            throw new ExtensionException(
+                    "extension " + name + " needs extension API " + only.api() + ", this gateway has " + Extension.API,
+                    "a jar for API " + Extension.API + " in place of " + only.jar());
+        }
+        return only;
+    }
+
+    private ExtensionException unknown(String name) {
+        Set<String> names = found.stream().map(InstalledExtension::name).collect(Collectors.toSet());
+        String near = NearMiss.of(name, names);
+        String where = directories.isEmpty()
+                ? "lib/extensions beside the jar of the gateway"
+                : directories.stream().map(Path::toString).collect(Collectors.joining(", "));
+        String known = names.isEmpty()
+                ? "an extension; none is installed in " + where
+                : "one of " + names.stream().sorted().collect(Collectors.joining(", ")) + ", installed in " + where;
+        String unknown = "unknown extension" + (near == null ? "" : ", did you mean '" + near + "'?");
+        return new ExtensionException(
+                unknown, unreadable.isEmpty() ? known : known + "; not readable: " + String.join(", ", unreadable));
+    }
+
+    /** Returns the extension that contributes a filter, whether it is in use or not; null if there is none. */
+    public static @Nullable String contributorOf(String filter) {
+        return scan().found().stream()
+                .filter(each -> each.filters().contains(filter))
+                .map(InstalledExtension::name)
+                .findFirst()
+                .orElse(null);
+    }
+}

@@ -1,0 +1,149 @@
+package dev.lychgate.server.extensions;
+
+import dev.lychgate.config.ExtensionConfig;
+import dev.lychgate.config.Keys;
+import dev.lychgate.extension.ContributedFilter;
+import dev.lychgate.extension.Extension;
+import dev.lychgate.filters.builtin.BuiltinFilters;
+import java.io.IOException;
+import java.lang.ref.WeakReference;
+import java.lang.reflect.InvocationTargetException;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An extension with its classes. Configurations and generations share it as long as the jar is unchanged and one of them is
+ * in use.
+ */
+public final class OpenExtension {
+    /** By the state of the jar. */
+    private static final Map<ExtensionConfig.Source, WeakReference<OpenExtension>> OPEN = new ConcurrentHashMap<>();
+
+    private final String name;
+    private final ExtensionConfig.Source source;
+    private final Extension<?, ?> extension;
+    private final Keys<?> keys;
+    private final Map<String, ContributedFilter<?, ?>> filters = new LinkedHashMap<>();
+
+    private OpenExtension(String name, ExtensionConfig.Source source, Extension<?, ?> extension)
+            throws ExtensionException {
+        this.name = name;
+        this.source = source;
+        this.extension = extension;
+        this.keys = declared("keys", extension::keys);
+        for (ContributedFilter<?, ?> filter : declared("filters", extension::filters)) {
+            if (BuiltinFilters.find(filter.name()) != null || filters.put(filter.name(), filter) != null) {
+                throw new ExtensionException(
+                        "extension " + name + " contributes filter " + filter.name() + ", a name that is taken",
+                        "a filter name of its own");
+            }
+        }
+    }
+
+    private <T> T declared(String method, Supplier<T> declaration) throws ExtensionException {
+        try {
+            return Objects.requireNonNull(declaration.get());
+        } catch (RuntimeException | LinkageError e) {
+            throw failed(name, method + "() of " + extension.getClass().getName() + " failed: " + cause(e), e);
+        }
+    }
+
+    /** Opens the extension with that name. @throws ExtensionException if it cannot be used */
+    public static OpenExtension of(String name) throws ExtensionException {
+        InstalledExtension installed = InstalledExtensions.scan().find(name);
+        try {
+            return of(installed, installed.source());
+        } catch (IOException e) {
+            throw unreadable(installed.jar(), e);
+        }
+    }
+
+    /**
+     * Opens the extension that a configuration was read with.
+     *
+     * @throws ExtensionException if the jar has changed since
+     */
+    static OpenExtension of(ExtensionConfig config) throws ExtensionException {
+        OpenExtension open = of(config.name());
+        if (!open.source.equals(config.source())) {
+            throw new ExtensionException(
+                    open.source.path() + " has changed since the configuration was read", "a reload");
+        }
+        return open;
+    }
+
+    private static OpenExtension of(InstalledExtension installed, ExtensionConfig.Source source)
+            throws ExtensionException {
+        OPEN.values().removeIf(reference -> reference.get() == null);
+        WeakReference<OpenExtension> reference = OPEN.get(source);
+        OpenExtension known = reference == null ? null : reference.get();
+        if (known != null) {
+            return known;
+        }
+        OpenExtension opened = new OpenExtension(installed.name(), source, create(installed));
+        OPEN.put(source, new WeakReference<>(opened));
+        return opened;
+    }
+
+    private static Extension<?, ?> create(InstalledExtension installed) throws ExtensionException {
+        String type = installed.type();
+        try {
+            Class<?> loaded = Class.forName(type, true, ExtensionLoader.of(installed.name(), installed.jar()));
+            Object made = loaded.getConstructor().newInstance();
+            if (made instanceof Extension<?, ?> extension) {
+                return extension;
+            }
+            throw failed(installed.name(), type + " does not implement " + Extension.class.getName(), null);
+        } catch (IOException e) {
+            throw unreadable(installed.jar(), e);
+        } catch (ClassNotFoundException e) {
+            throw failed(installed.name(), "class " + type + " is missing in " + installed.jar(), e);
+        } catch (NoSuchMethodException | InstantiationException | IllegalAccessException e) {
+            throw failed(installed.name(), type + " has no public constructor without parameters", e);
+        } catch (InvocationTargetException e) {
+            throw failed(installed.name(), "the constructor of " + type + " failed: " + cause(e.getCause()), e);
+        } catch (LinkageError e) {
+            throw failed(installed.name(), "the classes of " + type + " cannot be linked: " + cause(e), e);
+        }
+    }
+
+    private static ExtensionException failed(String name, String why, @Nullable Throwable cause) {
+        return new ExtensionException("extension " + name + ": " + why, "an extension that can be opened", cause);
+    }
+
+    private static ExtensionException unreadable(Path jar, IOException e) {
+        return new ExtensionException(jar + " cannot be read: " + e.getMessage(), "a complete jar", e);
+    }
+
+    static String cause(@Nullable Throwable failure) {
+        return String.valueOf(failure).replaceAll("\\s*[\\r\\n]+\\s*", " ");
+    }
+
+    public String name() {
+        return name;
+    }
+
+    /** Returns the state of the jar that was opened. */
+    public ExtensionConfig.Source source() {
+        return source;
+    }
+
+    /** Returns the keys of the section. */
+    public Keys<?> keys() {
+        return keys;
+    }
+
+    /** Returns the contributed filters by their names. */
+    public Map<String, ContributedFilter<?, ?>> filters() {
+        return filters;
+    }
+
+    Extension<?, ?> extension() {
+        return extension;
+    }
+}

@@ -1,0 +1,91 @@
+package dev.lychgate.server.yaml;
+
+import dev.lychgate.config.ConfigException;
+import dev.lychgate.config.ExtensionConfig;
+import dev.lychgate.config.FilterConfig;
+import dev.lychgate.config.Key;
+import dev.lychgate.config.Keys;
+import dev.lychgate.config.PlainValues;
+import dev.lychgate.extension.ContributedFilter;
+import dev.lychgate.server.extensions.ExtensionException;
+import dev.lychgate.server.extensions.OpenExtension;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** Reads the sections of extensions and the filters that they contribute. Opens each extension that has a section. */
+final class ExtensionReader {
+    private ExtensionReader() {}
+
+    static Map<String, ExtensionConfig> extensions(Element element) {
+        Map<String, ExtensionConfig> all = element.named("extensions", ExtensionReader::extension);
+        all.values().removeIf(Objects::isNull);
+        return all;
+    }
+
+    @SuppressWarnings("NullAway") // a refused section is left out
+    private static ExtensionConfig extension(Element name, Element section) {
+        if (name.reading.survey) {
+            return null;
+        }
+        OpenExtension open;
+        try {
+            open = OpenExtension.of(name.trail.last());
+        } catch (ExtensionException e) {
+            name.refuse(e.problem(), e.expected());
+            return null;
+        }
+        for (String filter : open.filters().keySet()) {
+            OpenExtension other = name.reading.contributors.put(filter, open);
+            if (other != null && !other.name().equals(open.name())) {
+                name.refuse(
+                        "contributes filter " + filter,
+                        "extensions with different filters; " + other.name() + " has this one");
+            }
+        }
+        Map<String, Object> settings = settings(open.keys(), name, section.orEmpty());
+        return settings == null ? null : new ExtensionConfig(open.name(), settings, open.source());
+    }
+
+    /** Returns the values that a section has; null if they are refused. */
+    private static @Nullable Map<String, Object> settings(Keys<?> keys, Element name, Element section) {
+        Map<String, Object> settings = new LinkedHashMap<>();
+        Boolean accepted = section.section(s -> s.build(() -> {
+            settings.clear();
+            try {
+                keys.read(PlainValues.recording(s, settings));
+                return true;
+            } catch (ConfigException e) {
+                throw e;
+            } catch (RuntimeException | LinkageError e) {
+                name.refuse("its settings cannot be read: " + e, "an extension that works");
+                return false;
+            }
+        }));
+        return Boolean.TRUE.equals(accepted) ? settings : null;
+    }
+
+    /** Returns the filter of an extension in use; null if none contributes it. @param settings null for a bare name */
+    static @Nullable FilterConfig filter(Element name, String filter, @Nullable Element settings) {
+        OpenExtension extension = name.reading.contributors.get(filter);
+        ContributedFilter<?, ?> kind =
+                extension == null ? null : extension.filters().get(filter);
+        if (kind == null) {
+            return null;
+        }
+        if (settings == null) {
+            List<String> required = kind.keys().keys().stream()
+                    .filter(key -> key.requires() != null)
+                    .map(Key::name)
+                    .toList();
+            if (!required.isEmpty()) {
+                name.refuse(filter, "a mapping with its settings; required: " + String.join(", ", required));
+            }
+            return FilterConfig.of(filter);
+        }
+        Map<String, Object> values = settings(kind.keys(), name, settings);
+        return new FilterConfig(filter, values == null ? Map.of() : values);
+    }
+}

@@ -1,0 +1,262 @@
+package dev.lychgate.server.extensions;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.lychgate.Lychgate;
+import dev.lychgate.chain.FilterSet;
+import dev.lychgate.server.admin.Generations;
+import dev.lychgate.server.reload.FileGateway;
+import dev.lychgate.testing.Eventually;
+import dev.lychgate.testing.RawClient;
+import java.lang.ref.WeakReference;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Gateways with extensions, over real sockets. */
+@Tag("slow")
+class ExtensionGatewayTest {
+    @TempDir
+    Path home = Path.of("");
+
+    private Path directory = Path.of("");
+
+    @BeforeEach
+    void install() throws Exception {
+        directory = Files.createDirectories(home.resolve("extensions"));
+        System.setProperty(InstalledExtensions.DIRECTORY, directory.toString());
+    }
+
+    @AfterEach
+    void forget() {
+        System.clearProperty(InstalledExtensions.DIRECTORY);
+    }
+
+    private record Served(FileGateway<Lychgate> files) implements AutoCloseable {
+        String header(String name) throws Exception {
+            int port = files.gateway().port("main");
+            try (RawClient client = RawClient.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port))) {
+                return client.get("/").value(name).orElse("none");
+            }
+        }
+
+        String admin(String path) throws Exception {
+            int port = files.gateway().adminPort();
+            try (RawClient client = RawClient.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port))) {
+                return client.send("GET " + path + " HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+                        .readResponse()
+                        .body();
+            }
+        }
+
+        @Override
+        public void close() {
+            files.gateway().close();
+            files.close();
+        }
+    }
+
+    private Served start(String yaml) throws Exception {
+        Path file = Files.writeString(home.resolve("gateway.yml"), """
+                listeners: [{ name: main, address: "127.0.0.1:0" }]
+                admin: { address: "127.0.0.1:0" }
+                routes: [{ id: all, respond: { status: 204 } }]
+                """ + yaml);
+        return new Served(FileGateway.start(file, name -> null, Lychgate::start));
+    }
+
+    @Test
+    void eachExtensionHasItsOwnVersionOfALibrary() throws Exception {
+        ExtensionJars.sample("one", "1").write(directory.resolve("one.jar"));
+        ExtensionJars.sample("two", "2").write(directory.resolve("two.jar"));
+        try (Served gateway = start("""
+                extensions: { one: { greeting: "${GREETING:good day}" }, two: }
+                filters: { global: [{ one-stamp: { value: a } }, { two-stamp: { value: b, order: -1 } }] }
+                """)) {
+            assertThat(gateway.header("x-one")).isEqualTo("good day a 1");
+            assertThat(gateway.header("x-two")).isEqualTo("hello b 2");
+
+            assertThat(gateway.admin("/config"))
+                    .contains("\"extensions\":{\"one\":{\"greeting\":\"good day\"},\"two\":{}}");
+            assertThat(gateway.admin("/filters")).contains("\"source\":\"extension one\"");
+            assertThat(System.getProperty("one.open")).isEqualTo("1");
+        }
+        assertThat(System.getProperty("one.open")).as("closed with the gateway").isEqualTo("0");
+    }
+
+    @Test
+    void aClassOfTheJarWinsExceptForThoseOfTheApi() throws Exception {
+        byte[] junk = {1, 2, 3};
+        ExtensionJars.of("own")
+                .with("Lychgate-Extension-Class", "own.Own")
+                .with("org/slf4j/Logger.class", junk)
+                .with("dev/lychgate/config/Keys.class", junk)
+                .with("io/netty/util/AsciiString.class", junk)
+                .compiled(Map.of(
+                        "com.google.re2j.Pattern",
+                        "package com.google.re2j; public class Pattern { public static String origin() { return \"own\"; } }",
+                        "own.Own",
+                        """
+                        package own;
+
+                        import dev.lychgate.config.*;
+                        import dev.lychgate.extension.*;
+                        import java.util.List;
+
+                        public class Own implements Extension<String, String> {
+                            public Keys<String> keys() {
+                                return Keys.none(() -> com.google.re2j.Pattern.origin());
+                            }
+
+                            public List<ContributedFilter<String, ?>> filters() {
+                                return List.of();
+                            }
+
+                            public String open(String settings) {
+                                org.slf4j.Logger log = org.slf4j.LoggerFactory.getLogger("own");
+                                System.setProperty("own.origin", settings + io.netty.util.AsciiString.of(log.getName()));
+                                return settings;
+                            }
+                        }
+                        """))
+                .write(directory.resolve("own.jar"));
+        start("extensions: { own: }\n").close();
+
+        assertThat(System.getProperty("own.origin")).isEqualTo("ownown");
+    }
+
+    @Test
+    void generationsShareTheClassesWhileTheJarIsUnchanged() throws Exception {
+        ExtensionJars.sample("shared").write(directory.resolve("shared.jar"));
+        String yaml = "extensions: { shared: }\nfilters: { global: [{ shared-stamp: { value: %s } }] }\n";
+        try (Served gateway = start(yaml.formatted("a"))) {
+            ClassLoader first = loader(gateway);
+            Path file = home.resolve("gateway.yml");
+            Files.writeString(file, Files.readString(file).replace("value: a", "value: b"));
+            Eventually.eventually(
+                    Duration.ofSeconds(20),
+                    () -> assertThat(gateway.header("x-shared")).isEqualTo("hello b 1"));
+
+            assertThat(loader(gateway)).isSameAs(first);
+        }
+    }
+
+    @Test
+    void keepsServingWhenAChangeOfAnExtensionIsRefused() throws Exception {
+        ExtensionJars.sample("kept").write(directory.resolve("kept.jar"));
+        try (Served gateway = start("extensions: { kept: }\nfilters: { global: [{ kept-stamp: { value: a } }] }\n")) {
+            Files.writeString(directory.resolve("kept.jar"), "half a jar");
+
+            Generations.Outcome outcome = gateway.files().reloader().reload("test");
+
+            assertThat(outcome).isInstanceOf(Generations.Outcome.Refused.class);
+            assertThat(gateway.header("x-kept")).isEqualTo("hello a 1");
+        }
+    }
+
+    @Test
+    void aChangedJarTakesEffectByItselfAndOldClassesAreUnloaded() throws Exception {
+        Path jar = directory.resolve("turn.jar");
+        ExtensionJars.sample("turn", "0").write(jar);
+        List<WeakReference<ClassLoader>> loaders = new ArrayList<>();
+        try (Served gateway = start("extensions: { turn: }\nfilters: { global: [{ turn-stamp: { value: a } }] }\n")) {
+            for (int i = 1; i <= 50; i++) {
+                ExtensionJars.sample("turn", Integer.toString(i)).write(home.resolve("new.jar"));
+                Files.move(home.resolve("new.jar"), jar, StandardCopyOption.ATOMIC_MOVE);
+                String expected = "hello a " + i;
+                if (i > 1) {
+                    gateway.files().reloader().reload("test");
+                }
+                Eventually.eventually(
+                        Duration.ofSeconds(20),
+                        () -> assertThat(gateway.header("x-turn")).isEqualTo(expected));
+                loaders.add(new WeakReference<>(loader(gateway)));
+            }
+
+            // Five generations are kept, and a loop may hold the one before.
+            Eventually.eventually(Duration.ofSeconds(30), () -> {
+                System.gc();
+                assertThat(loaders.stream().filter(each -> each.get() != null)).hasSizeLessThan(8);
+                assertThat(Integer.getInteger("turn.open", -1)).isBetween(1, 7);
+            });
+        }
+    }
+
+    @Test
+    void theDocumentedExtensionGreets() throws Exception {
+        String page = Files.readString(Path.of("../docs/extensions.md"));
+        String code = page.substring(page.indexOf("```java\n") + 8, page.indexOf("```\n\nThe manifest"));
+        String manifest = page.substring(page.indexOf("Lychgate-Extension: "), page.indexOf("```\n\n- `keys()`"));
+        ExtensionJars jar = ExtensionJars.of("").compiled(Map.of("example.Greeting", code));
+        manifest.lines().map(line -> line.split(": ", 2)).forEach(attribute -> jar.with(attribute[0], attribute[1]));
+        jar.write(directory.resolve("greeting.jar"));
+        try (Served gateway =
+                start("extensions: { greeting: { word: hello } }\nfilters: { global: [{ greet: { name: you } }] }\n")) {
+            assertThat(gateway.header("x-greeting")).isEqualTo("hello you");
+        }
+    }
+
+    @Test
+    void aFileThatASettingNamesBelongsToTheGeneration() throws Exception {
+        ExtensionJars.of("reader")
+                .with("Lychgate-Extension-Class", "reader.Reader")
+                .compiled(Map.of("reader.Reader", """
+                        package reader;
+
+                        import dev.lychgate.config.*;
+                        import dev.lychgate.extension.*;
+                        import java.util.List;
+
+                        public class Reader implements Extension<String, String> {
+                            private static final Key<String> FILE = Key.file("file").required("a file");
+
+                            public Keys<String> keys() {
+                                return Keys.of(file -> file, FILE);
+                            }
+
+                            public List<ContributedFilter<String, ?>> filters() {
+                                return List.of();
+                            }
+
+                            public String open(String file) throws Exception {
+                                String text = java.nio.file.Files.readString(java.nio.file.Path.of(file));
+                                System.setProperty("reader.text", text);
+                                return text;
+                            }
+                        }
+                        """))
+                .write(directory.resolve("reader.jar"));
+        Path file = Files.writeString(home.resolve("text"), "one");
+        try (Served gateway = start("extensions: { reader: { file: text } }\n")) {
+            assertThat(System.getProperty("reader.text")).isEqualTo("one");
+            long before = gateway.files().gateway().generation().number();
+            gateway.files().reloader().reload("test");
+            assertThat(gateway.files().gateway().generation().number())
+                    .as("nothing changed")
+                    .isEqualTo(before);
+
+            Files.writeString(file, "another");
+            Eventually.eventually(
+                    Duration.ofSeconds(20),
+                    () -> assertThat(System.getProperty("reader.text")).isEqualTo("another"));
+        }
+    }
+
+    private static ClassLoader loader(Served gateway) {
+        FilterSet filters = gateway.files().gateway().generation().filterSet();
+        return Objects.requireNonNull(
+                filters.entries().get(0).filter().getClass().getClassLoader());
+    }
+}

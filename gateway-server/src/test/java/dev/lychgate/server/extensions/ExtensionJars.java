@@ -1,0 +1,193 @@
+package dev.lychgate.server.extensions;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.jar.Attributes;
+import java.util.jar.JarEntry;
+import java.util.jar.JarOutputStream;
+import java.util.jar.Manifest;
+import java.util.stream.Stream;
+import javax.tools.ToolProvider;
+
+/** Jars with extensions, compiled on the fly. */
+public final class ExtensionJars {
+    /** The sample counts what is open in the system property {@code NAME.open}. */
+    private static final String SAMPLE = """
+            package sample;
+
+            import dev.lychgate.config.*;
+            import dev.lychgate.extension.*;
+            import dev.lychgate.filter.*;
+            import java.util.List;
+            import org.slf4j.LoggerFactory;
+
+            public final class Sample implements Extension<Sample.Settings, Sample.Shared> {
+                static {
+                    System.setProperty("NAME.loaded", "true");
+                }
+
+                public record Settings(String greeting, int level) {
+                    public Settings {
+                        if (greeting.equals("rude")) {
+                            throw new ConfigException("greeting", greeting, "a polite word");
+                        }
+                    }
+                }
+
+                public record Stamp(String value, int order) {}
+
+                public static final class Shared implements AutoCloseable {
+                    final String text;
+
+                    Shared(String text) {
+                        this.text = text;
+                        count(1);
+                    }
+
+                    static synchronized void count(int change) {
+                        System.setProperty("NAME.open", "" + (Integer.getInteger("NAME.open", 0) + change));
+                    }
+
+                    @Override
+                    public void close() {
+                        count(-1);
+                    }
+                }
+
+                private static final Key<String> GREETING =
+                        Key.typed("greeting", Form.TEXT, "hello").about("the greeting");
+                private static final Key<Integer> LEVEL = Key.number("level", 1).between(1, 5).about("the level");
+                private static final Key<String> VALUE = Key.text("value").required("a text").about("the value");
+
+                @Override
+                public Keys<Settings> keys() {
+                    return Keys.of(Settings::new, GREETING, LEVEL);
+                }
+
+                @Override
+                public List<ContributedFilter<Shared, ?>> filters() {
+                    return List.of(new ContributedFilter<>(
+                            "NAME-stamp",
+                            "stamps responses",
+                            Keys.of(Stamp::new, VALUE, ContributedFilter.ORDER),
+                            Sample::stamp));
+                }
+
+                private static Filter stamp(Shared shared, Stamp stamp, String name) {
+                    if (stamp.value().equals("bad")) {
+                        throw new ConfigException("value", stamp.value(), "a good one");
+                    }
+                    return new Stamping(shared, stamp, name);
+                }
+
+                private record Stamping(Shared shared, Stamp stamp, String name) implements OutboundFilter, SyncFilter {
+                    @Override
+                    public FilterOutcome filter(FilterExchange exchange) {
+                        exchange.getResponse().getHeaders().set("x-NAME",
+                                shared.text + " " + stamp.value() + " " + clash.Library.version());
+                        return exchange.proceed();
+                    }
+                }
+
+                @Override
+                public Shared open(Settings settings) {
+                    LoggerFactory.getLogger(Sample.class).debug("opened");
+                    if (settings.level() == 5) {
+                        throw new IllegalStateException("too high\\nfor us");
+                    }
+                    return new Shared(settings.greeting());
+                }
+            }
+            """;
+
+    private final Map<String, String> manifest = new LinkedHashMap<>();
+    private final Map<String, byte[]> entries = new LinkedHashMap<>();
+
+    private ExtensionJars() {}
+
+    /** A jar without classes. */
+    static ExtensionJars of(String name) {
+        return new ExtensionJars().with("Lychgate-Extension", name).with("Lychgate-Extension-Api", "1");
+    }
+
+    /** An extension with the keys {@code greeting} and {@code level}, and a filter {@code NAME-stamp}. */
+    public static ExtensionJars sample(String name) {
+        return sample(name, "1");
+    }
+
+    /** @param version of a library that each extension brings under the same name */
+    static ExtensionJars sample(String name, String version) {
+        String library = "package clash; public class Library { public static String version() { return \"" + version
+                + "\"; } }";
+        return of(name).with("Lychgate-Extension-Class", "sample.Sample")
+                .with("Lychgate-Extension-Filters", name + "-stamp")
+                .with("Implementation-Version", "1.0")
+                .compiled(Map.of("sample.Sample", SAMPLE.replace("NAME", name), "clash.Library", library));
+    }
+
+    ExtensionJars with(String attribute, String value) {
+        manifest.put(attribute, value);
+        return this;
+    }
+
+    ExtensionJars with(String entry, byte[] content) {
+        entries.put(entry, content);
+        return this;
+    }
+
+    /** @param sources by the names of their classes */
+    ExtensionJars compiled(Map<String, String> sources) {
+        try {
+            Path directory = Files.createTempDirectory("extension");
+            List<String> options = new ArrayList<>(List.of(
+                    "-proc:none",
+                    "-nowarn",
+                    "-cp",
+                    System.getProperty("surefire.test.class.path", System.getProperty("java.class.path", "")),
+                    "-d",
+                    directory.resolve("classes").toString()));
+            for (Map.Entry<String, String> source : sources.entrySet()) {
+                Path file = directory.resolve(source.getKey().replace('.', '/') + ".java");
+                Files.createDirectories(file.getParent());
+                options.add(Files.writeString(file, source.getValue()).toString());
+            }
+            ByteArrayOutputStream complaints = new ByteArrayOutputStream();
+            int failed = ToolProvider.getSystemJavaCompiler()
+                    .run(null, complaints, complaints, options.toArray(String[]::new));
+            assertThat(failed).as(complaints.toString(StandardCharsets.UTF_8)).isZero();
+            Path classes = directory.resolve("classes");
+            try (Stream<Path> files = Files.walk(classes)) {
+                for (Path file : files.filter(Files::isRegularFile).toList()) {
+                    entries.put(classes.relativize(file).toString(), Files.readAllBytes(file));
+                }
+            }
+            return this;
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    public Path write(Path jar) throws IOException {
+        Manifest written = new Manifest();
+        written.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
+        manifest.forEach(written.getMainAttributes()::putValue);
+        Files.createDirectories(jar.getParent());
+        try (JarOutputStream out = new JarOutputStream(Files.newOutputStream(jar), written)) {
+            for (Map.Entry<String, byte[]> entry : entries.entrySet()) {
+                out.putNextEntry(new JarEntry(entry.getKey()));
+                out.write(entry.getValue());
+                out.closeEntry();
+            }
+        }
+        return jar;
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.lychgate.server.extensions;
+
+import org.jspecify.annotations.NullMarked;
