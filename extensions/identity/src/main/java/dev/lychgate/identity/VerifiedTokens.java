@@ -10,12 +10,17 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Remembers accepted tokens by their digests. Two halves bound the memory: when the young half is full it becomes the old
- * one, and the old one is forgotten. Lookups take no lock.
+ * one, and the old one is forgotten. No lock is taken.
  */
 final class VerifiedTokens {
     private final int half;
-    private volatile Map<Digest, Verdict.Accepted> young = new ConcurrentHashMap<>();
-    private volatile Map<Digest, Verdict.Accepted> old = Map.of();
+    private volatile Halves halves = Halves.after(Map.of());
+
+    private record Halves(Map<Digest, Verdict.Accepted> young, Map<Digest, Verdict.Accepted> old) {
+        static Halves after(Map<Digest, Verdict.Accepted> full) {
+            return new Halves(new ConcurrentHashMap<>(), full);
+        }
+    }
 
     /** SHA-256. */
     record Digest(long a, long b, long c, long d) {
@@ -41,21 +46,23 @@ final class VerifiedTokens {
 
     /** Returns the verdict on a token; null if it is not remembered or has expired. @param now in milliseconds since the epoch */
     Verdict.@Nullable Accepted find(Digest token, long now) {
-        Verdict.Accepted known = young.get(token);
+        Halves both = halves;
+        Verdict.Accepted known = both.young().get(token);
         if (known == null) {
-            known = old.get(token);
+            known = both.old().get(token);
         }
         return known == null || known.until() <= now ? null : known;
     }
 
-    /** Not for event loops. */
-    synchronized void add(Digest token, Verdict.Accepted verdict) {
+    /** Remembers a token. If threads find a full half at the same time, the tokens of one of them may be forgotten. */
+    void add(Digest token, Verdict.Accepted verdict) {
         if (half > 0) {
-            if (young.size() >= half) {
-                old = young;
-                young = new ConcurrentHashMap<>();
+            Halves both = halves;
+            if (both.young().size() >= half) {
+                both = Halves.after(both.young());
+                halves = both;
             }
-            young.put(token, verdict);
+            both.young().put(token, verdict);
         }
     }
 }

@@ -5,9 +5,6 @@ import java.util.List;
 
 class ArchitectureTest extends ModuleArchitecture {
     ArchitectureTest() {
-        super(
-                List.of("dev.lychgate.identity"),
-                // Threads of the extension remember tokens under a lock; event loops take none.
-                List.of("dev.lychgate.identity"));
+        super(List.of("dev.lychgate.identity"), List.of());
     }
 }
