@@ -133,6 +133,7 @@ final class ResponseRelay implements ResponseBodyListener, BodySink {
             exchange.openTunnel();
             return;
         }
+        boolean ends = isDropped(head);
         GatewayError broken = filtering.frameResponse(head, ResponseFraming.isToHead(state.requestHead()), unseen);
         if (broken != null) {
             outboundOver = true;
@@ -141,10 +142,26 @@ final class ResponseRelay implements ResponseBodyListener, BodySink {
         }
         commit(head, standsFor == 0 ? head.status() : standsFor, filtering);
         switch (filtering.deliver(head, this)) {
-            case NOT_HELD -> relayUnheld(head, filtering);
+            case NOT_HELD -> {
+                if (ends) {
+                    sendEnd(EmptyHttpHeaders.INSTANCE);
+                } else {
+                    relayUnheld(head, filtering);
+                }
+            }
             case READ_ON -> readOnAfterFilters();
             case DONE -> {}
         }
+    }
+
+    /**
+     * Returns whether the content of a response is dropped. The response to the client is then complete with its head, so that
+     * its next request does not wait for content that may never end. The origin connection is closed.
+     */
+    private boolean isDropped(ResponseHead head) {
+        boolean content = head.framing() != BodyFraming.NONE
+                && (head.framing() != BodyFraming.LENGTH || head.contentLength() > 0);
+        return head.status() == 205 && localBody == null && content;
     }
 
     private void commit(ResponseHead head, int recorded, Filtering filtering) {

@@ -138,7 +138,7 @@ class Http2TrafficTest {
             assertThat(answer.value("content-length")).contains("0");
             assertThat(answer.dataFrames()).isZero();
             assertThat(client.get(3, "/").answer(3).status()).isEqualTo(205);
-            assertThat(origin.connectionsAccepted()).isEqualTo(1);
+            assertThat(origin.connectionsAccepted()).isEqualTo(2);
         }
     }
 
