@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
@@ -28,6 +29,8 @@ class DocumentedSamplesTest {
     private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
     private static final Pattern YAML = Pattern.compile("(?ms)^```ya?ml\\n(.*?)^```");
 
+    private static final Pattern BURST =
+            Pattern.compile("```groovy\n// inbound/Burst.groovy\n(.*?)```", Pattern.DOTALL);
     private static final Certificates CA = Certificates.authority("Test Authority");
 
     @TempDir
@@ -43,7 +46,11 @@ class DocumentedSamplesTest {
         CA.writeCa(tls, "partners-ca.pem");
         CA.writeCa(directory, "operators.pem");
         Certificates.pem(directory, "admin", CA.issue("localhost"));
-        Files.createDirectories(directory.resolve("my-filters"));
+        Path inbound = Files.createDirectories(directory.resolve("my-filters/inbound"));
+        // The filter whose settings a sample has.
+        Matcher burst = BURST.matcher(Files.readString(ROOT.resolve("docs/filters.md")));
+        assertThat(burst.find()).isTrue();
+        Files.writeString(inbound.resolve("Burst.groovy"), burst.group(1));
         Files.writeString(directory.resolve("admin.token"), "a-token-of-32-characters-or-more!\n");
     }
 

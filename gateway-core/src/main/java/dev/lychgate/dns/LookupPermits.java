@@ -17,10 +17,12 @@ final class LookupPermits {
 
     private final EventLoop loop;
     private final Queue<Runnable> waiting = new ArrayDeque<>();
-    private int free = MOST;
+    private int free;
 
-    LookupPermits(EventLoop loop) {
+    /** @param most how many lookups run concurrently */
+    LookupPermits(EventLoop loop, int most) {
         this.loop = loop;
+        this.free = most;
     }
 
     /** Starts a lookup, or queues it. */

@@ -55,7 +55,7 @@ abstract class NettyLookup<T> implements Lookup<T> {
         }
 
         LookupPermits permits(DnsConfig config) {
-            return permits.computeIfAbsent(config, any -> new LookupPermits(loop));
+            return permits.computeIfAbsent(config, any -> new LookupPermits(loop, LookupPermits.MOST));
         }
     }
 

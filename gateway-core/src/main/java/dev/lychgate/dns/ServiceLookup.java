@@ -37,6 +37,9 @@ final class ServiceLookup extends NettyLookup<List<ServiceTarget>> {
     /** Characters allowed in a Host header; DNS labels may contain any bytes. */
     private static final Pattern HOST = Pattern.compile("(?=.{1,253}$)[A-Za-z0-9_-]{1,63}(\\.[A-Za-z0-9_-]{1,63})*");
 
+    /** Targets of one service that are looked up concurrently, so that a large service does not delay other names. */
+    private static final int AT_ONCE = 16;
+
     private final String service;
 
     ServiceLookup(Network network, DnsConfig config, String service) {
@@ -80,8 +83,9 @@ final class ServiceLookup extends NettyLookup<List<ServiceTarget>> {
                     : CompletableFuture.failedStage(new UnknownHostException("no SRV records that are of use"));
         }
         Map<String, CompletableFuture<List<String>>> hosts = new HashMap<>();
-        usable.forEach(
-                r -> hosts.computeIfAbsent(r.target(), host -> addresses(host).toCompletableFuture()));
+        LookupPermits own = new LookupPermits(loop, AT_ONCE);
+        usable.forEach(r -> hosts.computeIfAbsent(
+                r.target(), host -> own.run(() -> addresses(host)).toCompletableFuture()));
         return CompletableFuture.allOf(hosts.values().toArray(CompletableFuture[]::new))
                 .handle((done, failure) -> targets(usable, hosts, failure));
     }

@@ -78,6 +78,8 @@ record FilterDecisions(ExchangeParts exchange, RequestSteps steps) implements Fi
         }
         if (stage == FilterStage.OUTBOUND) {
             exchange.relay.endOutbound();
+            // A failed call-out is no failure of the origin, which has responded.
+            exchange.endAttempt(null);
         } else if (stage == FilterStage.ERROR) {
             exchange.failureHandler().endFilters();
         }

@@ -18,6 +18,8 @@ public final class Json {
     private static final int DEEPEST = 64;
     /** Larger numbers take long to convert. */
     private static final int LONGEST_NUMBER = 64;
+    /** Beyond the range of double. */
+    private static final int GREATEST_EXPONENT = 400;
 
     private final String text;
     private int at;
@@ -204,7 +206,12 @@ public final class Json {
 
     private BigDecimal decimal(String digits) {
         try {
-            return new BigDecimal(digits);
+            BigDecimal number = new BigDecimal(digits);
+            // Arithmetic with a larger exponent would compute as many digits.
+            if (Math.abs((long) number.scale()) > GREATEST_EXPONENT) {
+                throw malformed();
+            }
+            return number;
         } catch (NumberFormatException exponent) {
             throw malformed();
         }

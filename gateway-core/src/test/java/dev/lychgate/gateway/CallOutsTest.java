@@ -200,6 +200,8 @@ class CallOutsTest {
             for (String segment : List.of("", ".", "..", "a/b", "a\\b")) {
                 assertThatThrownBy(() -> call.get("/keys/{}", segment)).isInstanceOf(IllegalArgumentException.class);
             }
+            assertThatThrownBy(() -> call.get("/keys/{}")).isInstanceOf(IllegalArgumentException.class);
+            assertThatThrownBy(() -> call.get("/keys/{}", new Object[1])).hasMessageContaining("is null");
             for (String path : List.of("keys", "/a b", "/a\r\nx: y", "/%2e%2e/%2fa", "http://a/")) {
                 assertThatThrownBy(() -> call.get(path)).isInstanceOf(IllegalArgumentException.class);
             }
@@ -578,6 +580,46 @@ class CallOutsTest {
                         .filters(FilterSet.of(open))
                         .start()) {
             assertThat(get(gateway).body()).isEqualTo("origin");
+        }
+    }
+
+    private record Later(Decision decision) implements InboundFilter, AsyncFilter {
+        @Override
+        public int order() {
+            return 1;
+        }
+
+        @Override
+        public CompletionStage<? extends FilterOutcome> filter(FilterExchange exchange) throws Exception {
+            return decision.on(exchange);
+        }
+    }
+
+    @Test
+    void theEndOfAFilterThatWasGivenUpLeavesTheCallOutsOfTheNextAlone() throws Exception {
+        Filter never = new Calls(
+                FilterPhase.INBOUND, FailurePolicy.FAIL_OPEN, Duration.ofMillis(200), e -> new CompletableFuture<>());
+        Filter next = new Later(
+                exchange -> exchange.call("users").get("/").send().thenApply(r -> exchange.respond(200, r.getText())));
+        try (ScriptedOrigin users = answers("known");
+                Running gateway = gateway(users, never, next)) {
+            assertThat(get(gateway).body()).isEqualTo("known");
+        }
+    }
+
+    private record Gets() implements InboundFilter, BlockingFilter {
+        @Override
+        public FilterOutcome filter(FilterExchange exchange) throws Exception {
+            return exchange.respond(
+                    200, exchange.call("users").get("/").send().get().getText());
+        }
+    }
+
+    @Test
+    void aBlockingFilterFailsWithTheErrorOfItsCallOut() throws Exception {
+        try (RefusingPort dead = new RefusingPort();
+                Running gateway = gateway(dead.address(), new Gets())) {
+            assertThat(get(gateway).status()).isIn(502, 503);
         }
     }
 

@@ -66,7 +66,9 @@ class JsonTest {
                 "'a'",
                 "// c\n1",
                 "\u00a01",
-                "1e99999999999"
+                "1e99999999999",
+                "1e401",
+                "1e-401"
             })
     void rejects(String text) {
         assertThatThrownBy(() -> Json.read(text))

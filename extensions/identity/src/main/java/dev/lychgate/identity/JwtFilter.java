@@ -5,11 +5,15 @@ import dev.lychgate.filter.FilterExchange;
 import dev.lychgate.filter.FilterOutcome;
 import dev.lychgate.filter.Headers;
 import dev.lychgate.filter.InboundFilter;
+import dev.lychgate.http.FieldNames;
+import dev.lychgate.http.FieldSyntax;
 import java.time.Clock;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.stream.Collectors;
 
 /**
  * Accepts requests with a valid token. On the event loop it does what takes microseconds: it finds the token, and looks for
@@ -29,6 +33,8 @@ final class JwtFilter implements InboundFilter, AsyncFilter {
     private final VerifierThreads threads;
     private final VerifiedTokens verified;
     private final Clock clock;
+    /** The folded names of the fields that claims become. */
+    private final Set<String> owned;
 
     /** @throws dev.lychgate.config.ConfigException if the keys cannot be used */
     JwtFilter(JwtSettings settings, String name, VerifierThreads threads, Clock clock) {
@@ -38,6 +44,9 @@ final class JwtFilter implements InboundFilter, AsyncFilter {
         this.threads = threads;
         this.verified = new VerifiedTokens(threads.rememberedTokens());
         this.clock = clock;
+        this.owned = settings.claimsToHeaders().values().stream()
+                .map(FieldNames::fold)
+                .collect(Collectors.toUnmodifiableSet());
     }
 
     @Override
@@ -54,7 +63,7 @@ final class JwtFilter implements InboundFilter, AsyncFilter {
     public CompletionStage<FilterOutcome> filter(FilterExchange exchange) {
         Headers headers = exchange.getRequest().getHeaders();
         List<String> credentials = headers.getAll("authorization");
-        settings.claimsToHeaders().values().forEach(headers::remove);
+        removeOwned(headers);
         if (credentials.size() > 1) {
             return now(refused(400, "error=\"invalid_request\", error_description=\"several Authorization fields\""));
         }
@@ -66,9 +75,42 @@ final class JwtFilter implements InboundFilter, AsyncFilter {
         if (token.length() > LONGEST_TOKEN) {
             return now(invalid("the token is too long"));
         }
+        if (!isCompact(token)) {
+            return now(invalid("the token is malformed"));
+        }
         VerifiedTokens.Digest digest = VerifiedTokens.Digest.of(token);
         Verdict.Accepted known = verified.isEnabled() ? verified.find(digest, clock.millis()) : null;
         return known == null ? later(token, digest, headers) : now(proceed(known, headers));
+    }
+
+    /** Removes the fields of claims, in every spelling that an origin may take for the same name, such as with underscores. */
+    private void removeOwned(Headers headers) {
+        if (!owned.isEmpty()) {
+            headers.getNames().stream()
+                    .filter(name -> owned.contains(FieldNames.fold(name)) && FieldSyntax.isSettable(name))
+                    .forEach(headers::remove);
+        }
+    }
+
+    /**
+     * Returns whether the token has three parts of the alphabet of base64url. Decoders skip other characters, so that one token
+     * would have many spellings, each of which is verified and remembered.
+     */
+    static boolean isCompact(String token) {
+        int dots = 0;
+        for (int i = 0; i < token.length(); i++) {
+            char c = token.charAt(i);
+            if (c == '.') {
+                dots++;
+            } else if (!((c >= 'a' && c <= 'z')
+                    || (c >= 'A' && c <= 'Z')
+                    || (c >= '0' && c <= '9')
+                    || c == '-'
+                    || c == '_')) {
+                return false;
+            }
+        }
+        return dots == 2;
     }
 
     private CompletionStage<FilterOutcome> later(String token, VerifiedTokens.Digest digest, Headers headers) {
@@ -79,7 +121,7 @@ final class JwtFilter implements InboundFilter, AsyncFilter {
                 if (!outcome.isDone()) {
                     try {
                         outcome.complete(outcome(verify(token, digest), headers));
-                    } catch (RuntimeException e) {
+                    } catch (Throwable e) {
                         outcome.completeExceptionally(e);
                     }
                 }

@@ -5,10 +5,15 @@ import dev.lychgate.config.Form;
 import dev.lychgate.config.Key;
 import dev.lychgate.config.Keys;
 import dev.lychgate.extension.ContributedFilter;
+import dev.lychgate.http.FieldNames;
 import dev.lychgate.http.FieldSyntax;
 import java.time.Duration;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 
 /**
@@ -70,17 +75,30 @@ record JwtSettings(
         audience = List.copyOf(audience);
         algorithms = List.copyOf(algorithms);
         requiredClaims = List.copyOf(requiredClaims);
-        claimsToHeaders = Map.copyOf(claimsToHeaders);
+        claimsToHeaders = Collections.unmodifiableMap(new LinkedHashMap<>(claimsToHeaders));
         if (audience.isEmpty()) {
             throw new ConfigException("audience", "[]", "at least one audience");
         }
         if (algorithms.isEmpty()) {
             throw new ConfigException("algorithms", "[]", "at least one algorithm");
         }
+        requiredClaims.forEach(claim -> requirePlain("required-claims", claim));
+        Set<String> fields = new HashSet<>();
         claimsToHeaders.forEach((claim, field) -> {
+            requirePlain("claims-to-headers", claim);
+            if (!fields.add(FieldNames.fold(field))) {
+                throw new ConfigException("claims-to-headers", field, "each request field once, in whatever spelling");
+            }
             if (!FieldSyntax.isName(field) || !FieldSyntax.isSettable(field)) {
                 throw new ConfigException("claims-to-headers", field, "the name of a request field, none of framing");
             }
         });
+    }
+
+    /** Names of claims are part of challenges. */
+    private static void requirePlain(String key, String claim) {
+        if (claim.isEmpty() || !claim.chars().allMatch(c -> c > ' ' && c < 0x7f && c != '"' && c != '\\')) {
+            throw new ConfigException(key, claim, "names of claims in ASCII, without blanks, quotes and backslashes");
+        }
     }
 }

@@ -62,6 +62,9 @@ final class TokenKeys {
             throw refused(file, "at most " + MOST_KEYS + " keys");
         }
         for (JWK key : keys) {
+            if (key.isPrivate() && !(key instanceof OctetSequenceKey)) {
+                throw refused(file, "public keys; key " + key.getKeyID() + " is a private one");
+            }
             boolean verifies = !KeyUse.ENCRYPTION.equals(key.getKeyUse())
                     && (key.getKeyOperations() == null || key.getKeyOperations().contains(KeyOperation.VERIFY));
             JWSVerifier verifier = verifies ? verifier(key, file) : null;
@@ -96,9 +99,6 @@ final class TokenKeys {
         try {
             if (key instanceof OctetSequenceKey secret) {
                 return new MACVerifier(secret);
-            }
-            if (key.isPrivate()) {
-                throw refused(file, "public keys; key " + key.getKeyID() + " is a private one");
             }
             if (key instanceof RSAKey rsa) {
                 if (rsa.size() < WEAK_RSA_BITS) {

@@ -4,6 +4,7 @@ import com.nimbusds.jose.JOSEException;
 import com.nimbusds.jose.JWSHeader;
 import com.nimbusds.jose.JWSObject;
 import com.nimbusds.jose.JWSVerifier;
+import com.nimbusds.jose.util.Base64URL;
 import dev.lychgate.http.FieldSyntax;
 import java.text.ParseException;
 import java.time.Clock;
@@ -65,7 +66,9 @@ final class TokenVerifier {
         List<JWSVerifier> candidates = keys.of(header.getKeyID(), header.getAlgorithm());
         for (JWSVerifier candidate : candidates) {
             if (candidate.verify(header, token.getSigningInput(), token.getSignature())) {
-                return null;
+                // The unused bits of the last character would give one token several spellings.
+                Base64URL signature = token.getSignature();
+                return Base64URL.encode(signature.decode()).equals(signature) ? null : "the signature is invalid";
             }
         }
         return candidates.isEmpty() ? "the key is unknown" : "the signature is invalid";
@@ -128,12 +131,19 @@ final class TokenVerifier {
             text = claim.toString();
         } else if (claim instanceof Number number) {
             text = number.doubleValue() == number.longValue() ? Long.toString(number.longValue()) : number.toString();
-        } else if (claim instanceof Collection<?> list && list.stream().allMatch(String.class::isInstance)) {
+        } else if (claim instanceof Collection<?> list && list.stream().allMatch(TokenVerifier::isWord)) {
             text = list.stream().map(String::valueOf).collect(Collectors.joining(" "));
         } else {
             return null;
         }
         boolean plain = text.chars().allMatch(c -> c >= 0x20 && c < 0x7f);
-        return plain && FieldSyntax.isValue(text) ? text : null;
+        // A field has no blanks at its ends: another claim would become the same value.
+        boolean exact = !text.isEmpty() && text.strip().equals(text);
+        return plain && exact && FieldSyntax.isValue(text) ? text : null;
+    }
+
+    /** Returns whether an item of a list stays one item when the list is joined by blanks. */
+    private static boolean isWord(Object item) {
+        return item instanceof String text && !text.isEmpty() && text.indexOf(' ') < 0;
     }
 }

@@ -79,7 +79,8 @@ class IdentityIT {
         Path keys = Issuer.writeKeys(home.resolve("keys.json"));
         List<String> seen = new CopyOnWriteArrayList<>();
         try (ScriptedOrigin origin = ScriptedOrigin.answering((request, connection) -> {
-            seen.add(request.value("x-user").orElse("none"));
+            seen.add(
+                    request.value("x_user").orElse("") + request.value("x-user").orElse("none"));
             connection.send(Answers.ok("origin"));
         })) {
             Path config = configure(
@@ -136,7 +137,8 @@ class IdentityIT {
     private static RawMessage get(int port, @Nullable String authorization) throws Exception {
         try (RawClient client = RawClient.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port))) {
             String field = authorization == null ? "" : "Authorization: " + authorization + "\r\n";
-            return client.send("GET / HTTP/1.1\r\nHost: lychgate.test\r\nX-User: root\r\n" + field + "\r\n")
+            return client.send("GET / HTTP/1.1\r\nHost: lychgate.test\r\nX-User: root\r\nX_User: root\r\n" + field
+                            + "\r\n")
                     .readResponse();
         }
     }

@@ -215,10 +215,43 @@ class TokenVerifierTest {
                 .isInstanceOfSatisfying(
                         Verdict.Accepted.class,
                         accepted -> assertThat(accepted.fields()).containsEntry("x-roles", "a b"));
-        for (Object claim : List.of("a\r\nx-admin: yes", "ä", Map.of("a", 1), List.of(1))) {
+        for (Object claim : List.of(
+                "a\r\nx-admin: yes",
+                "ä",
+                "",
+                " admin",
+                "admin ",
+                Map.of("a", 1),
+                List.of(1),
+                List.of("a", "b admin"),
+                List.of("a", ""))) {
             assertThat(refusal(verifier.verify(Issuer.token(c -> c.claim("roles", claim)))))
                     .isEqualTo("the claim roles cannot be a request field");
         }
+    }
+
+    @Test
+    void acceptsOneSpellingOfASignature() {
+        String token = Issuer.token(c -> {});
+        String alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+        int last = alphabet.indexOf(token.charAt(token.length() - 1));
+        String other = token.substring(0, token.length() - 1) + alphabet.charAt(last ^ 1);
+        assertThat(rs256(token)).isEqualTo("accepted");
+        assertThat(rs256(other)).isEqualTo("the signature is invalid");
+        for (String wrong : List.of("a.b", "a.b.c.d", token + "~", token.replaceFirst("\\.", ".!"), token + " x")) {
+            assertThat(JwtFilter.isCompact(wrong)).as(wrong).isFalse();
+        }
+        assertThat(JwtFilter.isCompact(token)).isTrue();
+    }
+
+    @Test
+    void refusesTwoClaimsForOneFieldAndClaimsThatNoChallengeCanName() {
+        assertThatThrownBy(() -> settings(List.of("RS256"), List.of(), Map.of("sub", "x-user", "email", "X_User")))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("each request field once");
+        assertThatThrownBy(() -> settings(List.of("RS256"), List.of("a\"b"), Map.of()))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("names of claims in ASCII");
     }
 
     @Test

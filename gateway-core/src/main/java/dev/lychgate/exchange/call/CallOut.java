@@ -44,6 +44,8 @@ final class CallOut extends Deadline implements AttemptOwner, ResponseBodyListen
     private static final int FIELD = 64;
 
     private static final int FIRST_BUFFER = 512;
+    /** As much is allocated for an announced body before any of it arrives. */
+    private static final int FIRST_SIZED = 65_536;
 
     private final ExchangeState exchange;
     private final LoopUpstreams upstreams;
@@ -56,6 +58,8 @@ final class CallOut extends Deadline implements AttemptOwner, ResponseBodyListen
     private byte[] body = {};
     private int length;
     private int headBytes;
+    /** Whether the exchange ends before the call-out's own timeout. */
+    private boolean isCut;
 
     CallOut(
             ExchangeState exchange,
@@ -100,11 +104,12 @@ final class CallOut extends Deadline implements AttemptOwner, ResponseBodyListen
         exchange.called(request.upstream().name(), state);
         state.request(Half.DONE);
         state.timeline().requestIsWhole();
-        if (!hold()) {
+        if (!hold(0)) {
             return;
         }
-        long timeout =
-                Math.min(request.timeout(), exchange.remaining(state.timeline().began()));
+        long remaining = exchange.remaining(state.timeline().began());
+        isCut = remaining < request.timeout();
+        long timeout = Math.min(request.timeout(), remaining);
         state.endsWithin(timeout);
         loop().deadlines().arm(this, timeout);
         attempts.prepareRetries();
@@ -173,7 +178,7 @@ final class CallOut extends Deadline implements AttemptOwner, ResponseBodyListen
         boolean sized = head.framing() == BodyFraming.LENGTH;
         if (sized && head.contentLength() > request.maxBody()) {
             failTooLong();
-        } else if (reserve(sized ? (int) head.contentLength() : 0)) {
+        } else if (reserve(sized ? (int) Math.min(head.contentLength(), FIRST_SIZED) : 0)) {
             state.commit(head.status(), false);
         }
     }
@@ -200,15 +205,16 @@ final class CallOut extends Deadline implements AttemptOwner, ResponseBodyListen
 
     /** Makes room for {@code bytes} of the body. @return false if the call-out has failed for want of memory */
     private boolean reserve(int bytes) {
-        int before = body.length;
-        if (bytes > before) {
-            body = Arrays.copyOf(body, bytes);
+        int size = Math.max(bytes, body.length);
+        boolean held = hold(size);
+        if (held && size > body.length) {
+            body = Arrays.copyOf(body, size);
         }
-        return hold();
+        return held;
     }
 
-    private boolean hold() {
-        long bytes = (long) request.body().length + headBytes + body.length;
+    private boolean hold(int size) {
+        long bytes = (long) request.body().length + headBytes + size;
         boolean held = bytes <= Integer.MAX_VALUE && memory.hold((int) bytes, Holding.Kind.BODY);
         if (!held) {
             onReclaim();
@@ -243,7 +249,11 @@ final class CallOut extends Deadline implements AttemptOwner, ResponseBodyListen
 
     @Override
     protected void onDeadline() {
-        fail(GatewayError.upstream(ErrorKind.RESPONSE_TIMEOUT, Retry.NEVER, "no complete response in time"));
+        boolean origins = attempts.sending() != null && !isCut;
+        GatewayError late =
+                GatewayError.upstream(ErrorKind.RESPONSE_TIMEOUT, Retry.NEVER, "no complete response in time");
+        // An endpoint is not at fault if a connection was awaited, or the exchange left less time.
+        fail(late, origins ? late : null);
     }
 
     /** The memory for bodies is needed for others, or used up. */
@@ -254,11 +264,16 @@ final class CallOut extends Deadline implements AttemptOwner, ResponseBodyListen
 
     @Override
     public void fail(GatewayError error) {
+        fail(error, error);
+    }
+
+    /** @param ofAttempt what the attempt failed with; null if it did not */
+    private void fail(GatewayError error, @Nullable GatewayError ofAttempt) {
         if (state.isClosed()) {
             return;
         }
         state.failed(error);
-        attempts.end(error);
+        attempts.end(ofAttempt);
         close(CallEnd.FAILURE);
         CallException failure = new CallException(request.upstream().name(), error);
         completing.execute(() -> answer.completeExceptionally(failure));

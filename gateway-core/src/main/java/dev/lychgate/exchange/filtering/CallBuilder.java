@@ -77,9 +77,6 @@ final class CallBuilder implements FilterCall {
     }
 
     private static String filled(String path, Object... segments) {
-        if (segments.length == 0) {
-            return path;
-        }
         String[] parts = path.split("\\{}", -1);
         if (parts.length != segments.length + 1) {
             throw new IllegalArgumentException(
@@ -87,7 +84,8 @@ final class CallBuilder implements FilterCall {
         }
         StringBuilder whole = new StringBuilder(parts[0]);
         for (int i = 0; i < segments.length; i++) {
-            String segment = String.valueOf(segments[i]);
+            String segment = Objects.requireNonNull(segments[i], "a segment of a path is null")
+                    .toString();
             boolean dots = segment.equals(".") || segment.equals("..");
             if (segment.isEmpty() || dots || segment.indexOf('/') >= 0 || segment.indexOf('\\') >= 0) {
                 throw new IllegalArgumentException("not a segment of a path: empty, dots, or with a slash");

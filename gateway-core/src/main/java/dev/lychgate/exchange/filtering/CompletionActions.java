@@ -30,7 +30,7 @@ final class CompletionActions {
                 state.requestBytes(),
                 state.responseBytes(),
                 Duration.ofNanos(loop.nanoTime() - state.timeline().began()));
-        for (Action action : all) {
+        for (Action action : all.toArray(new Action[0])) {
             loop.guard().enter(action.of, exchange, loop.nanoTime(), false);
             try {
                 action.work.accept(completion);

@@ -41,8 +41,11 @@ final class ExchangeView implements FilterExchange {
 
     /** Takes the exchange away from whoever has this view. */
     void revoke() {
-        valid = false;
-        exchange.endCalls();
+        // Once: the late outcome of a filter that was given up must not end the call-outs of the next one.
+        if (valid) {
+            valid = false;
+            exchange.endCalls();
+        }
     }
 
     void requireValid() {

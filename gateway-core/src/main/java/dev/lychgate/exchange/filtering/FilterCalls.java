@@ -37,7 +37,7 @@ final class FilterCalls {
 
     private void begin(
             FilterSlot filter, BooleanSupplier pending, CallRequest request, CompletableFuture<CallResponse> answer) {
-        if (!pending.getAsBoolean()) {
+        if (answer.isDone() || !pending.getAsBoolean()) {
             answer.cancel(false);
             return;
         }
@@ -47,7 +47,11 @@ final class FilterCalls {
             existing = host.newCalls(this::resume);
             sender = existing;
         }
-        existing.send(request, answer);
+        try {
+            existing.send(request, answer);
+        } catch (RuntimeException e) {
+            answer.completeExceptionally(e);
+        }
     }
 
     /** Runs a continuation of the pending filter. The watchdog watches it like a call of the filter. */

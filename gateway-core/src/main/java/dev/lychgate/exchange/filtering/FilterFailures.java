@@ -6,6 +6,8 @@ import dev.lychgate.error.GatewayError;
 import dev.lychgate.filter.BodyRefusal;
 import dev.lychgate.filter.CallException;
 import dev.lychgate.filter.FilterOutcome;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -33,9 +35,19 @@ public final class FilterFailures {
         if (!slot.failsClosed()) {
             return FilterOutcome.Proceed.PROCEED;
         }
-        // Without an answer from a service that it needs, the filter is not at fault.
+        // Without a response of a service that it needs, the filter is not at fault.
         return new FilterOutcome.Fail(
-                cause instanceof CallException call ? call.getError() : GatewayError.internal(what, cause));
+                inner(cause) instanceof CallException call ? call.getError() : GatewayError.internal(what, cause));
+    }
+
+    /** Returns the cause within the exceptions by which futures report it. */
+    private static @Nullable Throwable inner(@Nullable Throwable cause) {
+        Throwable inner = cause;
+        while ((inner instanceof ExecutionException || inner instanceof CompletionException)
+                && inner.getCause() != null) {
+            inner = inner.getCause();
+        }
+        return inner;
     }
 
     private static String note(

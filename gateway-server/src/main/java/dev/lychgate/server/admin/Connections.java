@@ -27,9 +27,11 @@ final class Connections {
     /** Registers a new connection. Returns whether there is room for it. */
     boolean admit(Channel channel, AdminAccess access) {
         int most = access.connections();
-        if (strangers.size() >= most / 2 || (all.size() >= most && !strangers.isEmpty())) {
+        // More than one if the limit is lower than before.
+        while (!strangers.isEmpty() && (strangers.size() >= most / 2 || all.size() >= most)) {
             cutEldest(strangers);
-        } else if (all.size() >= most && !idle.isEmpty()) {
+        }
+        while (!idle.isEmpty() && all.size() >= most) {
             cutEldest(idle);
         }
         if (all.size() >= most) {
@@ -47,9 +49,11 @@ final class Connections {
         return true;
     }
 
-    private static void cutEldest(Set<Channel> of) {
+    private void cutEldest(Set<Channel> of) {
         Channel eldest = of.iterator().next();
-        of.remove(eldest);
+        all.remove(eldest);
+        strangers.remove(eldest);
+        idle.remove(eldest);
         TlsChannels.cut(eldest);
     }
 

@@ -47,19 +47,28 @@ final class ExtensionLoader extends ClassLoader {
 
     private final Map<String, byte[]> entries;
 
+    /** The most unpacked bytes of a jar. */
+    private static final int MOST_BYTES = 128 << 20;
+
     private ExtensionLoader(String extension, Map<String, byte[]> entries) {
         super(extension, ExtensionLoader.class.getClassLoader());
         this.entries = entries;
     }
 
-    /** Reads a whole jar. */
+    /** Reads a whole jar. @throws IOException also if its content is too large to be held in memory */
     static ExtensionLoader of(String extension, Path jar) throws IOException {
         Map<String, byte[]> entries = new ConcurrentHashMap<>();
+        int left = MOST_BYTES;
         try (JarFile file = new JarFile(jar.toFile(), false)) {
             for (JarEntry entry : Collections.list(file.entries())) {
                 if (!entry.isDirectory()) {
                     try (InputStream content = file.getInputStream(entry)) {
-                        entries.put(entry.getName(), content.readAllBytes());
+                        byte[] bytes = content.readNBytes(left + 1);
+                        left -= bytes.length;
+                        if (left < 0) {
+                            throw new IOException("more than " + (MOST_BYTES >> 20) + " MiB of content");
+                        }
+                        entries.put(entry.getName(), bytes);
                     }
                 }
             }

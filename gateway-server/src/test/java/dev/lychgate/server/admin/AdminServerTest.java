@@ -299,6 +299,27 @@ class AdminServerTest {
     }
 
     @Test
+    void closesIdleConnectionsThatALowerLimitLeavesNoRoomFor() throws Exception {
+        List<RawClient> clients = new ArrayList<>();
+        try {
+            server.use(AdminAccess.of(new AdminConfig(LOCAL.address(), 200, null, null, null), server.access()));
+            for (int i = 0; i < 100; i++) {
+                RawClient client = connect();
+                clients.add(client);
+                assertThat(get(client, "/health").status()).isEqualTo(200);
+            }
+            server.use(AdminAccess.of(LOCAL, server.access()));
+            try (RawClient next = connect()) {
+                assertThat(get(next, "/health").status()).isEqualTo(200);
+            }
+        } finally {
+            for (RawClient client : clients) {
+                client.close();
+            }
+        }
+    }
+
+    @Test
     void closesConnectionsBeyondTheMostItKeepsIfARequestIsUnderWayOnEach() throws Exception {
         source.metrics = new CompletableFuture<>();
         List<RawClient> clients = new ArrayList<>();
