@@ -3,14 +3,12 @@ package dev.lychgate.server.yaml;
 import dev.lychgate.config.ConfigException;
 import dev.lychgate.config.ExtensionConfig;
 import dev.lychgate.config.FilterConfig;
-import dev.lychgate.config.Key;
 import dev.lychgate.config.Keys;
 import dev.lychgate.config.PlainValues;
 import dev.lychgate.extension.ContributedFilter;
 import dev.lychgate.server.extensions.ExtensionException;
 import dev.lychgate.server.extensions.OpenExtension;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -76,13 +74,7 @@ final class ExtensionReader {
             return null;
         }
         if (settings == null) {
-            List<String> required = kind.keys().keys().stream()
-                    .filter(key -> key.requires() != null)
-                    .map(Key::name)
-                    .toList();
-            if (!required.isEmpty()) {
-                name.refuse(filter, "a mapping with its settings; required: " + String.join(", ", required));
-            }
+            FilterReader.refuseIfRequired(name, filter, kind.keys().keys());
             return FilterConfig.of(filter);
         }
         Map<String, Object> values = settings(kind.keys(), name, settings);

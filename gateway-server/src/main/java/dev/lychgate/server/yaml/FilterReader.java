@@ -30,14 +30,21 @@ final class FilterReader {
         if (kind == null && !element.reading.contributors.isEmpty()) {
             ExtensionReader.filter(element, config.name(), null);
         }
-        if (kind != null && !kind.needsNothing()) {
-            List<String> required = kind.settings().stream()
-                    .filter(key -> key.requires() != null)
-                    .map(Key::name)
-                    .toList();
-            element.refuse(config.name(), "a mapping with its settings; required: " + String.join(", ", required));
+        if (kind != null) {
+            refuseIfRequired(element, config.name(), kind.settings());
         }
         return config;
+    }
+
+    /** Refuses a bare name if one of the filter's {@code settings} is required. */
+    static void refuseIfRequired(Element element, String name, List<Key<?>> settings) {
+        List<String> required = settings.stream()
+                .filter(key -> key.requires() != null)
+                .map(Key::name)
+                .toList();
+        if (!required.isEmpty()) {
+            element.refuse(name, "a mapping with its settings; required: " + String.join(", ", required));
+        }
     }
 
     private static FilterConfig withSettings(Element name, Element settings) {
