@@ -159,9 +159,10 @@ final class ResponseRelay implements ResponseBodyListener, BodySink {
      * its next request does not wait for content that may never end. The origin connection is closed.
      */
     private boolean isDropped(ResponseHead head) {
-        boolean content = head.framing() != BodyFraming.NONE
+        return head.status() == 205
+                && localBody == null
+                && head.framing() != BodyFraming.NONE
                 && (head.framing() != BodyFraming.LENGTH || head.contentLength() > 0);
-        return head.status() == 205 && localBody == null && content;
     }
 
     private void commit(ResponseHead head, int recorded, Filtering filtering) {

@@ -106,4 +106,13 @@ public sealed class Loop permits VirtualLoop {
     public boolean inLoop() {
         return eventLoop.inEventLoop();
     }
+
+    /** Runs {@code task} on the event loop: immediately if that is the current thread, otherwise later. Any thread. */
+    public void onLoop(Runnable task) {
+        if (inLoop()) {
+            task.run();
+        } else {
+            eventLoop.execute(task);
+        }
+    }
 }

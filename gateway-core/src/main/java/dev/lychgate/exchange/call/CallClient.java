@@ -10,9 +10,9 @@ import io.netty.handler.codec.http.HttpHeaders;
 import java.net.InetSocketAddress;
 
 /**
- * The client's side of a call-out: the request is complete from the beginning, and nothing is written.
+ * The downstream side of a call-out. The request is complete from the beginning, and nothing is written.
  *
- * @param exchange the exchange whose filter calls; balancers see its client
+ * @param exchange the exchange of the calling filter; balancers use its client
  */
 record CallClient(ExchangeState exchange) implements Downstream {
     @Override

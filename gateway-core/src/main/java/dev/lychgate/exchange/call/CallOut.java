@@ -36,15 +36,15 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One call-out of a filter. Ends in one of three ways: with a complete response, with a failure, or cancelled. Its memory, that of
- * the request's and the response's body and of the response's head, is released by {@link #end}. On the exchange's event loop.
+ * One call-out of a filter. It ends with a complete response, with a failure, or cancelled. {@link #end} releases its memory:
+ * both bodies and the response head. On the exchange's event loop.
  */
 final class CallOut extends Deadline implements AttemptOwner, ResponseBodyListener, Filtering, Holding.Owner {
-    /** Bytes that a header field takes beside its text. */
+    /** The memory of a header in bytes, in addition to its text. */
     private static final int FIELD = 64;
 
     private static final int FIRST_BUFFER = 512;
-    /** As much is allocated for an announced body before any of it arrives. */
+    /** The most bytes allocated for an announced body before any of it arrives. */
     private static final int FIRST_SIZED = 65_536;
 
     private final ExchangeState exchange;
@@ -85,7 +85,7 @@ final class CallOut extends Deadline implements AttemptOwner, ResponseBodyListen
         return upstreams.loop();
     }
 
-    /** A call-out is a span of its own, below that of the exchange and above those of its attempts. */
+    /** Returns the span of the call-out: a child of the exchange's span, and the parent of the spans of attempts. */
     private @Nullable TraceContext trace() {
         TraceContext of = exchange.trace();
         return of == null
@@ -203,7 +203,7 @@ final class CallOut extends Deadline implements AttemptOwner, ResponseBodyListen
         return (int) Math.min(request.maxBody(), Math.max(needed, Math.max(FIRST_BUFFER, 2L * body.length)));
     }
 
-    /** Makes room for {@code bytes} of the body. @return false if the call-out has failed for want of memory */
+    /** Extends the buffer of the body to {@code bytes}. @return false if the call-out failed because memory is scarce */
     private boolean reserve(int bytes) {
         int size = Math.max(bytes, body.length);
         boolean held = hold(size);
@@ -252,11 +252,12 @@ final class CallOut extends Deadline implements AttemptOwner, ResponseBodyListen
         boolean origins = attempts.sending() != null && !isCut;
         GatewayError late =
                 GatewayError.upstream(ErrorKind.RESPONSE_TIMEOUT, Retry.NEVER, "no complete response in time");
-        // An endpoint is not at fault if a connection was awaited, or the exchange left less time.
+        // The endpoint is not at fault if the call-out waited for a connection, or if the deadline of the exchange was
+        // earlier.
         fail(late, origins ? late : null);
     }
 
-    /** The memory for bodies is needed for others, or used up. */
+    /** Called when the memory budget is exhausted, or other exchanges need this memory. */
     @Override
     public void onReclaim() {
         fail(GatewayError.local(ErrorKind.OVERLOADED, "no memory is left for the bodies of the call-out"));
@@ -267,7 +268,7 @@ final class CallOut extends Deadline implements AttemptOwner, ResponseBodyListen
         fail(error, error);
     }
 
-    /** @param ofAttempt what the attempt failed with; null if it did not */
+    /** @param ofAttempt the failure of the attempt; null if the attempt is not at fault */
     private void fail(GatewayError error, @Nullable GatewayError ofAttempt) {
         if (state.isClosed()) {
             return;
@@ -284,7 +285,7 @@ final class CallOut extends Deadline implements AttemptOwner, ResponseBodyListen
         fail(error);
     }
 
-    /** Nothing awaits the response any more. */
+    /** Cancels the call-out unless it has ended. */
     @Override
     public void cancel() {
         if (!state.isClosed()) {
@@ -293,7 +294,7 @@ final class CallOut extends Deadline implements AttemptOwner, ResponseBodyListen
         }
     }
 
-    /** The filter has decided: the call-out is cancelled if it is still open, and its memory is released. */
+    /** Cancels the call-out unless it has ended, and releases its memory. */
     void end() {
         cancel();
         memory.release();

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 
-/** The call-outs of one exchange, on its event loop. They are bounded, so that one request can't cause any number of others. */
+/** Sends the call-outs of one exchange and bounds their number. On its event loop. */
 public final class CallOuts implements CallSender {
     /** Below the size of a connection pool, which other exchanges need, too. */
     static final int AT_ONCE = 16;
@@ -20,7 +20,7 @@ public final class CallOuts implements CallSender {
     private final ExchangeState exchange;
     private final LoopUpstreams upstreams;
     private final Executor completing;
-    /** Those of the filter that runs. */
+    /** The call-outs of the running filter. */
     private final List<CallOut> ofFilter = new ArrayList<>(2);
 
     private int sent;
@@ -48,18 +48,14 @@ public final class CallOuts implements CallSender {
         }
     }
 
-    /** The answer is complete: by the call-out itself, or by a filter on any thread that does not wait for it. */
+    /** Cancels a call-out whose future is complete; no effect if the call-out itself completed it. Any thread. */
     private void cancel(CallOut call) {
-        if (upstreams.loop().inLoop()) {
-            call.cancel();
-        } else {
-            upstreams.loop().eventLoop().execute(call::cancel);
-        }
+        upstreams.loop().onLoop(call::cancel);
     }
 
     @Override
     public void end() {
-        // A continuation of one that is cancelled may send another, which comes too late.
+        // A copy: the continuation of a cancelled call-out may try to send another one.
         List<CallOut> all = List.copyOf(ofFilter);
         ofFilter.clear();
         all.forEach(CallOut::end);

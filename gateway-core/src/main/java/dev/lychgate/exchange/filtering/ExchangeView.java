@@ -187,7 +187,9 @@ final class ExchangeView implements FilterExchange {
 
     private CompletableFuture<CallResponse> send(CallRequest request) {
         requireValid();
-        return exchange.calls().send(filter(), () -> valid, request);
+        CompletableFuture<CallResponse> answer = new CompletableFuture<>();
+        exchange.onLoop(() -> exchange.calls().send(filter(), () -> valid, request, answer));
+        return answer;
     }
 
     @Override

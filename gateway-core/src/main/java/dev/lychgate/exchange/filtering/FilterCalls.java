@@ -8,12 +8,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** The call-outs that the filters of one exchange send, from any thread: they start on its event loop. */
+/** The call-outs of the filters of one exchange. On its event loop. */
 final class FilterCalls {
     private final FilterLoop loop;
     private final FilterHost host;
     private final LogMark.Source exchange;
-    /** Used on the event loop; null before the first call-out. */
+    /** Null before the first call-out. */
     private @Nullable CallSender sender;
     /** The filter that sent the latest call-out. */
     private @Nullable FilterSlot caller;
@@ -25,18 +25,7 @@ final class FilterCalls {
     }
 
     /** Sends a call-out of {@code filter}. @param pending whether that filter has not decided yet */
-    CompletableFuture<CallResponse> send(FilterSlot filter, BooleanSupplier pending, CallRequest request) {
-        CompletableFuture<CallResponse> answer = new CompletableFuture<>();
-        if (loop.loop().inLoop()) {
-            begin(filter, pending, request, answer);
-        } else {
-            loop.loop().eventLoop().execute(() -> begin(filter, pending, request, answer));
-        }
-        return answer;
-    }
-
-    private void begin(
-            FilterSlot filter, BooleanSupplier pending, CallRequest request, CompletableFuture<CallResponse> answer) {
+    void send(FilterSlot filter, BooleanSupplier pending, CallRequest request, CompletableFuture<CallResponse> answer) {
         if (answer.isDone() || !pending.getAsBoolean()) {
             answer.cancel(false);
             return;
@@ -70,7 +59,7 @@ final class FilterCalls {
         }
     }
 
-    /** The filter has decided or is given up, and its call-outs with it. On the event loop. */
+    /** Ends the call-outs of a filter that has decided or was given up. */
     void end() {
         if (sender != null) {
             sender.end();

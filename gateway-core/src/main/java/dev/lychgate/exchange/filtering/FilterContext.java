@@ -210,12 +210,8 @@ final class FilterContext implements LogMark.Source {
 
     /** Calls {@code action} of filter {@code of} when the exchange has ended. */
     void onCompleted(FilterSlot of, Consumer<? super Completion> action) {
-        CompletionActions all = completion;
-        if (all == null) {
-            all = new CompletionActions();
-            completion = all;
-        }
-        all.add(of, action);
+        completion = completion == null ? new CompletionActions() : completion;
+        completion.add(of, action);
     }
 
     /** The exchange has ended, and its record is complete. */
@@ -225,13 +221,18 @@ final class FilterContext implements LogMark.Source {
         }
     }
 
-    /** Returns what sends call-outs. */
+    /** Runs {@code task} on the event loop, immediately if that is the current thread. */
+    void onLoop(Runnable task) {
+        loop.loop().onLoop(task);
+    }
+
+    /** Returns the call-outs of the exchange. On its event loop, so that they have one owner. */
     FilterCalls calls() {
         calls = calls == null ? new FilterCalls(loop, host, this) : calls;
         return calls;
     }
 
-    /** The filter has decided or is given up, and its call-outs with it. */
+    /** Ends the call-outs of a filter that has decided or was given up. */
     void endCalls() {
         if (calls != null) {
             calls.end();

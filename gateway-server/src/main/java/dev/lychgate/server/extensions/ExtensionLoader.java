@@ -41,14 +41,14 @@ final class ExtensionLoader extends ClassLoader {
             "io.reactivex.rxjava3.",
             "org.reactivestreams.");
 
+    /** The most unpacked bytes of a jar. */
+    private static final int MOST_BYTES = 128 << 20;
+
     static {
         registerAsParallelCapable();
     }
 
     private final Map<String, byte[]> entries;
-
-    /** The most unpacked bytes of a jar. */
-    private static final int MOST_BYTES = 128 << 20;
 
     private ExtensionLoader(String extension, Map<String, byte[]> entries) {
         super(extension, ExtensionLoader.class.getClassLoader());
@@ -76,7 +76,7 @@ final class ExtensionLoader extends ClassLoader {
         return new ExtensionLoader(extension, entries);
     }
 
-    /** Returns the name of the extension whose loader has defined {@code type}; null if it is not of an extension. */
+    /** Returns the name of the extension that contains {@code type}; null if none does. */
     static @Nullable String extensionOf(Class<?> type) {
         return type.getClassLoader() instanceof ExtensionLoader loader ? loader.getName() : null;
     }

@@ -7,8 +7,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps the shared object of an extension open while somebody holds it, and closes it once. An exchange may use a filter of
- * an old generation for hours, and nothing counts the exchanges of a generation, so that the end is found by reachability.
+ * Closes the shared object of an extension once, when no holder is reachable. An exchange may use a filter of an old generation
+ * for hours, and the exchanges of a generation are not counted.
  */
 final class Lease implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Lease.class);
