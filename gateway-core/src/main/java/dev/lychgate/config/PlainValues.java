@@ -121,10 +121,18 @@ public final class PlainValues implements Key.Values {
 
     /** Returns the values as a file has them, durations and sizes as texts. */
     static Map<String, Object> written(Map<String, Object> values) {
-        return each(
-                values,
-                value -> value instanceof Duration duration
-                        ? Durations.print(duration)
-                        : value instanceof ByteSize size ? size.toString() : value);
+        return each(values, PlainValues::written);
+    }
+
+    private static Object written(Object value) {
+        if (value instanceof Collection<?> list) {
+            return list.stream().map(PlainValues::written).toList();
+        }
+        if (value instanceof Map<?, ?>) {
+            return each(value, PlainValues::written);
+        }
+        return value instanceof Duration duration
+                ? Durations.print(duration)
+                : value instanceof ByteSize size ? size.toString() : value;
     }
 }

@@ -59,6 +59,8 @@ class PlainValuesTest {
         GIVEN.forEach((key, value) -> assertThat((Object) again.get(key)).isEqualTo(value));
         assertThat(plain.toString()).doesNotContain("0123456789abcdef");
         assertThat(PlainValues.written(plain)).containsEntry("time", "2m");
+        assertThat(PlainValues.written(Map.of("a", List.of(Map.of("b", Duration.ofMinutes(2))))))
+                .isEqualTo(Map.of("a", List.of(Map.of("b", "2m"))));
     }
 
     @Test

@@ -35,9 +35,9 @@ final class VerifiedTokens {
         }
     }
 
-    /** @param most how many tokens are remembered; 0 = none */
+    /** @param most how many tokens are remembered, an odd number and one more; 0 = none */
     VerifiedTokens(int most) {
-        this.half = most / 2;
+        this.half = (most + 1) / 2;
     }
 
     boolean isEnabled() {

@@ -63,7 +63,11 @@ public final class NamedFilter {
 
     /** A filter without settings, which is made already. */
     public static NamedFilter of(Filter filter) {
-        String code = filter.getClass().getName();
+        return of(filter, filter.getClass().getName());
+    }
+
+    /** A filter without settings, which is made already. @param code the class or the file that it is from */
+    public static NamedFilter of(Filter filter, String code) {
         return new NamedFilter(filter.name(), code, filter.phase(), List.of(), Map.of(), values -> filter);
     }
 
@@ -179,7 +183,9 @@ public final class NamedFilter {
             }
         }
         String distinct = own.isEmpty() ? "" : own.toString();
-        String cut = distinct.length() > LONGEST ? distinct.substring(0, LONGEST) + "…}" : distinct;
+        String cut = distinct.length() > LONGEST
+                ? distinct.substring(0, LONGEST) + "… " + Integer.toHexString(distinct.hashCode()) + "}"
+                : distinct;
         return new FilterSet.Use(name + cut + suffix, shown);
     }
 
