@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.lychgate.server.metrics.PrometheusText;
 import dev.lychgate.testing.Gate;
+import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.RawMessage;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -89,6 +92,44 @@ class AdminActionsTest extends AdministeredGateway {
 
         post("/filters?phase=outbound&name=stamp&state=enabled");
         assertThat(client("/api/x").value("x-stamp")).hasValue("2");
+    }
+
+    @Test
+    void aFilterIsDisabledAndEnabledOnOneRoute() throws Exception {
+        String stamp = "/filters?phase=outbound&name=stamp&state=";
+        JsonNode disabled = post(stamp + "disabled&route=api");
+        assertThat(disabled.at("/filters/0/disabled").asBoolean()).isFalse();
+        assertThat(disabled.at("/filters/0/disabled_on/0").asText()).isEqualTo("api");
+        assertThat(client("/api/x").value("x-stamp")).isEmpty();
+        assertThat(beta().value("x-stamp")).hasValue("1");
+        assertThat(get("/explain?url=/api/x").toString()).contains("disabled by an operator");
+
+        filter("stamp", "filter { it.response.headers['x-stamp'] = '2' }");
+        post("/reload");
+        assertThat(client("/api/x").value("x-stamp")).as("after a reload").isEmpty();
+
+        post(stamp + "disabled");
+        assertThat(beta().value("x-stamp")).isEmpty();
+        JsonNode enabled = post(stamp + "enabled&route=beta");
+        assertThat(enabled.at("/filters/0/enabled_on/0").asText()).isEqualTo("beta");
+        assertThat(beta().value("x-stamp")).hasValue("2");
+        assertThat(client("/api/x").value("x-stamp")).isEmpty();
+
+        JsonNode all = post(stamp + "enabled");
+        assertThat(all.at("/filters/0").has("enabled_on")).isFalse();
+        assertThat(client("/api/x").value("x-stamp")).hasValue("2");
+        assertThat(ask("POST", stamp + "disabled&route=none").status()).isEqualTo(404);
+        String field = "/filters?phase=inbound&name=set-request-header%20authorization&state=disabled&force=true";
+        assertThat(ask("POST", field + "&route=api").body()).contains("before the route is known");
+    }
+
+    private RawMessage beta() throws Exception {
+        InetSocketAddress main = new InetSocketAddress(
+                InetAddress.getLoopbackAddress(), files.gateway().port("main"));
+        try (RawClient client = RawClient.connect(main)) {
+            return client.send("GET /api/x HTTP/1.1\r\nHost: a\r\nx-beta: yes\r\n\r\n")
+                    .readResponse();
+        }
     }
 
     @Test

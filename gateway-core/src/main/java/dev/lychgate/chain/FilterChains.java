@@ -206,6 +206,16 @@ public final class FilterChains {
                 .toArray(FilterSlot[]::new);
     }
 
+    /** Returns the endpoint filter of that name, whatever its routes; null if there is none. */
+    public @Nullable FilterSlot endpoint(String name) {
+        return placements.stream()
+                .map(Placement::slot)
+                .filter(slot ->
+                        slot.phase() == FilterPhase.ENDPOINT && slot.name().equals(name))
+                .findFirst()
+                .orElse(null);
+    }
+
     /** All filters, each once, in the order in which they were first given. */
     public List<FilterSlot> slots() {
         return placements.stream().map(Placement::slot).toList();

@@ -4,6 +4,7 @@ import dev.lychgate.filter.FailurePolicy;
 import dev.lychgate.filter.Filter;
 import dev.lychgate.filter.FilterPhase;
 import dev.lychgate.loop.QuietPeriod;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -168,9 +169,33 @@ public final class FilterSlot {
         return ejection != Ejection.NONE;
     }
 
-    /** Whether an operator has had the filter left out, in this generation or in one before: exchanges go on without it. */
+    /** Returns whether an operator has disabled the filter where no other state was requested for a route. */
     public boolean isDisabled() {
-        FilterStats.Wish wish = stats.wish();
+        return isDisabled(null);
+    }
+
+    /** Returns the routes on which the filter is disabled although it is not elsewhere, in order. */
+    public List<String> disabledRoutes() {
+        return stats.changedRoutes().stream()
+                .filter(route -> isDisabled(route) && !isDisabled())
+                .toList();
+    }
+
+    /** Returns the routes on which the filter runs although it is disabled elsewhere, in order. */
+    public List<String> enabledRoutes() {
+        return stats.changedRoutes().stream()
+                .filter(route -> !isDisabled(route) && isDisabled())
+                .toList();
+    }
+
+    /**
+     * Returns whether an operator has disabled the filter on a route, in this generation or in an earlier one. Exchanges continue
+     * without it.
+     *
+     * @param route the id of the route; null before routing
+     */
+    public boolean isDisabled(@Nullable String route) {
+        FilterStats.Wish wish = stats.wish(route);
         return wish != FilterStats.Wish.RUN && (!failClosed || wish == FilterStats.Wish.LEAVE_OUT_REGARDLESS);
     }
 

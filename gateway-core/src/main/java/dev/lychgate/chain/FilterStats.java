@@ -1,7 +1,12 @@
 package dev.lychgate.chain;
 
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Counters of one filter, and the state that an operator requests for it. Each event loop counts its own runs; any thread
@@ -42,6 +47,8 @@ public final class FilterStats {
     private final AtomicInteger lingering = new AtomicInteger();
 
     private volatile Wish wish = Wish.RUN;
+    /** By the id of a route; replaces {@link #wish} there. */
+    private final Map<String, Wish> onRoutes = new ConcurrentHashMap<>();
 
     /** The state that an operator requests for a filter. */
     public enum Wish {
@@ -80,14 +87,26 @@ public final class FilterStats {
         cells[loop * STRIDE + TIMEOUTS]++;
     }
 
-    /** Sets the requested state, in all generations. Thread-safe. */
+    /** Sets the requested state on all routes, in all generations. Thread-safe. */
     public void wish(Wish other) {
         wish = other;
+        onRoutes.clear();
     }
 
-    /** Returns the requested state. */
-    public Wish wish() {
-        return wish;
+    /** Sets the requested state on one route, in all generations. Thread-safe. */
+    public void wish(String route, Wish other) {
+        onRoutes.put(route, other);
+    }
+
+    /** Returns the requested state on a route. @param route its id; null before routing */
+    Wish wish(@Nullable String route) {
+        Wish own = route == null || onRoutes.isEmpty() ? null : onRoutes.get(route);
+        return own == null ? wish : own;
+    }
+
+    /** Returns the routes for which a state was requested, in order. */
+    Set<String> changedRoutes() {
+        return new TreeSet<>(onRoutes.keySet());
     }
 
     /** Counts an exchange that skipped the filter because it was ejected or disabled. */

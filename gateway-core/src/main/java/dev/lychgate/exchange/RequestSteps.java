@@ -134,7 +134,9 @@ record RequestSteps(LoopUpstreams upstreams, Overload overload) {
                 switch (stage) {
                     case GLOBAL -> exchange.state.generation().filters().inbound();
                     case ROUTE -> exchange.state.chains().inbound();
-                    case ENDPOINT -> exchange.state.chains().endpoint();
+                    case ENDPOINT ->
+                        exchange.filtering()
+                                .endpointFilters(exchange.state.chains().endpoint());
                     case FALLBACK, ERROR, OUTBOUND ->
                         throw new IllegalArgumentException("no step of a request: " + stage);
                 });

@@ -81,6 +81,20 @@ public interface FilterExchange {
      */
     void setRoute(String id);
 
+    /** Returns the endpoint filter that filters have chosen; null if they have chosen none. */
+    @Nullable
+    String getEndpointFilter();
+
+    /**
+     * Chooses an endpoint filter of the generation, whatever its routes: it runs, if it applies, instead of the endpoint filters
+     * of the route.
+     *
+     * @param name the name of the filter, as in {@code /filters}
+     * @throws IllegalArgumentException if no endpoint filter has the name
+     * @throws IllegalStateException in later phases
+     */
+    void setEndpointFilter(String name);
+
     /** Returns the upstream that the request will be sent to; null before routing, and if the route has none. */
     @Nullable
     String getUpstream();

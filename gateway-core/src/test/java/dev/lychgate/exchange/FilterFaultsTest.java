@@ -87,6 +87,7 @@ class FilterFaultsTest {
                         "field to remove",
                         e -> changed(e, () -> e.getRequest().getHeaders().remove(null))),
                 row("route", e -> changed(e, () -> e.setRoute(null))),
+                row("endpoint filter", e -> changed(e, () -> e.setEndpointFilter("unknown"))),
                 row("upstream", e -> changed(e, () -> e.setUpstream(null))),
                 row("response timeout", e -> changed(e, () -> e.setResponseTimeout(null))),
                 row("exchange timeout", e -> changed(e, () -> e.setExchangeTimeout(null))),

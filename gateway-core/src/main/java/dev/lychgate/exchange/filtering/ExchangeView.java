@@ -161,7 +161,21 @@ final class ExchangeView implements FilterExchange {
     @Override
     public void setRoute(String id) {
         requireRequestChangeable();
-        exchange.route(id);
+        exchange.choose().route(id, exchange.stage());
+    }
+
+    @Override
+    public @Nullable String getEndpointFilter() {
+        requireValid();
+        FilterChoices choices = exchange.choices();
+        FilterSlot chosen = choices == null ? null : choices.endpointFilter();
+        return chosen == null ? null : chosen.name();
+    }
+
+    @Override
+    public void setEndpointFilter(String name) {
+        requireRequestChangeable();
+        exchange.choose().endpointFilter(name, exchange.stage());
     }
 
     @Override
@@ -172,7 +186,7 @@ final class ExchangeView implements FilterExchange {
     @Override
     public void setUpstream(String name) {
         requireRequestChangeable();
-        exchange.upstream(name);
+        exchange.choose().upstream(name);
     }
 
     @Override
@@ -195,7 +209,7 @@ final class ExchangeView implements FilterExchange {
     @Override
     public void setResponseTimeout(Duration timeout) {
         requireRequestChangeable();
-        exchange.responseTimeout(positive(timeout));
+        exchange.choose().responseTimeout(positive(timeout));
     }
 
     @Override

@@ -10,7 +10,6 @@ import dev.lychgate.exchange.state.Half;
 import dev.lychgate.filter.AttributeKey;
 import dev.lychgate.filter.Completion;
 import dev.lychgate.filter.FilterOutcome;
-import dev.lychgate.generation.ProxyTarget;
 import dev.lychgate.http.RequestHead;
 import dev.lychgate.http.ResponseHead;
 import dev.lychgate.route.Route;
@@ -35,10 +34,7 @@ final class FilterContext implements LogMark.Source {
     private @Nullable RequestHead standIn;
     private @Nullable FilteredBody requestBody;
     private @Nullable FilteredBody responseBody;
-    private @Nullable Route route;
-    private boolean rerouted;
-    private @Nullable Upstream upstream;
-    private long responseTimeout;
+    private @Nullable FilterChoices choices;
     private @Nullable Map<AttributeKey<?>, Object> attributes;
     private @Nullable CompletionActions completion;
     private @Nullable FilterCalls calls;
@@ -241,68 +237,35 @@ final class FilterContext implements LogMark.Source {
 
     // ---- choices
 
-    /** Chooses the route. @throws IllegalArgumentException if there is none of that id */
-    void route(String id) {
-        if (stage == FilterStage.ENDPOINT || (stage == FilterStage.ROUTE && rerouted)) {
-            throw new IllegalStateException("it is too late to choose another route");
-        }
-        Route chosen = state.generation().route(id);
-        if (chosen == null) {
-            throw new IllegalArgumentException("there is no route " + id);
-        }
-        rerouted = stage == FilterStage.ROUTE;
-        route = chosen;
+    /** Returns the choices of filters, for a further one. */
+    FilterChoices choose() {
+        choices = choices == null ? new FilterChoices(state) : choices;
+        return choices;
     }
 
-    /** Returns the route that filters have chosen since the last call; null if there is none. */
+    /** Returns the choices of filters; null if they have made none. */
     @Nullable
-    Route takeRoute() {
-        Route chosen = route;
-        route = null;
-        return chosen;
+    FilterChoices choices() {
+        return choices;
     }
 
+    /** Returns the id of the route that is chosen or matched; null if there is none. */
     @Nullable
     String route() {
-        Route chosen = route != null ? route : state.route();
+        Route chosen = choices == null ? null : choices.route();
+        chosen = chosen == null ? state.route() : chosen;
         return chosen == null ? null : chosen.id();
-    }
-
-    /** Chooses the upstream. @throws IllegalArgumentException if there is none of that name */
-    void upstream(String name) {
-        Upstream chosen = state.generation().upstream(name);
-        if (chosen == null) {
-            throw new IllegalArgumentException("there is no upstream " + name);
-        }
-        upstream = chosen;
     }
 
     @Nullable
     String upstream() {
-        return upstream != null ? upstream.name() : state.upstreamOfRoute();
-    }
-
-    /** Limits the time until the origin's response head. @param nanos the limit */
-    void responseTimeout(long nanos) {
-        responseTimeout = nanos;
+        Upstream chosen = choices == null ? null : choices.upstream();
+        return chosen == null ? state.upstreamOfRoute() : chosen.name();
     }
 
     /** Limits the whole exchange. @param nanos the limit, from now on */
     void exchangeTimeout(long nanos) {
         host.limit(nanos);
-    }
-
-    /** Returns {@code target}, unless filters have chosen another upstream or timeout; null if neither is given. */
-    @Nullable
-    ProxyTarget target(Route from, @Nullable ProxyTarget target) {
-        Upstream chosen = upstream;
-        ProxyTarget to = chosen == null
-                ? target
-                : ProxyTarget.of(
-                        chosen.whole(),
-                        from.config().timeouts(),
-                        state.generation().policies(from));
-        return to != null && responseTimeout > 0 ? to.with(responseTimeout, 0) : to;
     }
 
     // ---- what filters read

@@ -146,7 +146,7 @@ final class FilterRun {
      * @return the outcome; null if it is pending
      */
     private @Nullable FilterOutcome start(FilterSlot current, boolean withBody) {
-        if (current.isDisabled()) {
+        if (current.isDisabled(context.route())) {
             current.stats().skipped(loop.index());
             return FilterOutcome.Proceed.PROCEED;
         }

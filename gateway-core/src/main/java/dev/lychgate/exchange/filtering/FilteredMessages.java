@@ -44,11 +44,19 @@ abstract class FilteredMessages {
     }
 
     public final @Nullable Route takeRoute() {
-        return context.takeRoute();
+        FilterChoices choices = context.choices();
+        return choices == null ? null : choices.takeRoute();
     }
 
     public final @Nullable ProxyTarget target(Route route, @Nullable ProxyTarget target) {
-        return context.target(route, target);
+        FilterChoices choices = context.choices();
+        return choices == null ? target : choices.target(route, target);
+    }
+
+    public final FilterSlot[] endpointFilters(FilterSlot[] ofRoute) {
+        FilterChoices choices = context.choices();
+        FilterSlot chosen = choices == null ? null : choices.endpointFilter();
+        return chosen == null ? ofRoute : new FilterSlot[] {chosen};
     }
 
     final @Nullable GatewayError errorOf(@Nullable FilteredBody body) {

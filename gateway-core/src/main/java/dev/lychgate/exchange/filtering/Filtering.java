@@ -56,6 +56,11 @@ public interface Filtering {
         return null;
     }
 
+    /** Returns the endpoint filters that may run: the one that filters have chosen, otherwise those of the route. */
+    default FilterSlot[] endpointFilters(FilterSlot[] ofRoute) {
+        return ofRoute;
+    }
+
     /**
      * Returns where the request goes, which filters may have changed.
      *

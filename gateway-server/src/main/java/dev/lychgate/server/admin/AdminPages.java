@@ -182,7 +182,12 @@ final class AdminPages implements AutoCloseable {
                 page("/filters", FiltersPage.SHAPE, given -> FiltersPage.change(generation(), given))
                         .changing("Leaves a filter out until the process ends, or lets it run again.")
                         .failing(NOT_FOUND, CONFLICT)
-                        .taking(FiltersPage.PHASE, FiltersPage.NAME, FiltersPage.STATE, FiltersPage.FORCE),
+                        .taking(
+                                FiltersPage.PHASE,
+                                FiltersPage.NAME,
+                                FiltersPage.STATE,
+                                FiltersPage.FORCE,
+                                FiltersPage.ROUTE),
                 slow("/log", LogPage.SHAPE, log::change)
                         .changing("Gives a logger another level, until the process ends or for a while.")
                         .taking(LogPage.NAME, LogPage.LEVEL, LogPage.FOR),

@@ -29,6 +29,8 @@ final class FiltersPage {
             Parameter.needed("state", Json.words("disabled", "enabled"), "whether it runs");
     static final Parameter<String> FORCE = Parameter.optional(
             "force", Json.words("true"), "true leaves out one whose failure fails the exchange, too");
+    static final Parameter<String> ROUTE =
+            Parameter.optional("route", "the id of the only route that is affected; default all");
 
     /** @param ignored files of the filter directory that are not used; null if they are not listed */
     record Shown(
@@ -52,6 +54,16 @@ final class FiltersPage {
             .integer("timeout_ms", "How long a call may take.", slot -> slot.timeoutNanos() / 1_000_000)
             .flag("ejected", "Whether it is left out since it failed.", FilterSlot::isEjected)
             .flag("disabled", "Whether an operator has it left out.", FilterSlot::isDisabled)
+            .optional(
+                    "disabled_on",
+                    Json.list(Json.TEXT),
+                    "The routes on which it is disabled although it is not elsewhere.",
+                    slot -> some(slot.disabledRoutes()))
+            .optional(
+                    "enabled_on",
+                    Json.list(Json.TEXT),
+                    "The routes on which it runs although it is disabled elsewhere.",
+                    slot -> some(slot.enabledRoutes()))
             .integer("strikes", "Strikes of this generation.", FilterSlot::strikes)
             .include(STATS, FilterSlot::stats);
 
@@ -81,6 +93,10 @@ final class FiltersPage {
         return slot.settings().isEmpty() ? null : slot.settings();
     }
 
+    private static @Nullable List<String> some(List<String> routes) {
+        return routes.isEmpty() ? null : routes;
+    }
+
     static Shown of(Generation generation, @Nullable Generations generations) {
         return new Shown(
                 generation,
@@ -104,7 +120,25 @@ final class FiltersPage {
                             + " unprotected; force=true leaves it out nevertheless");
         }
         Wish wish = !out ? Wish.RUN : forced ? Wish.LEAVE_OUT_REGARDLESS : Wish.LEAVE_OUT;
-        meant.forEach(one -> one.slot().stats().wish(wish));
+        String route = given.optional(ROUTE);
+        if (route == null) {
+            meant.forEach(one -> one.slot().stats().wish(wish));
+            return new Shown(generation, meant, null);
+        }
+        if (generation.route(route) == null) {
+            throw Rejection.notFound("there is no such route; see /routes");
+        }
+        if (meant.stream().allMatch(one -> one.slot().phase() == FilterPhase.INBOUND && one.global())) {
+            throw Rejection.conflict(
+                    "a global inbound filter runs before the route is known; disable it on all routes");
+        }
+        meant = meant.stream()
+                .filter(one -> one.global() || one.routes().contains(route))
+                .toList();
+        if (meant.isEmpty()) {
+            throw Rejection.notFound("the filter does not run on this route; see /filters");
+        }
+        meant.forEach(one -> one.slot().stats().wish(route, wish));
         return new Shown(generation, meant, null);
     }
 

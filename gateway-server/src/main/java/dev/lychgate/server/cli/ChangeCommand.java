@@ -165,8 +165,12 @@ final class ChangeCommand {
     /** {@code filter}: disables or enables a filter. */
     @Command(
             name = "filter",
-            description = "Leaves a filter of a running gateway out until it ends, or lets it run again.",
-            footer = {"  lychgate filter inbound Quota --disable", "  lychgate filter inbound Quota --enable"})
+            description = "Disables a filter of a running gateway until the gateway ends, or enables it.",
+            footer = {
+                "  lychgate filter inbound Quota --disable",
+                "  lychgate filter inbound Quota --disable --route search",
+                "  lychgate filter inbound Quota --enable"
+            })
     static final class OfFilter extends AdminCommand {
         @Parameters(index = "0", paramLabel = "PHASE", description = "inbound, endpoint, error or outbound.")
         private String phase = "";
@@ -182,9 +186,12 @@ final class ChangeCommand {
                 description = "With --disable: also one that protects something, as it fails closed.")
         private boolean force;
 
+        @Option(names = "--route", paramLabel = "ID", description = "Only on this route.")
+        private @Nullable String route;
+
         /** One of them. */
         private static final class Use {
-            @Option(names = "--disable", description = "Exchanges go on without it.")
+            @Option(names = "--disable", description = "Exchanges continue without it.")
             private boolean disable;
 
             @Option(names = "--enable", description = "It runs again.")
@@ -199,7 +206,8 @@ final class ChangeCommand {
         @Override
         String target() {
             String word = use.disable ? "disabled" : "enabled";
-            return target("/filters", "phase", phase, "name", name, "state", word, "force", force ? "true" : null);
+            String forced = force ? "true" : null;
+            return target("/filters", "phase", phase, "name", name, "state", word, "force", forced, "route", route);
         }
 
         @Override

@@ -52,11 +52,15 @@ public final class FilterInquiry {
     }
 
     private static String otherwise(FilterSight filter, @Nullable Route route) {
-        if (filter.slot().isDisabled()) {
+        if (isDisabled(filter, route)) {
             return "disabled by an operator";
         }
         // Without a route the exchange has failed: its error filters run.
         return filter.slot().phase() == FilterPhase.ERROR && route != null ? "if the exchange fails" : "";
+    }
+
+    private static boolean isDisabled(FilterSight filter, @Nullable Route route) {
+        return filter.slot().isDisabled(filter.beforeRouting() || route == null ? null : route.id());
     }
 
     private static Map<Filter, String> verdicts(List<FilterSight> filters, Inquiry inquiry, @Nullable Route route) {
@@ -66,7 +70,7 @@ public final class FilterInquiry {
             FilterSight sight = filters.get(i);
             FilterPhase phase = sight.slot().phase();
             boolean asks = phase == FilterPhase.INBOUND || phase == FilterPhase.ENDPOINT;
-            if (asks && !sight.slot().isDisabled()) {
+            if (asks && !isDisabled(sight, route)) {
                 Question question = new Question(sight.slot().filter(), i, verdicts);
                 asked = sight.beforeRouting() || route == null
                         ? asked.with(List.of(question))

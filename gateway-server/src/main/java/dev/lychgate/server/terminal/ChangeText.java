@@ -4,6 +4,7 @@ import static dev.lychgate.server.terminal.Printable.figure;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /** The results of an operator's changes, as lines for a terminal. Each method reads a response of the admin listener. */
 public final class ChangeText {
@@ -46,8 +47,19 @@ public final class ChangeText {
         return page.list("filters").stream()
                 .map(filter -> "filter " + filter.text("phase") + " " + filter.text("name") + " ("
                         + filter.text("source") + "): "
-                        + (filter.is("disabled") ? "disabled" : filter.is("ejected") ? "ejected" : "enabled"))
+                        + (filter.is("disabled") ? "disabled" : filter.is("ejected") ? "ejected" : "enabled")
+                        + routes(filter, "disabled_on", ", disabled on ")
+                        + routes(filter, "enabled_on", ", enabled on "))
                 .toList();
+    }
+
+    private static String routes(JsonValue filter, String field, String before) {
+        return filter.has(field)
+                ? before
+                        + filter.list(field).stream()
+                                .map(route -> Printable.escaped(route.raw()))
+                                .collect(Collectors.joining(", "))
+                : "";
     }
 
     /** Shows the levels of loggers. @param page as {@code POST /log} returns it */
