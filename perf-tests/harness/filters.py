@@ -32,6 +32,17 @@ filter { exchange ->
     }
 }
 """
+_CALL = """\
+async { exchange ->
+    exchange.call('origin').get('/1k').send().thenApply { exchange.proceed() }
+}
+"""
+_TWO_CALLS = """\
+async { exchange ->
+    def other = exchange.call('origin').get('/1k').send()
+    exchange.call('origin').get('/1k').send().thenCombine(other) { one, two -> exchange.proceed() }
+}
+"""
 
 # By name: number of files, phase and source text.
 VARIANTS = {
@@ -43,6 +54,8 @@ VARIANTS = {
     "single": (1, "inbound", _SINGLE),
     "blocking": (1, "inbound", _BLOCKING),
     "body": (1, "outbound", _BODY),
+    "call": (1, "inbound", _CALL),
+    "two-calls": (1, "inbound", _TWO_CALLS),
 }
 
 

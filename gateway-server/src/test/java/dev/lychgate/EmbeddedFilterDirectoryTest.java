@@ -219,7 +219,7 @@ class EmbeddedFilterDirectoryTest {
                 .hasMessageContaining("outbound/stamp.groovy:2:");
         assertThatThrownBy(() -> builder().filters(directory.resolve("none")).start())
                 .isInstanceOf(ConfigException.class)
-                .hasMessageContaining("is not there");
+                .hasMessageContaining("(expected: a directory that exists)");
     }
 
     @Test

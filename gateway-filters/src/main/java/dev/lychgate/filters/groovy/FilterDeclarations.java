@@ -29,8 +29,8 @@ import org.codehaus.groovy.control.SourceUnit;
 import org.codehaus.groovy.control.customizers.CompilationCustomizer;
 
 /**
- * Finds the filters among the classes that are compiled. A class that says its form and not its phase gets the method
- * {@code phase()} of the directory it is in; one that says another phase is refused.
+ * Finds the filters among the compiled classes. A class that implements a form and no phase gets the method {@code phase()}
+ * of its directory; a class of another phase is refused.
  */
 final class FilterDeclarations extends CompilationCustomizer {
     private static final ClassNode FILTER = ClassHelper.make(Filter.class);
@@ -49,13 +49,13 @@ final class FilterDeclarations extends CompilationCustomizer {
     private final List<Declared> found = new ArrayList<>();
 
     /**
-     * Where a file says that there is a filter.
+     * The declaration of a filter in a file.
      *
-     * @param className of the filter, or of the script that makes it
-     * @param file the file's path
-     * @param baseName the file's name without {@code .groovy}
-     * @param line where the class begins, counted from 1; 0 for a script
-     * @param settings the line of each setting, by the name of its field; empty if there are none, or they are not known
+     * @param className the class of the filter, or of its script
+     * @param file the path of the file
+     * @param baseName the name of the file without {@code .groovy}
+     * @param line the first line of the class, counted from 1; 0 for a script
+     * @param settings the line of each setting by the name of its field; empty if there are none, or they are unknown
      */
     record Declared(
             String className,

@@ -14,17 +14,17 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The directory that filters are read from: {@code inbound/}, {@code endpoint/}, {@code outbound/} and {@code error/} with
- * filters, {@code lib/} with what they share. Read as a whole or refused as a whole; a change that is going on is waited for, for a moment.
- * Blocks; from any thread.
+ * A filter directory: {@code inbound/}, {@code endpoint/}, {@code outbound/} and {@code error/} contain filters, {@code lib/}
+ * the classes that they share. It is read or refused as a whole. A directory that is changing is read again for a moment.
+ * Methods block and may be called from any thread.
  */
 public final class FilterDirectory {
-    /** Longest file that is read, in bytes. */
+    /** The limit of a file, in bytes. */
     public static final int LONGEST_FILE = 1 << 20;
-    /** Most that all files together may have, in bytes. */
+    /** The limit of all files together, in bytes. */
     public static final int MOST_BYTES = 16 << 20;
 
-    /** What the name of a file of tests ends with. */
+    /** The end of the names of test files. */
     public static final String TEST = "Test.groovy";
 
     private final Path root;
@@ -40,25 +40,25 @@ public final class FilterDirectory {
     /**
      * Reads all files.
      *
-     * @throws FilterFaultsException if the directory is not there, or anything in it can't be read or may not be used; with
-     *     all files that are at fault
+     * @throws FilterFaultsException if the directory is missing, or files in it cannot be read or are refused; with all of
+     *     these files
      */
     public FilterSources read() throws FilterFaultsException {
         return ReadingAtRest.read(() -> DirectoryStamp.of(root), this::readOnce);
     }
 
     /**
-     * Reads the tests that stand beside the filters, in the order of their paths.
+     * Reads the tests beside the filters, in the order of their paths.
      *
-     * @throws IOException if a directory can't be read
-     * @throws FilterFaultsException with all files that can't be read
+     * @throws IOException if a directory cannot be read
+     * @throws FilterFaultsException with all files that cannot be read
      */
     public List<FilterSource> readTests() throws IOException, FilterFaultsException {
         DirectoryWalk walk = DirectoryWalk.of(root);
         return files(walk, walk.tests());
     }
 
-    /** @throws NoSuchFileException if anything has gone between being listed and being read */
+    /** @throws NoSuchFileException if a file was deleted between listing and reading */
     private FilterSources readOnce() throws FilterFaultsException, NoSuchFileException {
         try {
             DirectoryWalk walk = DirectoryWalk.of(root);
@@ -107,7 +107,7 @@ public final class FilterDirectory {
         return files;
     }
 
-    /** One more byte than may be, so that who is too long shows without being read. */
+    /** Reads at most one byte more than the limit, which suffices to detect a longer file. */
     private static byte[] bytes(Path path) throws IOException {
         try (InputStream in = Files.newInputStream(path)) {
             return in.readNBytes(LONGEST_FILE + 1);
@@ -115,7 +115,7 @@ public final class FilterDirectory {
     }
 
     private static String text(byte[] bytes) throws CharacterCodingException {
-        // Refuses malformed input, where new String would put something in its place.
+        // Refuses malformed input, which new String would replace.
         String text = StandardCharsets.UTF_8
                 .newDecoder()
                 .decode(ByteBuffer.wrap(bytes))

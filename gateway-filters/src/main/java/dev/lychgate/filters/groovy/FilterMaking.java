@@ -20,7 +20,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Makes the filters of a generation, one after the other: constructors and scripts run here. */
+/** Creates the filters of a generation sequentially: constructors and scripts run here. */
 final class FilterMaking {
     private final CompiledSources compiled;
     private final FilterClassLoader loader;
@@ -30,7 +30,7 @@ final class FilterMaking {
     private final List<FilterFault> faults = new ArrayList<>();
     private final RegexBudget expressions = new RegexBudget("all filters");
 
-    /** @param uses the settings in lists of the configuration, by the name of the filter; null = there is no configuration */
+    /** @param uses the settings in lists of the configuration, by the name of the filter; null without configuration */
     FilterMaking(
             CompiledSources compiled,
             FilterClassLoader loader,
@@ -43,7 +43,7 @@ final class FilterMaking {
         this.inWork = inWork;
     }
 
-    /** @throws FilterFaultsException with the faults of all of them */
+    /** @throws FilterFaultsException with the faults of all filters */
     List<GroovyFilter> make() throws FilterFaultsException {
         Map<String, String> files = new HashMap<>();
         List<GroovyFilter> made = new ArrayList<>();
@@ -70,8 +70,7 @@ final class FilterMaking {
 
     private NamedFilter named(FilterDeclarations.Declared declared) throws Exception {
         Class<?> type = Class.forName(declared.className(), true, loader);
-        // Code of the file may throw a NoSuchMethodException of its own, so that the constructor is not looked up by
-        // name.
+        // Not a lookup that throws NoSuchMethodException: code of the file may throw one of its own.
         List<Constructor<?>> constructors = Stream.of(type.getConstructors())
                 .filter(one -> one.getParameterCount() == 0 || takesSettings(one))
                 .toList();
@@ -83,7 +82,7 @@ final class FilterMaking {
                         + " settings, or has both");
         Constructor<?> constructor = constructors.get(0);
         return constructor.getParameterCount() == 0
-                ? NamedFilter.of(filter(declared, constructor))
+                ? NamedFilter.of(filter(declared, constructor), declared.file())
                 : withSettings(declared, type, constructor);
     }
 
@@ -130,7 +129,7 @@ final class FilterMaking {
         return fields;
     }
 
-    /** Makes a filter for each set of settings here, since constructors and scripts may run for long, or forever. */
+    /** Creates a filter for each set of settings here, within the time limit of the build. */
     private void makeUsed(FilterDeclarations.Declared declared, NamedFilter named) throws FilterFaultsException {
         List<Map<String, Object>> used = uses.getOrDefault(named.name(), List.of());
         for (Map<String, Object> settings : used.isEmpty() ? List.of(Map.<String, Object>of()) : used) {
@@ -138,7 +137,7 @@ final class FilterMaking {
                 return;
             }
             SettingValues values = named.read(settings);
-            // The configuration has the place of a fault, and reports it; a filter that it does not name has none.
+            // Faults are reported with their place in the configuration, except for a filter that it does not name.
             if (values.faults().isEmpty()) {
                 try {
                     named.make(values);
@@ -153,7 +152,7 @@ final class FilterMaking {
         }
     }
 
-    /** The configuration has the place of an expression too many, and reports it; none of them is compiled. */
+    /** Returns whether the expressions exceed the budget, which is reported with their place in the configuration. */
     private boolean fits(NamedFilter named, Map<String, Object> settings) {
         try {
             named.settings()
@@ -172,7 +171,7 @@ final class FilterMaking {
         return checked(declared, Objects.requireNonNull(filter));
     }
 
-    /** Reads every setting that the generation will read, so that a fault is reported with its file. */
+    /** Reads every property that the generation will read, so that a fault is reported with its file. */
     private static Filter checked(FilterDeclarations.Declared declared, Filter filter) throws FilterFaultsException {
         FilterPhase phase = declared.phase();
         require(
@@ -200,7 +199,7 @@ final class FilterMaking {
         }
     }
 
-    /** Code of the file has thrown it, and only here the file is known. */
+    /** Converts an exception of filter code to a fault of its file. */
     private void failed(FilterDeclarations.Declared declared, Throwable thrown) {
         if (thrown instanceof FilterFaultsException refused) {
             faults.addAll(refused.faults());

@@ -14,7 +14,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a filter script is written in. The script runs once, when its generation is built, and says what the filter is:
+ * The base class of filter scripts. A script runs once, when its generation is built, and declares one filter:
  *
  * <pre>
  * order 10
@@ -24,10 +24,10 @@ import org.jspecify.annotations.Nullable;
  * }
  * </pre>
  *
- * <p>It declares its work by exactly one of {@link #filter}, {@link #async} and {@link #blocking}; everything else has a
- * default. One closure serves all event loops at once: what belongs to an exchange is kept on the exchange. A closure
- * decides by a {@link dev.lychgate.filter.FilterOutcome} as its result, such as {@code exchange.respond(503)}; whatever else
- * it results in, the exchange goes on. A statement whose outcome is nobody's result is refused when the script is compiled.
+ * <p>Exactly one of {@link #filter}, {@link #async} and {@link #blocking} is required; the other declarations have defaults.
+ * One closure serves all event loops concurrently, so state of an exchange belongs on the exchange. The result of a closure
+ * is its {@link dev.lychgate.filter.FilterOutcome}, such as {@code exchange.respond(503)}; after any other result, the
+ * exchange continues. The compiler refuses statements that create an outcome and drop it.
  */
 public abstract class FilterScript extends Script {
     private static final String EXCHANGE = "dev.lychgate.filter.FilterExchange";
@@ -51,22 +51,22 @@ public abstract class FilterScript extends Script {
     private @Nullable FilterForm form;
     private @Nullable Closure<?> work;
     private boolean over;
-    /** The line that declares the work; null if it is not known. */
+    /** The line of the closure that runs for exchanges; null if it is unknown. */
     @Nullable
     StackTraceElement declaredAt;
 
-    /** Its place within the phase: lower runs first. Default 0. */
+    /** Sets the position within the phase: lower runs first. Default 0. */
     public void order(int place) {
         declare();
         order = place;
     }
 
-    /** How long a run may take, as {@code '250ms'} or {@code '2s'}; of {@link #async} and {@link #blocking} filters. Default 5 s. */
+    /** Sets the timeout of an {@link #async} or {@link #blocking} filter, as {@code '250ms'} or {@code '2s'}. Default 5 s. */
     public void timeout(String length) {
         timeout(Durations.parse(length));
     }
 
-    /** As {@link #timeout(String)}. @throws IllegalArgumentException if it is not more than zero */
+    /** Sets the timeout. @throws IllegalArgumentException if it is not more than zero */
     public void timeout(Duration length) {
         declare();
         if (length.isZero() || length.isNegative()) {
@@ -75,25 +75,25 @@ public abstract class FilterScript extends Script {
         timeout = length;
     }
 
-    /** If the filter fails, the exchange goes on without it. The default in the phases outbound and error. */
+    /** Lets exchanges continue if the filter fails. The default in the phases outbound and error. */
     public void failOpen() {
         declare();
         onFailure = FailurePolicy.FAIL_OPEN;
     }
 
-    /** If the filter fails, so does the exchange. The default in the phases inbound and endpoint. */
+    /** Lets exchanges fail if the filter fails. The default in the phases inbound and endpoint. */
     public void failClosed() {
         declare();
         onFailure = FailurePolicy.FAIL_CLOSED;
     }
 
-    /** The filter needs the whole body, if it is no longer than {@code bytes}. Default: none. */
+    /** Requires the complete body, of at most {@code bytes}. Default: none. */
     public void body(int bytes) {
         declare();
         body = BodyNeed.whole(bytes);
     }
 
-    /** Names the filter, in place of its file. @throws IllegalArgumentException if there is nothing in it */
+    /** Names the filter. Default: the name of its file. @throws IllegalArgumentException if {@code name} is blank */
     public void name(String other) {
         declare();
         if (other.isBlank()) {
@@ -102,35 +102,35 @@ public abstract class FilterScript extends Script {
         name = other;
     }
 
-    /** Looks once, before the generation takes over, whether the filter can work; what it throws refuses the generation. */
+    /** Sets a check that runs once before the generation is swapped in. An exception refuses the generation. */
     public void selfCheck(Closure<?> check) {
         declare();
         selfCheck = check;
     }
 
-    /** Which exchanges the filter wants to see, by Groovy's truth. Default: all. Runs on the event loop. */
+    /** Selects the exchanges of the filter, by Groovy's truth. Default: all. Runs on the event loop. */
     public void applies(@ClosureParams(value = SimpleType.class, options = EXCHANGE) Closure<?> condition) {
         declare();
         applies = condition;
     }
 
-    /** A filter that answers at once, on the event loop; it must not block. */
+    /** Declares a synchronous filter. The closure runs on the event loop and must not block. */
     public void filter(@ClosureParams(value = SimpleType.class, options = EXCHANGE) Closure<?> closure) {
         work(FilterForm.SYNC, closure);
     }
 
     /**
-     * A filter that answers later: it results in a {@link java.util.concurrent.CompletionStage}, in a source of RxJava 3
-     * ({@code Single}, {@code Maybe}, {@code Completable}, {@code Observable}, {@code Flowable}) or in a {@code Publisher} of
-     * Reactive Streams or of {@link java.util.concurrent.Flow}. Of a source of several items, the first one counts; if it is
-     * empty, the exchange continues. Begins on the event loop, and must not block. Any other result than those and an outcome
-     * is a failure of the filter.
+     * Declares an asynchronous filter. The closure results in a {@link java.util.concurrent.CompletionStage}, in a source of
+     * RxJava 3 ({@code Single}, {@code Maybe}, {@code Completable}, {@code Observable}, {@code Flowable}), in a
+     * {@code Publisher} of Reactive Streams or of {@link java.util.concurrent.Flow}, or in an outcome. The first item of a
+     * source is the outcome; after an empty one, the exchange continues. Any other result fails the filter. The closure is
+     * called on the event loop and must not block.
      */
     public void async(@ClosureParams(value = SimpleType.class, options = EXCHANGE) Closure<?> closure) {
         work(FilterForm.ASYNC, closure);
     }
 
-    /** A filter that may block. */
+    /** Declares a filter that may block. */
     public void blocking(@ClosureParams(value = SimpleType.class, options = EXCHANGE) Closure<?> closure) {
         work(FilterForm.BLOCKING, closure);
     }
@@ -156,7 +156,7 @@ public abstract class FilterScript extends Script {
         }
     }
 
-    /** Runs the script. @return its filter; null if it declares none */
+    /** Runs the script and returns its filter; null if it declares none. */
     final @Nullable Filter declared(FilterDeclarations.Declared declaration) {
         name = declaration.baseName();
         phase = declaration.phase();

@@ -18,9 +18,8 @@ import org.codehaus.groovy.control.SourceUnit;
 import org.codehaus.groovy.syntax.SyntaxException;
 
 /**
- * One file on its way through the compiler. As soon as it is parsed, and before anything in it can have an effect, its
- * script gets a class name of its own, its classes are compiled statically unless they say otherwise, and
- * {@link RefusedDeclarations} looks at it.
+ * One file in the compiler. After parsing, and before any transformation runs, its script gets a unique class name, static
+ * compilation becomes the default of its classes, and {@link RefusedDeclarations} checks it.
  */
 final class FilterSourceUnit extends SourceUnit {
     private final FilterSource file;
@@ -55,12 +54,12 @@ final class FilterSourceUnit extends SourceUnit {
         return settings;
     }
 
-    /** Adds a fault, and goes on to look for more. */
+    /** Adds a fault; the check continues. */
     void fault(String message, ASTNode at) {
         addErrorAndContinue(new SyntaxException(message, at));
     }
 
-    /** The parser's work, which the compiler does for all files between two steps: its steps are not told of it. */
+    /** Converts the syntax tree. The compiler does this for all files between two of its reported steps. */
     @Override
     public ModuleNode buildAST() {
         inWork.set(file.path());
@@ -92,8 +91,8 @@ final class FilterSourceUnit extends SourceUnit {
     }
 
     /**
-     * The parser has named the script's anonymous classes after it. They go with it: a class and those within it have to
-     * be of one package.
+     * Renames the script's anonymous classes, which the parser has named after it: nested classes belong to the package of
+     * their outer class.
      */
     private void rename(ModuleNode module, ClassNode script) {
         String before = script.getName();
@@ -114,8 +113,8 @@ final class FilterSourceUnit extends SourceUnit {
     }
 
     /**
-     * Scripts of one file name in two directories are two classes: the path makes the class name, as it would a Java
-     * class's. Their files' own names stay on stack traces.
+     * Returns a class name made of the path: scripts with one file name in two directories are two classes. Stack traces
+     * still have the name of the file.
      */
     private String scriptName(ModuleNode module) {
         List<String> parts = new ArrayList<>();
@@ -144,7 +143,7 @@ final class FilterSourceUnit extends SourceUnit {
         });
     }
 
-    /** A script has no class declaration to annotate: it says {@code @CompileDynamic} on its package or an import. */
+    /** Returns whether a script is dynamic: it has {@code @CompileDynamic} on its package or an import. */
     private static boolean takeDynamicMark(ModuleNode module) {
         boolean dynamic =
                 module.getPackage() != null && takeFrom(module.getPackage().getAnnotations());

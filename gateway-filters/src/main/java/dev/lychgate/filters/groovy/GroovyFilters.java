@@ -12,14 +12,14 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Builds filters from Groovy code: all files together, all or nothing, on a thread of their own and within a limit. May be
- * called from any thread that may wait; builds don't disturb one another.
+ * Builds filters from Groovy code. All files are accepted or refused together. A build has its own thread and a time limit.
+ * Methods block and may be called from any thread; builds are independent.
  *
- * <p>Filter code runs while it is built, in static blocks, constructors and scripts, with all rights of the gateway. What is
- * refused, see {@link ExitCalls} and {@link RefusedDeclarations}, keeps mistakes out, not malice.
+ * <p>Static blocks, constructors and scripts run during a build, with the permissions of the gateway. {@link ExitCalls} and
+ * {@link RefusedDeclarations} prevent mistakes, not attacks.
  */
 public final class GroovyFilters {
-    /** How long a build may take if nothing else is said. */
+    /** The default time limit of a build. */
     public static final Duration DEFAULT_LIMIT = FiltersConfig.DEFAULT.buildTimeout();
 
     private static final Duration FIRST_REPORT = Duration.ofSeconds(10);
@@ -32,12 +32,12 @@ public final class GroovyFilters {
         this(DEFAULT_LIMIT);
     }
 
-    /** @param limit how long a build may take until it is given up; more than zero */
+    /** @param limit the time limit of builds; more than zero */
     public GroovyFilters(Duration limit) {
         this(limit, FIRST_REPORT);
     }
 
-    /** @param pause from when a build is given up to the first report that it still runs */
+    /** @param pause the time between the end of the limit and the first report that the build still runs */
     GroovyFilters(Duration limit, Duration pause) {
         this.limit = positive(limit);
         this.pause = pause;
@@ -50,15 +50,15 @@ public final class GroovyFilters {
         return limit;
     }
 
-    /** The path of the file that a filter was built from, below its directory; null if it is not from such a file. */
+    /** Returns the path of the file of a filter, below the filter directory; null if the filter is from no such file. */
     public static @Nullable String fileOf(Filter filter) {
         Class<?> code = filter.definedIn();
         return code.getClassLoader() instanceof FilterClassLoader loader ? loader.fileOf(code) : null;
     }
 
     /**
-     * What a filter has failed with, as a fault of the file that it was built from, with the line of it if {@code thrown} has
-     * come through one; null if it is not from such a file.
+     * Returns a failure of a filter as a fault of its file, with the line if {@code thrown} has one; null if the filter is
+     * from no such file.
      */
     public static @Nullable FilterFault fault(Filter filter, Throwable thrown, String message) {
         Class<?> type = filter.definedIn();
@@ -69,22 +69,22 @@ public final class GroovyFilters {
         return file == null ? null : loader.code().fault(thrown, FilterFault.of(file, message));
     }
 
-    /** How many generations of those that were built here are still in memory. */
+    /** Returns the counter of generations in memory that were built here. */
     public GenerationsAlive alive() {
         return alive;
     }
 
     /**
-     * Builds the filters of a generation. Their self-checks are the generation's own matter, and have not run.
+     * Builds the filters of a generation. Self-checks do not run.
      *
-     * @throws FilterFaultsException if anything is wrong with any of the files, or the build takes too long
-     * @throws InterruptedException if the calling thread is interrupted; the build is given up then
+     * @throws FilterFaultsException if files are refused, or the build exceeds its time limit
+     * @throws InterruptedException if the calling thread is interrupted; the build is abandoned
      */
     public BuiltFilters build(FilterSources sources) throws FilterFaultsException, InterruptedException {
         return build(sources, limit);
     }
 
-    /** As {@link #build(FilterSources)}. @param atMost how long this build may take; more than zero */
+    /** As {@link #build(FilterSources)}. @param atMost the time limit of this build; more than zero */
     public BuiltFilters build(FilterSources sources, Duration atMost)
             throws FilterFaultsException, InterruptedException {
         return build(sources, atMost, null);
@@ -93,7 +93,7 @@ public final class GroovyFilters {
     /**
      * As {@link #build(FilterSources)}, for a configuration.
      *
-     * @param uses the settings in its lists, by the name of the filter; null = there is no configuration
+     * @param uses the settings in its lists, by the name of the filter; null without configuration
      */
     public BuiltFilters build(
             FilterSources sources, Duration atMost, @Nullable Map<String, List<Map<String, Object>>> uses)
@@ -103,7 +103,7 @@ public final class GroovyFilters {
         try {
             return thread.get(positive(atMost));
         } catch (TimeoutException e) {
-            // First: interrupted, it may go on with the next file.
+            // Read first, because the interrupted build may continue with the next file.
             String file = build.file();
             throw new FilterFaultsException(
                     build.tooLong(file, thread.abandon(file, alive.abandoned(), pause), atMost));
@@ -121,10 +121,10 @@ public final class GroovyFilters {
     private final class Build {
         private final FilterSources sources;
         private final @Nullable Map<String, List<Map<String, Object>>> uses;
-        /** Null until the compiler is through. */
+        /** Null until compilation is complete. */
         private volatile @Nullable CompiledSources compiled;
 
-        /** The file that the build is at: written by its own thread, and read by whoever gives it up. */
+        /** The file in progress; written by the thread of the build, and read when the build is abandoned. */
         private final AtomicReference<String> inWork = new AtomicReference<>(CompilerFaults.SOMEWHERE);
 
         Build(FilterSources sources, @Nullable Map<String, List<Map<String, Object>>> uses) {

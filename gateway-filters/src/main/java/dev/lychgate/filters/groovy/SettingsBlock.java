@@ -39,8 +39,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Turns the {@code settings} block of a script into final fields of its class, each with a {@link Setting}, and into a
- * constructor that takes their values. The script begins with a final variable for each of them, which its closures read. The block itself never runs: a default is a
- * constant, and is read as a value of the configuration is.
+ * constructor that accepts their values. The script begins with a final variable for each of them, which its closures read.
+ * The block itself never runs. Defaults are constants, and are read like values of the configuration.
  */
 final class SettingsBlock {
     private static final ClassNode SETTING = ClassHelper.make(Setting.class);
@@ -148,7 +148,7 @@ final class SettingsBlock {
                 unit.fault("a setting has no annotation but @Setting", own);
             }
             own.getMembers().forEach((member, value) -> {
-                String text = constant(value);
+                String text = constant(value, ClassHelper.STRING_TYPE);
                 if (!List.of("about", "min", "max").contains(member) || text == null) {
                     unit.fault("@Setting has the constants about, min and max; the default follows the name", own);
                 } else {
@@ -156,11 +156,14 @@ final class SettingsBlock {
                 }
             });
         }
-        addDefault(setting, declaration.getRightExpression());
+        addDefault(
+                setting,
+                declaration.getRightExpression(),
+                declaration.getVariableExpression().getOriginType());
         return setting;
     }
 
-    private void addDefault(AnnotationNode setting, Expression value) {
+    private void addDefault(AnnotationNode setting, Expression value, ClassNode type) {
         boolean nothing = value instanceof ConstantExpression constant && constant.getValue() == null;
         boolean empty = (value instanceof MapExpression map
                         && map.getMapEntryExpressions().isEmpty())
@@ -178,9 +181,11 @@ final class SettingsBlock {
                 ? list.getExpressions()
                 : List.of(value);
         for (Expression each : written) {
-            String text = constant(each);
+            String text = constant(each, item(type));
             if (text == null) {
-                unit.fault("the default of a setting is a constant, such as 20, '1s', 1.s or ['a', 'b']", each);
+                unit.fault(
+                        "the default of a setting is a constant, such as 20, '1s', 1.s, ['a', 'b'] or one of its enum",
+                        each);
                 return;
             }
             items.add(new ConstantExpression(text));
@@ -188,24 +193,37 @@ final class SettingsBlock {
         setting.setMember("defaultValue", new ListExpression(items));
     }
 
-    /** Returns a constant as the configuration has it: {@code 1s} of {@code 1.s}, {@code least-used} of {@code By.LEAST_USED}. */
-    private static @Nullable String constant(Expression value) {
+    /** Returns the type of the items of a list, otherwise the type. */
+    private static ClassNode item(ClassNode type) {
+        GenericsType[] of = type.getGenericsTypes();
+        return of == null ? type : of[of.length - 1].getType();
+    }
+
+    /**
+     * Returns a constant as the configuration has it: {@code 1s} of {@code 1.s}, {@code least-used} of {@code By.LEAST_USED} if the
+     * type is {@code By}. Null for other expressions.
+     */
+    private static @Nullable String constant(Expression value, ClassNode type) {
         if (value instanceof ConstantExpression constant) {
             return constant.getValue() == null ? null : constant.getValue().toString();
         }
         if (value instanceof UnaryMinusExpression minus) {
-            String text = constant(minus.getExpression());
+            String text = constant(minus.getExpression(), type);
             return text == null ? null : "-" + text;
         }
         if (value instanceof PropertyExpression property && property.getPropertyAsString() != null) {
-            return property.getObjectExpression() instanceof ConstantExpression number
-                    ? number.getValue() + property.getPropertyAsString()
-                    : property.getPropertyAsString().toLowerCase(Locale.ROOT).replace('_', '-');
+            if (property.getObjectExpression() instanceof ConstantExpression number) {
+                return number.getValue() + property.getPropertyAsString();
+            }
+            String owner = property.getObjectExpression().getText();
+            return owner.equals(type.getName()) || owner.equals(type.getNameWithoutPackage())
+                    ? property.getPropertyAsString().toLowerCase(Locale.ROOT).replace('_', '-')
+                    : null;
         }
         return null;
     }
 
-    /** Closures capture local variables; a field of the script they would look up by its name, for each request. */
+    /** Declares a local variable, which closures capture. They would look up a field of the script by its name each time. */
     private Statement local(String name) {
         VariableExpression variable =
                 new VariableExpression(name, script.getDeclaredField(name).getType());
@@ -213,7 +231,7 @@ final class SettingsBlock {
         return GeneralUtils.declS(variable, GeneralUtils.propX(GeneralUtils.varX("this"), name));
     }
 
-    /** In place of the constructors that every script has: without values, there is no script. */
+    /** Replaces the constructors that each script has: a script with settings requires their values. */
     private void addConstructor() {
         Parameter values = new Parameter(ClassHelper.OBJECT_TYPE.makeArray(), "values");
         BlockStatement body = new BlockStatement();

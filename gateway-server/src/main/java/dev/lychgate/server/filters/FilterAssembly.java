@@ -20,16 +20,15 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All that a generation is built from: settings, and the filters they speak of. This is where whoever has read a
- * configuration, and has filters of his own by name, gets what {@link dev.lychgate.Lychgate#apply(FilterAssembly)} takes.
+ * The settings of a generation and the filters that they name, for {@link dev.lychgate.Lychgate#apply(FilterAssembly)}.
  *
  * @param config the settings
- * @param filters the filters that they name, each where it is to run and at its place in its list
- * @param contributions the filters of extensions; null = none is in use
+ * @param filters the filters, each with its routes and its position in its list
+ * @param contributions the filters of extensions; null if none is in use
  */
 public record FilterAssembly(
         GatewayConfig config, FilterSet filters, @Nullable Contributions contributions) implements AutoCloseable {
-    /** An assembly without extensions. */
+    /** Creates an assembly without extensions. */
     public FilterAssembly(GatewayConfig config, FilterSet filters) {
         this(config, filters, null);
     }
@@ -37,8 +36,8 @@ public record FilterAssembly(
     /**
      * Makes the filters that {@code config} names.
      *
-     * @param named filters that it may refer to beside the built-in ones, by name; one object may serve several routes
-     * @throws ConfigException with the first fault, its key being the path from the top
+     * @param named the filters that it may name in addition to the built-in ones; one object may serve several routes
+     * @throws ConfigException with the first fault; its key is the path from the top
      */
     public static FilterAssembly of(GatewayConfig config, Map<String, NamedFilter> named) {
         return of(config, named, faults -> {
@@ -46,7 +45,7 @@ public record FilterAssembly(
         });
     }
 
-    /** As above. @param refuse gets every fault, at least one, and throws */
+    /** Makes the filters that {@code config} names. @param refuse receives all faults, at least one, and throws */
     public static <E extends Exception> FilterAssembly of(
             GatewayConfig config, Map<String, NamedFilter> named, Refusal<E> refuse) throws E {
         Building building = new Building(config, named);
@@ -58,19 +57,19 @@ public record FilterAssembly(
         return made;
     }
 
-    /** Throws what stands for some faults. */
+    /** Throws an exception for faults. */
     public interface Refusal<E extends Exception> {
         void of(List<ConfigException> faults) throws E;
     }
 
-    /** Every fault of {@link #of}; empty if all is well. */
+    /** Returns all faults of {@link #of}; empty if there is none. */
     public static List<ConfigException> faults(GatewayConfig config, Map<String, NamedFilter> named) {
         List<ConfigException> all = new ArrayList<>();
         of(config, named, all::addAll).close();
         return all;
     }
 
-    /** This assembly and more filters, which run everywhere with their defaults. */
+    /** Returns this assembly with more filters, which run for all requests with their defaults. */
     public FilterAssembly with(List<NamedFilter> everywhere) {
         FilterSet all = filters;
         for (NamedFilter each : everywhere) {
@@ -80,7 +79,7 @@ public record FilterAssembly(
         return new FilterAssembly(config, all, contributions);
     }
 
-    /** Ends the extensions. No exchange may use a filter any more. */
+    /** Closes the extensions. No exchange may use a filter any more. */
     @Override
     public void close() {
         if (contributions != null) {
@@ -96,7 +95,7 @@ public record FilterAssembly(
         private final @Nullable Contributions contributions;
 
         Building(GatewayConfig config, Map<String, NamedFilter> named) {
-            this.contributions = config.extensions().isEmpty() ? null : opened(config);
+            this.contributions = config.extensions().isEmpty() ? null : opened(config, named);
             this.catalog = new FilterCatalog(named, contributions);
             this.set = FilterSet.EMPTY.traced(config.filters().trace());
             for (ConfigException fault : TraceRule.faults(config.filters().trace())) {
@@ -110,9 +109,17 @@ public record FilterAssembly(
             }
         }
 
-        private @Nullable Contributions opened(GatewayConfig config) {
+        private @Nullable Contributions opened(GatewayConfig config, Map<String, NamedFilter> named) {
             try {
-                return Contributions.open(config.extensions());
+                Contributions opened = Contributions.open(config.extensions());
+                for (String name : opened.names()) {
+                    NamedFilter other = named.get(name);
+                    if (other != null) {
+                        String both = "another name for the filter of " + other.code() + "; an extension has this one";
+                        faults.add(new ConfigException("extensions", "filter " + name, both));
+                    }
+                }
+                return opened;
             } catch (ConfigException e) {
                 faults.add(e);
                 return null;
@@ -150,7 +157,7 @@ public record FilterAssembly(
             }
         }
 
-        /** Two of a list may be about the same field; the names by which they are counted have to differ. */
+        /** Resolves a filter and numbers its name if the list has the name already: counters are by name. */
         private List<FilterCatalog.Resolved> unlike(
                 Set<String> names, Set<Filter> list, FilterConfig config, String where) {
             List<FilterCatalog.Resolved> filters = catalog.resolve(config, where, "");

@@ -20,7 +20,7 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Knows what a name in a list of filters stands for: a built-in filter first, and else one that somebody brings. */
+/** Resolves the names in lists of filters: built-in filters, filters of extensions, and filters of users. */
 final class FilterCatalog {
     private final Map<String, NamedFilter> named;
     private final @Nullable Contributions contributions;
@@ -71,12 +71,12 @@ final class FilterCatalog {
     }
 
     /**
-     * The filter that {@code config} speaks of.
+     * Returns the filters that an element of a list names.
      *
      * @param where its place in the configuration, for faults: {@code routes[2].filters[0]}
-     * @param suffix tells a filter from others of its name in the same place; may be empty
-     * @return what is to run, each in its phase; at least one
-     * @throws ConfigException if there is no such filter, or its settings can't be used
+     * @param suffix distinguishes filters of one name in one list; may be empty
+     * @return at least one filter, each in its phase
+     * @throws ConfigException if the filter is unknown, or its settings are refused
      */
     List<Resolved> resolve(FilterConfig config, String where, String suffix) {
         FilterKind kind = BuiltinFilters.find(config.name());
@@ -112,7 +112,7 @@ final class FilterCatalog {
     /**
      * Charges the regular expressions of a filter, before it is made.
      *
-     * @throws ConfigException if all filters have more than a gateway can hold
+     * @throws ConfigException if the expressions of all filters exceed their budget
      */
     void charge(FilterConfig config, String where) {
         FilterKind kind = BuiltinFilters.find(config.name());
@@ -131,10 +131,9 @@ final class FilterCatalog {
     }
 
     /**
-     * The endpoint filter that answers when all else has failed: one that somebody brings, as none that is built in has
-     * anything to say to that.
+     * Returns the endpoint filter that responds after the upstream has failed. Built-in filters cannot.
      *
-     * @throws ConfigException if there is none, or it can't be used for that
+     * @throws ConfigException if the filter is unknown or unsuitable
      */
     Filter fallback(String name, String where) {
         NamedFilter meant = named.get(name);

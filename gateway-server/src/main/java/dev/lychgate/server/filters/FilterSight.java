@@ -12,15 +12,15 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A filter as operators are shown it.
+ * A filter as the admin interface shows it.
  *
- * @param slot the filter in its place
- * @param beforeRouting whether it runs before a route is looked for
+ * @param slot the filter at its position
+ * @param beforeRouting whether it runs before routing
  */
 public record FilterSight(FilterSlot slot, boolean beforeRouting) {
     /**
-     * What runs for a request of a route, in the order in which it runs: error filters, and the one that
-     * {@code on-failure} names, only if something has failed.
+     * Returns the filters for requests of a route in the order in which they run. Error filters and the filter of
+     * {@code on-failure} run only after a failure.
      *
      * @param route its id; null for requests that no route matches
      */
@@ -44,7 +44,7 @@ public record FilterSight(FilterSlot slot, boolean beforeRouting) {
         }
     }
 
-    /** Where the filter is from: {@code built-in}, {@code extension NAME}, the path of its file below the filter directory, or its class. */
+    /** Returns the origin: {@code built-in}, {@code extension NAME}, the path of a file in the filter directory, or a class. */
     public String source() {
         Filter filter = slot.filter();
         if (BuiltinFilters.isBuiltIn(filter)) {
@@ -58,12 +58,12 @@ public record FilterSight(FilterSlot slot, boolean beforeRouting) {
         return file != null ? file : filter.getClass().getName();
     }
 
-    /** In small letters. */
+    /** Returns the phase in lower case. */
     public String phase() {
         return slot.phase().name().toLowerCase(Locale.ROOT);
     }
 
-    /** In small letters. */
+    /** Returns the form in lower case. */
     public String form() {
         return slot.form().name().toLowerCase(Locale.ROOT);
     }

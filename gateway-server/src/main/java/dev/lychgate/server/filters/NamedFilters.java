@@ -10,15 +10,14 @@ import java.util.Map;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
 
-/** Filters that configuration may refer to by their names, and that do not come with the gateway. */
+/** Filters of users that the configuration may name. */
 public final class NamedFilters {
     private NamedFilters() {}
 
     /**
-     * Those that the class path brings, as {@link ServiceLoader} finds them under {@code META-INF/services}. Each is made
-     * once.
+     * Returns the filters that {@link ServiceLoader} finds on the class path. Each is created once.
      *
-     * @throws ConfigException if one can't be made, or its name is not its own
+     * @throws ConfigException if one cannot be created, or its name is taken
      */
     public static Map<String, NamedFilter> services() {
         Map<String, NamedFilter> named = new LinkedHashMap<>();
@@ -30,7 +29,7 @@ public final class NamedFilters {
         return named;
     }
 
-    /** By name. @throws ConfigException if two have one name, or one has that of a built-in filter */
+    /** Returns filters by their names. @throws ConfigException if a name is taken by another or a built-in filter */
     public static Map<String, NamedFilter> of(Collection<? extends Filter> filters) {
         Map<String, NamedFilter> named = new LinkedHashMap<>();
         filters.forEach(filter -> add(named, filter));
@@ -41,7 +40,7 @@ public final class NamedFilters {
         add(named, NamedFilter.of(filter));
     }
 
-    /** Adds a filter. @throws ConfigException if its name is that of another */
+    /** Adds a filter. @throws ConfigException if its name is taken */
     public static void add(Map<String, NamedFilter> named, NamedFilter filter) {
         String name = filter.name();
         if (BuiltinFilters.find(name) != null) {

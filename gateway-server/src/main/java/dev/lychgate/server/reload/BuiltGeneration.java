@@ -3,24 +3,24 @@ package dev.lychgate.server.reload;
 import dev.lychgate.server.filters.FilterAssembly;
 
 /**
- * All that a generation is made of, built and not yet in use.
+ * A generation that is built, but not necessarily in use.
  *
- * @param assembly settings and filters
- * @param files what it was built from
- * @param release lets go of the filters of the directory; to be run when the generation is out of use for good
+ * @param assembly its settings and filters
+ * @param files the files that it was built from
+ * @param release releases the filters of the directory; runs once, when the generation cannot be used again
  */
 record BuiltGeneration(FilterAssembly assembly, FilesRead files, Runnable release) {
-    /** The same, said to be built from other files: of certificates, which are read whenever it takes over. */
+    /** Returns this generation with other files, which differ only in certificates: each swap reads those again. */
     BuiltGeneration with(FilesRead others) {
         return new BuiltGeneration(assembly, others, release);
     }
 
-    /** Lets go of what was built. Exchanges may still use it. */
+    /** Releases the filters of the directory. Exchanges may still use them. */
     void forget() {
         release.run();
     }
 
-    /** Ends what was built. No exchange uses it, or will use it. */
+    /** Releases all filters and closes the extensions. No exchange uses them, now or later. */
     void close() {
         release.run();
         assembly.close();

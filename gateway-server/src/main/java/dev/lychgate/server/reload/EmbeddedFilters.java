@@ -15,11 +15,11 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The filter directory of a gateway whose settings come from code: built for the start, then followed. A change that is
- * refused is logged, and the running generation serves on, as in a gateway that runs from a file. There is no copy of the
- * last good filters: a start with a directory that can't be used fails.
+ * The filter directory of an embedded gateway, whose settings come from code. It is built for the start and then watched. As
+ * in a gateway with a configuration file, a refused change is logged and the running generation stays in force. There is no
+ * copy of the last good filters: a start with an unusable directory fails.
  *
- * <p>Building and applying block; not to be called on an event loop.
+ * <p>Building and applying block, and must not run on an event loop.
  */
 public final class EmbeddedFilters implements AutoCloseable {
     private final GroovyFilters groovy = new GroovyFilters();
@@ -39,7 +39,7 @@ public final class EmbeddedFilters implements AutoCloseable {
      * Builds the filters of the directory that {@code config} names.
      *
      * @param named the other filters that the settings may refer to, by name
-     * @throws ConfigException if the directory, a filter in it or a setting can't be used
+     * @throws ConfigException if the directory, a filter in it or a setting is refused
      */
     public static EmbeddedFilters build(GatewayConfig config, Map<String, NamedFilter> named) {
         return new EmbeddedFilters(config, named);
@@ -72,17 +72,17 @@ public final class EmbeddedFilters implements AutoCloseable {
                         "filters.directory", directory(), "filters that can be used: " + String.join("; ", e.faults()));
     }
 
-    /** What the gateway starts with. */
+    /** Returns the assembly for the start. */
     public FilterAssembly assembly() {
         return first.assembly();
     }
 
     /**
-     * Follows the directory from now on.
+     * Watches the directory from now on.
      *
      * @param running the generation that was made of {@link #assembly()}
-     * @param apply lets an assembly take over; throws {@link ConfigException} if it can't
-     * @return the generations that come of it
+     * @param apply swaps in an assembly; throws {@link ConfigException} if it is refused
+     * @return the generations of the directory
      */
     public synchronized Generations follow(Generation running, Function<FilterAssembly, Generation> apply) {
         Reloader following = new Reloader(builder, apply, null, groovy.alive());
@@ -93,13 +93,14 @@ public final class EmbeddedFilters implements AutoCloseable {
     }
 
     /**
-     * Lets other settings take over, with the filters as they are in the directory now.
+     * Swaps in other settings, with the filters that the directory has now.
      *
-     * @throws ConfigException if they can't be used; nothing has changed then
+     * @throws ConfigException if they are refused; the running generation stays in force
      */
     public Generation apply(GatewayConfig changed) {
         Reloader following = Objects.requireNonNull(reloader, "not followed yet");
-        // The lock of the reloader: no change of the directory is built with settings that may still be refused.
+        // The lock of the reloader keeps a change of the directory from being built with settings that may yet be
+        // refused.
         synchronized (following) {
             GatewayConfig before = config;
             config = changed;
@@ -116,14 +117,14 @@ public final class EmbeddedFilters implements AutoCloseable {
         }
     }
 
-    /** Stops following the directory; the gateway serves on with the filters that it has. */
+    /** Stops watching the directory. The running generation stays in force. */
     public synchronized void stopFollowing() {
         if (watch != null) {
             watch.close();
         }
     }
 
-    /** Stops following and releases the filters of all generations: for when the gateway has been drained or closed. */
+    /** Stops watching and releases the filters of all generations, after the gateway was drained or closed. */
     @Override
     public synchronized void close() {
         stopFollowing();

@@ -30,7 +30,7 @@ public final class FileGateway<G extends ReloadableGateway> implements AutoClose
     }
 
     /**
-     * Starts a gateway and returns when every listener is bound. If the filter directory can't be used and there is a copy
+     * Starts a gateway and returns when every listener is bound. If the filter directory is refused and there is a copy
      * of the last good filters, the gateway starts with the copy and logs errors.
      *
      * @param starting starts a gateway; if it throws, it leaves nothing running
@@ -97,7 +97,7 @@ public final class FileGateway<G extends ReloadableGateway> implements AutoClose
      * run; their self-checks do not.
      *
      * @throws RefusedException with all faults of the files
-     * @throws dev.lychgate.config.ConfigException if a filter of a service provider can't be loaded
+     * @throws dev.lychgate.config.ConfigException if a filter of a service provider cannot be loaded
      */
     public static <T> T look(Path file, Environment environment, Function<FilterAssembly, T> eyes)
             throws RefusedException, InterruptedException {

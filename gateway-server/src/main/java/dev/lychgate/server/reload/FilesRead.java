@@ -9,22 +9,24 @@ import dev.lychgate.server.yaml.LoadedConfig;
 import dev.lychgate.tls.TlsFiles;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All that a generation is built from, as it was read. Whatever else a configuration names and is read from disk belongs
- * here, too: what is not here can change without a new generation.
+ * All files from which a generation is built, as they were read. A file that is missing here can change without a new
+ * generation.
  *
  * @param loaded the configuration, with the values of its placeholders
  * @param filters the files of the filter directory; null without directory
- * @param certificates what the files of certificates and keys hold, as one number. Each generation reads them itself, also
- *     one that is gone back to: old certificates are nothing that one goes back to
+ * @param certificates a digest of the files of certificates and keys. Each swap reads them again, also after a rollback,
+ *     which therefore never brings old certificates back
  * @param settings the state of the files that settings of filters and extensions name
  */
 record FilesRead(LoadedConfig loaded, @Nullable FilterSources filters, String certificates, DirectoryStamp settings) {
-    /** With the files of certificates and keys as they are now. */
+    /** Returns these files, with a digest of the certificates and keys on disk. */
     static FilesRead of(LoadedConfig loaded, @Nullable FilterSources filters) {
         return new FilesRead(loaded, filters, certificates(loaded), DirectoryStamp.ofFiles(named(loaded.config())));
     }
@@ -48,8 +50,7 @@ record FilesRead(LoadedConfig loaded, @Nullable FilterSources filters, String ce
                                 .map(FilterConfig::settings),
                         config.extensions().values().stream().map(ExtensionConfig::settings))
                 .flatMap(all -> all)
-                .flatMap(settings -> settings.values().stream())
-                .filter(Path.class::isInstance)
+                .flatMap(FilesRead::paths)
                 .forEach(file -> files.add(file.toString()));
         config.extensions()
                 .values()
@@ -57,11 +58,20 @@ record FilesRead(LoadedConfig loaded, @Nullable FilterSources filters, String ce
         return files;
     }
 
+    private static Stream<Path> paths(Object value) {
+        if (value instanceof Map<?, ?> map) {
+            return map.values().stream().flatMap(FilesRead::paths);
+        }
+        return value instanceof Collection<?> list
+                ? list.stream().flatMap(FilesRead::paths)
+                : value instanceof Path path ? Stream.of(path) : Stream.empty();
+    }
+
     GatewayConfig config() {
         return loaded.config();
     }
 
-    /** Whether a generation of the one would be like a generation of the other. */
+    /** Returns whether both would result in equal generations. */
     boolean isSameAs(FilesRead other) {
         return isSame(config(), other.config())
                 && fingerprint().equals(other.fingerprint())
@@ -69,7 +79,7 @@ record FilesRead(LoadedConfig loaded, @Nullable FilterSources filters, String ce
                 && settings.equals(other.settings);
     }
 
-    /** Mappings are equal in any order, but the fields of an answer are sent in theirs: the text has it. */
+    /** Compares texts as well, which have the order of mappings: header fields of responses are sent in it. */
     private static boolean isSame(GatewayConfig one, GatewayConfig other) {
         return one.equals(other) && one.toString().equals(other.toString());
     }
@@ -78,7 +88,7 @@ record FilesRead(LoadedConfig loaded, @Nullable FilterSources filters, String ce
         return filters == null ? "none" : filters.fingerprint();
     }
 
-    /** What is unwise about the files, but no reason to refuse them; one line each. */
+    /** Returns warnings about files that are accepted nevertheless, one line each. */
     List<String> warnings() {
         if (filters == null) {
             return List.of();

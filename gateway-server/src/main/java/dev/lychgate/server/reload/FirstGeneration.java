@@ -58,15 +58,12 @@ record FirstGeneration<G extends ReloadableGateway>(
             first = start(builder, good, starting, refused);
         } catch (RefusedException e) {
             LOG.error(
-                    "the last good filters in {} can't be used either: {}",
-                    lastGood.place(),
-                    e.getMessage(),
-                    e.getCause());
+                    "the last good filters in {} are refused, too: {}", lastGood.place(), e.getMessage(), e.getCause());
             throw refused;
         }
         refused.log(LOG);
         LOG.error(
-                "the filter directory can't be used: serving with the last good filters, {}, from {}",
+                "the filter directory is refused: serving with the last good filters, {}, from {}",
                 good.filters(),
                 lastGood.place());
         return first;

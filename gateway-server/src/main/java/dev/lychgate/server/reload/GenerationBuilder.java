@@ -1,6 +1,7 @@
 package dev.lychgate.server.reload;
 
 import dev.lychgate.config.ConfigException;
+import dev.lychgate.config.Durations;
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.config.RouteConfig;
 import dev.lychgate.filters.groovy.BuiltFilters;
@@ -20,19 +21,25 @@ import dev.lychgate.server.yaml.FaultyConfigException;
 import dev.lychgate.server.yaml.LoadedConfig;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Builds what a generation is made of from a configuration file and the filter directory that it names. Beside the running
- * gateway, and without a trace of the attempt where something is wrong. Used by one thread, which may wait.
+ * Builds generations from a configuration file and the filter directory that it names. A refused build does not affect the
+ * running generation and leaves nothing behind. Used by one thread at a time; blocks.
  */
 final class GenerationBuilder {
     private final String source;
@@ -40,11 +47,11 @@ final class GenerationBuilder {
     private final GroovyFilters groovy;
     private final Map<String, NamedFilter> others;
 
-    /** Where the settings come from. */
+    /** A source of settings: a file, or the code of an embedding program. */
     interface Settings {
         LoadedConfig read() throws FaultyConfigException;
 
-        /** The files that were included when they were read last. */
+        /** Returns the files that the last reading included. */
         default List<Path> included() {
             return List.of();
         }
@@ -63,7 +70,7 @@ final class GenerationBuilder {
     }
 
     /**
-     * @param source names where the settings come from, for faults
+     * @param source the name of the settings in messages
      * @param others filters that the settings may refer to by name, beside those of the directory
      */
     GenerationBuilder(String source, Settings settings, GroovyFilters groovy, Map<String, NamedFilter> others) {
@@ -73,12 +80,12 @@ final class GenerationBuilder {
         this.others = others;
     }
 
-    /** Of a file. */
+    /** Creates a builder for a configuration file. */
     GenerationBuilder(Path file, Environment environment, GroovyFilters groovy) {
         this(file.toString(), new SettingsFile(file, new ConfigReader(environment)), groovy, NamedFilters.services());
     }
 
-    /** Reads the configuration. @throws RefusedException with all that is wrong with it */
+    /** Reads the configuration. @throws RefusedException with all of its faults */
     LoadedConfig read() throws RefusedException {
         try {
             return settings.read();
@@ -89,12 +96,12 @@ final class GenerationBuilder {
         }
     }
 
-    /** The files that the configuration included when it was read last, taken or not. */
+    /** Returns the files that the last reading of the configuration included, whether it was accepted or not. */
     List<Path> included() {
         return settings.included();
     }
 
-    /** Reads what {@code loaded} names: its filter directory. @throws RefusedException if it can't be taken */
+    /** Reads the filter directory that {@code loaded} names. @throws RefusedException if it is refused */
     FilesRead readRest(LoadedConfig loaded) throws RefusedException {
         String directory = loaded.config().filters().directory();
         try {
@@ -103,15 +110,14 @@ final class GenerationBuilder {
             if (directory == null || Files.isDirectory(Path.of(directory))) {
                 throw refused(e);
             }
-            ConfigException missing = new ConfigException(
-                    "filters.directory", directory, "a directory that exists; this one is not there");
+            ConfigException missing = new ConfigException("filters.directory", directory, "a directory that exists");
             throw RefusedException.of(missing, loaded.places().fault(missing).toString());
         } catch (RuntimeException | StackOverflowError e) {
             throw RefusedException.unexpected(source, e);
         }
     }
 
-    /** Builds the filters and puts them where the configuration wants them. */
+    /** Builds the filters and assigns them to the lists that name them. */
     BuiltGeneration build(FilesRead files) throws RefusedException, InterruptedException {
         FilterSources sources = files.filters();
         BuiltFilters built = null;
@@ -119,7 +125,10 @@ final class GenerationBuilder {
             built = sources == null
                     ? null
                     : groovy.build(sources, files.config().filters().buildTimeout(), uses(files.config()));
-            return new BuiltGeneration(assemble(files.loaded(), built), files, built == null ? () -> {} : built::close);
+            FilterAssembly assembly = files.config().extensions().isEmpty()
+                    ? assemble(files.loaded(), built)
+                    : assembleInTime(files.loaded(), built);
+            return new BuiltGeneration(assembly, files, built == null ? () -> {} : built::close);
         } catch (FilterFaultsException e) {
             throw refused(e);
         } catch (RefusedException e) {
@@ -132,9 +141,9 @@ final class GenerationBuilder {
     }
 
     /**
-     * What is to be said of a failure that {@code files} have led to, while they were built or put to use.
+     * Returns the refusal of {@code files} after a failure of their build or their swap.
      *
-     * @throws Error if it is one that says nothing about the files, such as a lack of memory
+     * @throws Error if the files are not its cause, as with a lack of memory
      */
     RefusedException refused(FilesRead files, Throwable failure) {
         if (failure instanceof ConfigException e) {
@@ -147,7 +156,7 @@ final class GenerationBuilder {
         return RefusedException.unexpected(source, failure);
     }
 
-    /** What is wrong, in one line: with the place in the filter whose self-check failed, or that of the setting. */
+    /** Returns the fault in one line, with the position in the filter whose self-check failed, or of the setting. */
     private static String line(ConfigException refused, FilesRead files) {
         FilterFault fault = refused.getCause() instanceof SelfCheckException check && check.getCause() != null
                 ? GroovyFilters.fault(check.filter(), check.getCause(), String.valueOf(check.getMessage()))
@@ -165,7 +174,52 @@ final class GenerationBuilder {
         return new RefusedException(e.faults().stream().map(Object::toString).toList());
     }
 
-    /** Filters of the directory that nobody names run everywhere; those that are named run where they are. */
+    /** Assembles on a thread of its own: the code of an extension may never return. */
+    private FilterAssembly assembleInTime(LoadedConfig loaded, @Nullable BuiltFilters built)
+            throws RefusedException, InterruptedException {
+        Duration limit = loaded.config().filters().buildTimeout();
+        CompletableFuture<FilterAssembly> assembly = new CompletableFuture<>();
+        Thread thread = new Thread(
+                () -> {
+                    try {
+                        assembly.complete(assemble(loaded, built));
+                    } catch (Throwable e) {
+                        assembly.completeExceptionally(e);
+                    }
+                },
+                "lychgate-extensions");
+        thread.setDaemon(true);
+        thread.start();
+        try {
+            return assembly.get(limit.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof RefusedException refused) {
+                throw refused;
+            }
+            if (e.getCause() instanceof Error error) {
+                throw error;
+            }
+            throw e.getCause() instanceof RuntimeException failure ? failure : new IllegalStateException(e.getCause());
+        } catch (TimeoutException e) {
+            String place = Arrays.stream(thread.getStackTrace())
+                    .filter(frame -> frame.getModuleName() == null)
+                    .findFirst()
+                    .map(frame -> ", at " + frame)
+                    .orElse("");
+            ConfigException late = new ConfigException(
+                    "extensions",
+                    "not ready after " + Durations.print(limit) + place,
+                    "extensions that open within filters.build-timeout");
+            throw RefusedException.of(late, loaded.places().fault(late).toString());
+        } finally {
+            if (!assembly.isDone()) {
+                thread.interrupt();
+                assembly.thenAccept(FilterAssembly::close);
+            }
+        }
+    }
+
+    /** Assigns filters of the directory to the lists that name them, and to all requests if no list does. */
     private FilterAssembly assemble(LoadedConfig loaded, @Nullable BuiltFilters built) throws RefusedException {
         GatewayConfig config = loaded.config();
         Map<String, NamedFilter> named = new LinkedHashMap<>(others);

@@ -9,28 +9,28 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The generations that ran last, newest first, with all that is needed to go back to them. No two of them are built from
- * the same files: going back and forth pushes nothing out. Any thread.
+ * The newest generations that were in force, newest first, for rollbacks. No two of them are built from the same files, so
+ * that repeated rollbacks displace none. May be used by several threads.
  */
 final class History {
-    /** How many are kept, the running one among them. */
+    /** The number of retained generations, including the running one. */
     static final int KEPT = 5;
 
     private final Deque<Taken> taken = new ArrayDeque<>();
 
     /**
-     * A generation that ran, or runs.
+     * A generation that is or was in force.
      *
      * @param number its number
-     * @param since when it took over
-     * @param built what it was made of
-     * @param why it was built, for people
+     * @param since the time of its swap
+     * @param built its settings, filters and files
+     * @param why the reason for the swap, for messages
      */
     record Taken(long number, Instant since, BuiltGeneration built, String why) {}
 
     /**
-     * Another one runs. It stands in for an earlier one of the same files; else the oldest may be forgotten. What was built
-     * for the one that goes is let go of, unless the new one is made of the very same.
+     * Adds the generation that is now in force. It replaces an earlier one of the same files, or the oldest if the history is
+     * full. The filters of the replaced generation are released, unless the new one uses the same objects.
      */
     synchronized void add(Taken next) {
         forgetLike(next.built());
@@ -40,7 +40,7 @@ final class History {
         }
     }
 
-    /** What runs has taken over once more, with other certificates. It stands in for itself. */
+    /** Replaces the running generation by itself with other certificates. */
     synchronized void renew(Taken running) {
         taken.removeFirst();
         taken.addFirst(running);
@@ -59,12 +59,12 @@ final class History {
         }
     }
 
-    @SuppressWarnings("ReferenceEquality") // which one holds the classes, not what it says
+    @SuppressWarnings("ReferenceEquality") // equal generations have different classes
     private static boolean isOne(BuiltGeneration earlier, BuiltGeneration next) {
         return earlier == next;
     }
 
-    /** The one that runs; null before the first, and after the end. */
+    /** Returns the running generation; null before the first, and after {@link #close}. */
     synchronized @Nullable Taken running() {
         return taken.peekFirst();
     }
@@ -77,7 +77,7 @@ final class History {
         return taken.stream().filter(one -> one.number() == number).findFirst().orElse(null);
     }
 
-    /** Forgets all of them, and lets go of what was built for them. */
+    /** Removes all generations and releases their filters. */
     synchronized void close() {
         taken.forEach(one -> one.built().close());
         taken.clear();

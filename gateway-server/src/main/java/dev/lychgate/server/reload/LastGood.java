@@ -18,7 +18,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A copy on disk of the last accepted filters, for a restart while the filter directory is unusable. If the copy can't be
+ * A copy on disk of the last accepted filters, for a restart while the filter directory is unusable. If the copy cannot be
  * written (a read-only file system), the gateway runs without it and logs that once. Used by one thread at a time.
  */
 final class LastGood {
@@ -67,7 +67,7 @@ final class LastGood {
         }
     }
 
-    /** Returns the saved filters; null if there are none, or they can't be read. */
+    /** Returns the saved filters; null if there are none, or they cannot be read. */
     @Nullable
     FilterSources read() {
         try {

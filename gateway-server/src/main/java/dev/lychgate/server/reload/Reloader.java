@@ -28,8 +28,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Turns files into running generations, one at a time. Whatever is wrong is logged with its place and remembered, and the
- * running generation is not touched.
+ * Turns files into running generations, one at a time. A refused change is logged and recorded with its faults, and the
+ * running generation stays in force.
  */
 public final class Reloader implements Generations, FileWatch.Follower {
     private static final Logger LOG = LoggerFactory.getLogger(Reloader.class);
@@ -58,16 +58,16 @@ public final class Reloader implements Generations, FileWatch.Follower {
     private final AtomicLong taken = new AtomicLong();
     private final AtomicLong refused = new AtomicLong();
 
-    /** Whether changed files take effect by themselves. */
+    /** Whether a saved change takes effect without a request. */
     private enum Hold {
-        /** They do, unless the configuration says otherwise. */
+        /** It does, unless the configuration has {@code watch: off}. */
         NONE,
-        /** They do not, as an operator has gone back to an earlier generation: a reload ends that. */
+        /** It does not, because an operator rolled back. A reload ends this state. */
         PINNED
     }
 
     /**
-     * @param gateway lets an assembly take over; throws {@link ConfigException} if it can't
+     * @param gateway swaps in an assembly; throws {@link ConfigException} if it is refused
      * @param lastGood keeps a copy of the filters for a restart; null = none is kept
      */
     Reloader(
@@ -82,9 +82,9 @@ public final class Reloader implements Generations, FileWatch.Follower {
     }
 
     /**
-     * The gateway has been started with this.
+     * Records the generation that the gateway was started with.
      *
-     * @param instead why it is not what the files say; null if it is
+     * @param instead the reason why it differs from the files; null if it does not
      */
     synchronized void started(BuiltGeneration first, Generation generation, @Nullable RefusedException instead) {
         current = generation;
@@ -101,8 +101,8 @@ public final class Reloader implements Generations, FileWatch.Follower {
     }
 
     /**
-     * Reads all files and lets them take over. If they are those that run, the running generation stays, unless it has a filter
-     * that was ejected: a new generation brings it back. They are refused after the end. A rollback holds no more once they have taken over.
+     * Reads all files and swaps in their generation, which ends the hold of a rollback. Unchanged files make a new generation
+     * only if a filter is ejected, to restore it. After {@link #close}, files are refused.
      */
     public synchronized Outcome reload(String why) {
         Outcome outcome = attempt(why, Unchanged.BUILT_ANEW);
@@ -113,16 +113,16 @@ public final class Reloader implements Generations, FileWatch.Follower {
     }
 
     /**
-     * The files were written: lets them take over, unless they are those that run. While a rollback holds, or the configuration
-     * in force says {@code watch: off}, only certificates and keys that were written take effect. A refusal is provisional until
-     * {@link #settled}, because they may be half a copy.
+     * Swaps in a generation of the written files, unless they are unchanged. During the hold of a rollback and with
+     * {@code watch: off}, only written certificates and keys take effect. A refusal is provisional until {@link #settled},
+     * because the files may be an incomplete copy.
      */
     @Override
     public synchronized void follow(String why) {
         History.Taken running = history.running();
         if (running != null && hold == Hold.PINNED) {
             LOG.warn(
-                    "{}; not applied: generation {} holds until a reload, as it was rolled back to",
+                    "{}; not applied: generation {} stays in force until a reload, because of a rollback",
                     why,
                     running.number());
             renew(why, running);
@@ -135,7 +135,7 @@ public final class Reloader implements Generations, FileWatch.Follower {
         }
     }
 
-    /** Has what runs take over once more if its certificates have been renewed: it reads them when it does. */
+    /** Swaps in the running generation again if its certificates were renewed: a swap reads them. */
     private void renew(String why, History.Taken running) {
         if (unsettled != null) {
             unsettled = null;
@@ -160,7 +160,7 @@ public final class Reloader implements Generations, FileWatch.Follower {
         }
     }
 
-    /** If the files were refused, they are wrong. */
+    /** Makes a provisional refusal of the files final. */
     @Override
     public synchronized void settled(String why) {
         Unsettled last = unsettled;
@@ -170,9 +170,9 @@ public final class Reloader implements Generations, FileWatch.Follower {
         }
     }
 
-    /** What is done about files that are those that run. */
+    /** The treatment of unchanged files. */
     private enum Unchanged {
-        /** They are built again if that brings back a filter that was ejected. */
+        /** They are built again if that restores an ejected filter. */
         BUILT_ANEW,
         LEFT_ALONE
     }
@@ -187,7 +187,7 @@ public final class Reloader implements Generations, FileWatch.Follower {
             FilesRead files = read();
             boolean same = files.isSameAs(running.built().files());
             if (same && (unchanged == Unchanged.LEFT_ALONE || !hasEjectedFilter())) {
-                LOG.info("{}, and says what runs already: generation {} goes on", why, running.number());
+                LOG.info("{}; unchanged: generation {} stays in force", why, running.number());
                 refusal = null;
                 warn(files);
                 keep(files);
@@ -208,7 +208,7 @@ public final class Reloader implements Generations, FileWatch.Follower {
         }
     }
 
-    /** Whether building the same files again would bring back a filter. */
+    /** Returns whether another build of the same files would restore a filter. */
     private boolean hasEjectedFilter() {
         Generation running = current;
         return running != null
@@ -217,9 +217,9 @@ public final class Reloader implements Generations, FileWatch.Follower {
     }
 
     /**
-     * Reads all files and lets them take over. A refusal is thrown to the caller instead of being logged and remembered.
+     * Reads all files and swaps in their generation. A refusal is thrown, and neither logged nor recorded.
      *
-     * @throws RefusedException if the files can't be used; the running generation serves on
+     * @throws RefusedException if the files are refused; the running generation stays in force
      */
     synchronized Generation take(String why) throws RefusedException, InterruptedException {
         return take(read(), why);
@@ -237,7 +237,7 @@ public final class Reloader implements Generations, FileWatch.Follower {
 
     private FilesRead read() throws RefusedException {
         LoadedConfig loaded = builder.read();
-        // Also of a directory that is refused next, for it not being there: it is to be seen when it comes.
+        // A missing directory is refused below, but watched: its creation is a change.
         directory = loaded.config().filters().directory();
         follow(loaded.config());
         return builder.readRest(loaded);
@@ -248,7 +248,7 @@ public final class Reloader implements Generations, FileWatch.Follower {
         named = FilesRead.named(config);
     }
 
-    /** Lets what is new take over, or lets go of it. What has run before is for the history to let go of. */
+    /** Swaps in a new generation, or closes it if it is refused. The history releases the previous ones. */
     private Generation takeOver(BuiltGeneration next) throws RefusedException {
         try {
             return takeOver(next.assembly(), next.files());
@@ -267,8 +267,8 @@ public final class Reloader implements Generations, FileWatch.Follower {
     }
 
     /**
-     * Lets an earlier generation take over again, under a new number. It holds until a reload is asked for, whatever is written; files
-     * that were refused still are.
+     * Swaps in a retained generation under a new number. It stays in force until a reload is requested, whatever is written. A
+     * recorded refusal of the files stays recorded.
      */
     public synchronized Outcome rollback(long number) {
         History.Taken earlier = history.find(number);
@@ -286,14 +286,14 @@ public final class Reloader implements Generations, FileWatch.Follower {
         hold = Hold.PINNED;
         remember(generation, earlier.built(), "rollback to " + number);
         follow(earlier.built().files().config());
-        // Those that were gone back from are none that a start should fall back to.
+        // A restart must not fall back to filters that an operator rolled back.
         keep(earlier.built().files());
         return new Outcome.Taken(generation.number());
     }
 
     private Outcome refuse(long number, String fault, @Nullable Throwable trace) {
         refused.incrementAndGet();
-        LOG.error("rollback to {} refused: {}; the running generation goes on", number, fault, trace);
+        LOG.error("rollback to {} refused: {}; the running generation stays in force", number, fault, trace);
         return new Outcome.Refused(List.of(fault));
     }
 
@@ -303,7 +303,7 @@ public final class Reloader implements Generations, FileWatch.Follower {
         taken.incrementAndGet();
     }
 
-    /** Says what is unwise about the files that run, unless it is what was said of the same filters before. */
+    /** Logs warnings about the files in force, unless they were logged for the same filters before. */
     private void warn(FilesRead files) {
         FilterSources before = warned;
         FilterSources now = files.filters();
@@ -318,14 +318,14 @@ public final class Reloader implements Generations, FileWatch.Follower {
         now.warnings().forEach(warning -> LOG.warn("filters: {}", warning));
     }
 
-    /** Says of each file once that it is ignored, and again only if it has gone in between. */
+    /** Logs each ignored file once, and again only after it was absent. */
     private void ignore(List<IgnoredFile> now) {
         List<IgnoredFile> before = ignored;
         ignored = now;
         now.stream().filter(file -> !before.contains(file)).forEach(file -> LOG.warn("filters: {}", file));
     }
 
-    /** Files that were just written may be half a copy, or one of two. A fault of ours is none of theirs. */
+    /** Records a provisional refusal: the files may be incomplete. An unexpected failure of the gateway is final. */
     private void refuseOrWait(String why, RefusedException e) {
         if (e.getCause() != null) {
             refuse(e);
@@ -333,14 +333,14 @@ public final class Reloader implements Generations, FileWatch.Follower {
         }
         unsettled = new Unsettled(why, e);
         refusal = new Refusal(Instant.now(), e.faults());
-        e.faults().forEach(fault -> LOG.info("not taken yet, as it may still be written: {}", fault));
+        e.faults().forEach(fault -> LOG.info("not applied yet, because it may be incomplete: {}", fault));
     }
 
     private void refuse(RefusedException e) {
         refused.incrementAndGet();
         refusal = new Refusal(Instant.now(), e.faults());
         e.log(LOG);
-        LOG.error("nothing of the change is taken; the running generation goes on");
+        LOG.error("the change is refused; the running generation stays in force");
     }
 
     private void keep(FilesRead good) {
@@ -350,8 +350,8 @@ public final class Reloader implements Generations, FileWatch.Follower {
     }
 
     /**
-     * The filter directory that the configuration named when it could be read last, whether it was taken or not; null if it
-     * named none.
+     * Returns the filter directory of the last readable configuration, whether it was accepted or not; null if it named
+     * none.
      */
     @Override
     public @Nullable String directory() {
@@ -359,15 +359,15 @@ public final class Reloader implements Generations, FileWatch.Follower {
     }
 
     /**
-     * The files of certificates and keys that the configuration named when it could be read last, taken or not; after a rollback those
-     * of the configuration that was gone back to.
+     * Returns the files of certificates and keys of the last readable configuration, whether it was accepted or not; after a
+     * rollback, those of the configuration in force.
      */
     @Override
     public Set<String> certificates() {
         return certificates;
     }
 
-    /** The files that the configuration included when it was read last, taken or not, and those that its settings name. */
+    /** Returns the files that the last reading included, accepted or not, and those that settings name. */
     @Override
     public List<Path> included() {
         List<Path> all = new ArrayList<>(builder.included());
@@ -375,12 +375,11 @@ public final class Reloader implements Generations, FileWatch.Follower {
         return all;
     }
 
-    /** Takes nothing more, and lets go of all that is kept. What is being built is given up. */
+    /** Ends reloads, abandons a running build and releases all retained generations. */
     void close() {
-        // First, and without the lock: a build on request holds it until it is interrupted.
+        // First, and without the lock: a requested build holds the lock until it is interrupted.
         onRequest.close();
-        // Whoever reads a file of a mount that is gone holds the lock for good: the end of the process does not wait
-        // for that.
+        // A read from an unreachable mount holds the lock forever. The end of the process does not wait for it.
         Thread closing = new Thread(this::closeHistory, "lychgate-reload-close");
         closing.setDaemon(true);
         closing.start();
@@ -395,7 +394,7 @@ public final class Reloader implements Generations, FileWatch.Follower {
         history.close();
     }
 
-    // ---- what the admin listener asks
+    // ---- for the admin listener
 
     @Override
     public List<Kept> kept() {

@@ -9,9 +9,11 @@ import dev.lychgate.server.reload.FileGateway;
 import dev.lychgate.server.reload.RefusedException;
 import dev.lychgate.server.yaml.ConfigReader;
 import dev.lychgate.server.yaml.FaultyConfigException;
+import dev.lychgate.testing.Eventually;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -214,6 +216,18 @@ class ExtensionFaultsTest {
     }
 
     @Test
+    void refusesAFilterOfTheDirectoryWithTheNameOfAContributedOne() throws Exception {
+        install(ExtensionJars.sample("sample"), "a.jar");
+        Path filter = Files.createDirectories(home.resolve("filters/outbound")).resolve("own.groovy");
+        Files.writeString(filter, "name 'sample-stamp'\nfilter { it.response.headers['x-own'] = 'yes' }\n");
+        String lists = "filters: { directory: filters, global: [{ sample-stamp: { value: x } }] }\n";
+        assertThat(refused("extensions: { sample: {} }\n" + lists))
+                .startsWith(
+                        "gateway.yml:2:13: extensions: filter sample-stamp (expected: another name for the filter of"
+                                + " outbound/own.groovy; an extension has this one)");
+    }
+
+    @Test
     void refusesAnExtensionThatFailsToOpenAndAFilterThatRefusesAValue() throws Exception {
         install(ExtensionJars.sample("third"), "a.jar");
         String routes = "routes: [{ id: all, respond: { status: 204 }, filters: [{ third-stamp: { value: %s } }] }]\n";
@@ -223,6 +237,46 @@ class ExtensionFaultsTest {
         assertThat(refused("extensions: { third: {} }\n" + routes.formatted("bad")))
                 .isEqualTo("gateway.yml:3:81: routes[0].filters[0].third-stamp.value: bad (expected: a good one)");
         assertThat(System.getProperty("third.open")).as("opened and not closed").isEqualTo("0");
+    }
+
+    @Test
+    void refusesAnExtensionThatDoesNotOpenInTimeAndClosesWhatItOpensLate() throws Exception {
+        ExtensionJars.of("slow")
+                .with(CLASS, "slow.Slow")
+                .compiled(Map.of("slow.Slow", """
+                        package slow;
+
+                        import dev.lychgate.config.*;
+                        import dev.lychgate.extension.*;
+                        import java.util.List;
+
+                        public class Slow implements Extension<String, AutoCloseable> {
+                            public Keys<String> keys() {
+                                return Keys.of(text -> text, Key.typed("text", Form.TEXT, ""));
+                            }
+
+                            public List<ContributedFilter<AutoCloseable, ?>> filters() {
+                                return List.of();
+                            }
+
+                            public AutoCloseable open(String text) {
+                                try {
+                                    Thread.sleep(600_000);
+                                } catch (InterruptedException e) {
+                                    System.setProperty("slow.opened", "late");
+                                }
+                                return () -> System.setProperty("slow.closed", "yes");
+                            }
+                        }
+                        """))
+                .write(directory.resolve("slow.jar"));
+        assertThat(refused("extensions: { slow: {} }\nfilters: { build-timeout: 1s }\n"))
+                .isEqualTo("gateway.yml:2:13: extensions: not ready after 1s, at slow//slow.Slow.open(Slow.java:18)"
+                        + " (expected: extensions that open within filters.build-timeout)");
+        Eventually.eventually(
+                Duration.ofSeconds(20),
+                () -> assertThat(System.getProperty("slow.closed")).isEqualTo("yes"));
+        assertThat(System.getProperty("slow.opened")).isEqualTo("late");
     }
 
     @Test

@@ -219,19 +219,20 @@ class ExtensionGatewayTest {
                         import dev.lychgate.extension.*;
                         import java.util.List;
 
-                        public class Reader implements Extension<String, String> {
-                            private static final Key<String> FILE = Key.file("file").required("a file");
+                        public class Reader implements Extension<List<String>, String> {
+                            private static final Key<List<String>> FILES =
+                                    Key.typed("files", Form.list(Form.FILE), List.of());
 
-                            public Keys<String> keys() {
-                                return Keys.of(file -> file, FILE);
+                            public Keys<List<String>> keys() {
+                                return Keys.of(files -> files, FILES);
                             }
 
                             public List<ContributedFilter<String, ?>> filters() {
                                 return List.of();
                             }
 
-                            public String open(String file) throws Exception {
-                                String text = java.nio.file.Files.readString(java.nio.file.Path.of(file));
+                            public String open(List<String> files) throws Exception {
+                                String text = java.nio.file.Files.readString(java.nio.file.Path.of(files.get(0)));
                                 System.setProperty("reader.text", text);
                                 return text;
                             }
@@ -239,7 +240,7 @@ class ExtensionGatewayTest {
                         """))
                 .write(directory.resolve("reader.jar"));
         Path file = Files.writeString(home.resolve("text"), "one");
-        try (Served gateway = start("extensions: { reader: { file: text } }\n")) {
+        try (Served gateway = start("extensions: { reader: { files: [text] } }\n")) {
             assertThat(System.getProperty("reader.text")).isEqualTo("one");
             long before = gateway.files().gateway().generation().number();
             gateway.files().reloader().reload("test");

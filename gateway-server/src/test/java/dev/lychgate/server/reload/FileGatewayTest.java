@@ -365,7 +365,7 @@ class FileGatewayTest {
             assertThat(post(files, "/rollback?generation=x").statusCode()).isEqualTo(400);
             filter("stamp", "filter { it.response.headers['x-stamp'] = '3' }");
             awaitThat(() -> lines.list.stream()
-                    .anyMatch(line -> line.getFormattedMessage().contains("not applied: generation 3 holds")));
+                    .anyMatch(line -> line.getFormattedMessage().contains("not applied: generation 3 stays in force")));
             await(files, "1");
             assertThat(generations(files).body()).contains("\"pinned\":true");
             assertThat(post(files, "/reload").statusCode()).isEqualTo(200);

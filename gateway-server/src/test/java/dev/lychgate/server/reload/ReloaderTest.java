@@ -208,7 +208,7 @@ class ReloaderTest {
         assertThat(reloader.taken()).isZero();
         assertThat(lines.list)
                 .extracting(ILoggingEvent::getFormattedMessage)
-                .containsExactly("touched, and says what runs already: generation 1 goes on");
+                .containsExactly("touched; unchanged: generation 1 stays in force");
     }
 
     @Test
@@ -239,7 +239,7 @@ class ReloaderTest {
         assertThat(said(Level.INFO))
                 .singleElement()
                 .satisfies(line -> assertThat(line)
-                        .startsWith("not taken yet, as it may still be written: outbound/stamp.groovy:1:"));
+                        .startsWith("not applied yet, because it may be incomplete: outbound/stamp.groovy:1:"));
         assertThat(reloader.refusal()).as("operators see it at once").isNotNull();
         assertThat(reloader.refused()).as("alerts don't").isZero();
 
@@ -411,9 +411,8 @@ class ReloaderTest {
         assertThat(numbers(reloader)).containsExactly(3L, 2L);
         assertThat(lines.list)
                 .extracting(ILoggingEvent::getFormattedMessage)
-                .contains(
-                        "the configuration was written; not applied: generation 3 holds until a reload, as it was rolled"
-                                + " back to");
+                .contains("the configuration was written; not applied: generation 3 stays in force until a reload,"
+                        + " because of a rollback");
 
         assertThat(reloader.reload("asked for")).isEqualTo(new Outcome.Taken(4));
         assertThat(reloader.isPinned()).isFalse();
