@@ -10,7 +10,7 @@ from harness.memory import MIB
 # Failing origins are part of the scenario; the error log reports them as warnings.
 # Origin errors and slow exchanges are part of the scenario; the limit of open files depends on the machine.
 _EXPECTED = r" +(ErrorLog - |slow - |Gateway - listener \S+ accepts )"
-_BAD_LINE = re.compile(rf"LEAK|a fault of ours|^\s+at |Exception|^\S+ (ERROR|WARN)(?!{_EXPECTED})")
+_BAD_LINE = re.compile(rf"LEAK|internal error|^\s+at |Exception|^\S+ (ERROR|WARN)(?!{_EXPECTED})")
 # A scrape temporarily uses buffers and descriptors itself.
 _SLACK_BYTES = 64 * 1024
 _SLACK_DESCRIPTORS = 2

@@ -64,7 +64,7 @@ final class StallWatch {
         try {
             look(System.nanoTime());
         } catch (RuntimeException e) {
-            LOG.error("a fault of ours while event loops were looked at", e);
+            LOG.error("internal error in the event-loop watchdog", e);
         }
     }
 

@@ -231,7 +231,7 @@ abstract class Http2Connection extends ByteToMessageDecoder implements Holding.O
             // Not an error of the peer.
             streams.open().forEach(Http2Stream::onReclaim);
         } else if (!(cause instanceof IOException)) {
-            LOG.error("a fault of ours on an HTTP/2 connection, which is closed now", cause);
+            LOG.error("internal error on an HTTP/2 connection; the connection is closed", cause);
         }
         TlsChannels.cut(channel);
     }

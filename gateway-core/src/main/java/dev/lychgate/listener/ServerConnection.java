@@ -243,7 +243,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter
             LogMark mark = current == null ? null : current.record().mark();
             LoggingEventBuilder line = mark == null ? LOG.atError() : mark.on(LOG.atError());
             line.setCause(cause)
-                    .log("{}a fault of ours on a client connection, which is closed now", mark == null ? "" : mark);
+                    .log("{}internal error on a client connection; the connection is closed", mark == null ? "" : mark);
         }
         downstream.cutResponse(progress.exchange() != null && writer.isUntilClose());
     }

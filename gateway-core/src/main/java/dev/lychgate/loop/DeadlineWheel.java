@@ -122,7 +122,7 @@ public final class DeadlineWheel {
         } catch (Throwable e) {
             // An exception must not stop the other deadlines or later sweeps of this loop.
             if (!Headroom.isRefusal(e, LOG)) {
-                LOG.error("a fault of ours in a deadline", e);
+                LOG.error("internal error in a deadline task", e);
             }
         }
     }

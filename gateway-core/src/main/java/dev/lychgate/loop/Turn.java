@@ -73,7 +73,7 @@ public final class Turn {
             who.onTurn();
         } catch (Throwable e) {
             // An exception must not stop the other requests or the loop.
-            LOG.error("a fault of ours in a request that had waited for its turn", e);
+            LOG.error("internal error in a request that waited for its turn", e);
         }
     }
 

@@ -278,7 +278,7 @@ public final class OriginConnection extends ResponseReceiver implements OriginSt
         if (TlsChannels.isTlsFailure(cause)) {
             LOG.debug("TLS with an origin broke", cause);
         } else if (!(cause instanceof IOException)) {
-            LOG.error("a fault of ours on an origin connection, which is closed now", cause);
+            LOG.error("internal error on an origin connection; the connection is closed", cause);
         } else if (channel.unsafe().outboundBuffer() == null) {
             // The origin has stopped reading the request, but its response may still be readable. The next event is
             // that response or the end.

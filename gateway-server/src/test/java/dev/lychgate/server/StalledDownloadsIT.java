@@ -163,7 +163,7 @@ class StalledDownloadsIT {
                 assertThat(log)
                         .content()
                         .contains("no direct memory is left")
-                        .doesNotContain("a fault of ours", "exceptionCaught");
+                        .doesNotContain("internal error", "exceptionCaught");
             } finally {
                 gateway.destroyForcibly().waitFor();
             }

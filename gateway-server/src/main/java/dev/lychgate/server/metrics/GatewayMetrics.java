@@ -194,7 +194,7 @@ public final class GatewayMetrics implements ExchangeObserver, AutoCloseable {
     public Future<?> every(Duration interval, Consumer<Figures> taker) {
         return thread.scheduleAtFixedRate(
                 () -> take(taker).exceptionally(fault -> {
-                    LOG.warn("metrics can't be shown: a fault of ours", fault);
+                    LOG.warn("metrics cannot be rendered: internal error", fault);
                     return null;
                 }),
                 interval.toNanos(),
