@@ -49,7 +49,7 @@ final class LingeringCalls {
             call.mark
                     .on(LOG.atWarn())
                     .log(
-                            "{}{} does not return: given up {} ms ago, it keeps its thread, at {}; {} of its calls do so{}",
+                            "{}{} does not return: abandoned {} ms ago, still occupies its thread, at {}; {} such calls{}",
                             call.mark,
                             slot,
                             TimeUnit.NANOSECONDS.toMillis(now - call.givenUp()),
@@ -62,6 +62,6 @@ final class LingeringCalls {
     /** Returns a suffix for the message of a rejected call of {@code slot}. */
     String words(FilterSlot slot) {
         int count = slot.stats().lingering();
-        return count == 0 ? "" : "; " + count + " were given up and don't return";
+        return count == 0 ? "" : "; " + count + " were abandoned and do not return";
     }
 }

@@ -101,7 +101,7 @@ final class PlatformThreads implements ThreadSource {
 
     /** Queues the task for a running thread, or one started for a later task. */
     private void await(Runnable task, Throwable e) {
-        LOG.error("no thread can be started for filters that block: {}", String.valueOf(e.getMessage()));
+        LOG.error("cannot start a thread for blocking filters: {}", String.valueOf(e.getMessage()));
         waiting.put(task);
     }
 

@@ -76,7 +76,7 @@ final class VirtualThreads implements ThreadSource {
     private void halt(int waiting, Runnable task) {
         halted = true;
         LOG.error(
-                "filters that compute hold all virtual threads; others that block go on without these, on {} threads"
+                "filters that compute occupy all virtual threads; blocking filters run on platform threads, {}"
                         + " at most",
                 PlatformThreads.MOST);
         for (int i = 0; i < waiting; i++) {
@@ -90,7 +90,7 @@ final class VirtualThreads implements ThreadSource {
     private void resume() {
         if (halted) {
             halted = false;
-            LOG.info("virtual threads get on again");
+            LOG.info("virtual threads make progress again");
         }
     }
 

@@ -66,7 +66,7 @@ class StuckFiltersTest {
             assertThat(gateway.get("/good").body()).isEqualTo("looked up");
             awaitLine("inbound filter stuck does not return");
             assertThat(log.list.get(0).getFormattedMessage())
-                    .containsPattern("it keeps its thread, at stuck\\.groovy:[456];");
+                    .containsPattern("still occupies its thread, at stuck\\.groovy:[456];");
             assertThat(gateway.get("/good").body()).isEqualTo("looked up");
 
             gateway.apply(Sources.build("inbound/good.groovy", GOOD).everywhere());
