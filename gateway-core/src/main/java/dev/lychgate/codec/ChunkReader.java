@@ -170,7 +170,7 @@ final class ChunkReader {
         int digit = Character.digit(b, 16);
         if (digit >= 0) {
             left = left * 16 + digit;
-            return left <= LARGEST_CHUNK ? State.SIZE : malformed("a chunk larger than can be counted");
+            return left <= LARGEST_CHUNK ? State.SIZE : malformed("a chunk size that is out of range");
         }
         if (state == State.SIZE_START) {
             return malformed("a chunk does not begin with its size");
@@ -183,7 +183,7 @@ final class ChunkReader {
         if (b == '\r') {
             return State.SIZE_LF;
         }
-        return b == ';' ? State.NAME_START : malformed("what follows a chunk size or a value is not an extension");
+        return b == ';' ? State.NAME_START : malformed("an unexpected byte after a chunk size or an extension value");
     }
 
     private State afterName(byte b, boolean mayEnd) {
@@ -226,7 +226,7 @@ final class ChunkReader {
         if (otherwise) {
             return then;
         }
-        return HttpBytes.isBlank(b) ? ifBlank : malformed("what follows a chunk size is not an extension");
+        return HttpBytes.isBlank(b) ? ifBlank : malformed("an unexpected byte after a chunk size");
     }
 
     private static boolean isToken(byte b) {

@@ -313,7 +313,7 @@ final class HeadScanner {
         if (bytes[i] != ' ' || within == 0) {
             return refuse(
                     ErrorKind.MALFORMED_REQUEST,
-                    "the request line is not a method, a target and a version, one space between");
+                    "the request line is not a method, a target and a version separated by single spaces");
         }
         index.secondSpace(position + i);
         next(State.REQUEST_VERSION);
@@ -333,7 +333,7 @@ final class HeadScanner {
     private int responseVersion(byte[] bytes, int from, int length) {
         int i = version(bytes, from, length);
         if (i == REFUSED || (i < length && bytes[i] != ' ')) {
-            return refuse(ErrorKind.MALFORMED_RESPONSE, "what came is not an HTTP status line");
+            return refuse(ErrorKind.MALFORMED_RESPONSE, "the response does not begin with an HTTP status line");
         }
         if (i == length) {
             return i;

@@ -158,7 +158,7 @@ abstract class Http1Reader extends ByteToMessageDecoder {
             index = scanner.index();
         }
         if (index == null) {
-            throw new IllegalStateException("a head that is whole has no index");
+            throw new IllegalStateException("a complete head has no index");
         }
         return index;
     }
@@ -255,7 +255,7 @@ abstract class Http1Reader extends ByteToMessageDecoder {
     /** Skips the next {@code bytes} of the body, fewer than {@link #bodyLeft}, which bypass this reader. */
     public final void pass(long bytes) {
         if (bytes >= bodyLeft()) {
-            throw new IllegalArgumentException("a body of which nothing is left to be read");
+            throw new IllegalArgumentException("expected fewer bytes than are left of the body");
         }
         left -= bytes;
     }

@@ -161,7 +161,7 @@ public class MessageWriter {
     public final void body(SplicedPiece piece) {
         if (framing != BodyFraming.LENGTH) {
             piece.release();
-            throw new IllegalStateException("a piece in a pipe, of a body framed as " + framing);
+            throw new IllegalStateException("a spliced chunk of a body framed as " + framing);
         }
         out.add(piece);
     }

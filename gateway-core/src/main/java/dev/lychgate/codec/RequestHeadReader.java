@@ -69,10 +69,10 @@ final class RequestHeadReader {
         long body = BodyFields.read(headers, major1 && bytes[version + MINOR] == '1');
         HttpMethod method = method(bytes, index.firstSpace());
         if (body == BodyFields.MALFORMED || (body == BodyFields.ABSENT && hasDraftBody(method, headers))) {
-            return refuse(ErrorKind.MALFORMED_REQUEST, "the request body is not framed beyond doubt");
+            return refuse(ErrorKind.MALFORMED_REQUEST, "the framing of the request body is ambiguous");
         }
         if (!major1) {
-            return refuse(ErrorKind.VERSION_NOT_SUPPORTED, "only HTTP/1.0 and HTTP/1.1 are spoken here");
+            return refuse(ErrorKind.VERSION_NOT_SUPPORTED, "only HTTP/1.0 and HTTP/1.1 are supported");
         }
         // A later minor version is processed as HTTP/1.1 (RFC 9110, 2.5).
         boolean http10 = bytes[version + MINOR] == '0';
@@ -82,7 +82,7 @@ final class RequestHeadReader {
             return null;
         }
         if (body == BodyFields.CODED) {
-            return refuse(ErrorKind.NOT_IMPLEMENTED, "chunked is the only transfer coding");
+            return refuse(ErrorKind.NOT_IMPLEMENTED, "chunked is the only supported transfer coding");
         }
         if (body == BodyFields.CHUNKED) {
             head.frame(BodyFraming.CHUNKED, 0);
@@ -95,7 +95,7 @@ final class RequestHeadReader {
             if (http10) {
                 headers.remove(HttpHeaderNames.EXPECT);
             } else if (!isContinueOnly(expect, headers)) {
-                return refuse(ErrorKind.EXPECTATION_FAILED, "only 100-continue can be expected");
+                return refuse(ErrorKind.EXPECTATION_FAILED, "100-continue is the only supported expectation");
             }
         }
         boolean webSocket = !connection.isEmpty() && !http10 && WebSocketRequest.isAsked(connection, headers);
@@ -130,7 +130,7 @@ final class RequestHeadReader {
 
     private @Nullable RequestHead readTarget(HttpMethod method, boolean http10, String target, HttpHeaders headers) {
         if (method.equals(HttpMethod.CONNECT)) {
-            return refuse(ErrorKind.METHOD_NOT_ALLOWED, "CONNECT is not served here");
+            return refuse(ErrorKind.METHOD_NOT_ALLOWED, "CONNECT is not supported");
         }
         String host = readHost(http10, headers);
         if (host == null) {
@@ -141,7 +141,7 @@ final class RequestHeadReader {
             if (target.equals("*")) {
                 return method.equals(HttpMethod.OPTIONS)
                         ? new RequestHead(method, http10, "*", null, host, headers)
-                        : refuse(ErrorKind.MALFORMED_REQUEST, "only OPTIONS may ask for *");
+                        : refuse(ErrorKind.MALFORMED_REQUEST, "only OPTIONS may have the request target *");
             }
             int authority = schemeLength(target);
             if (authority < 0) {
@@ -152,8 +152,8 @@ final class RequestHeadReader {
                 return refuse(
                         ErrorKind.MISDIRECTED_REQUEST,
                         encrypted
-                                ? "http was asked for on a connection that is encrypted"
-                                : "https was asked for on a connection that is not encrypted");
+                                ? "the request has scheme http, but the connection is encrypted"
+                                : "the request has scheme https, but the connection is not encrypted");
             }
             // Absolute form: its authority replaces Host (RFC 9112, 3.2.2).
             int slash = indexOfPathOrQuery(target, authority);
@@ -173,7 +173,7 @@ final class RequestHeadReader {
             headers.set(HttpHeaderNames.HOST, host);
         }
         if (path.indexOf('#') >= 0) {
-            return refuse(ErrorKind.MALFORMED_REQUEST, "a request target has no fragment");
+            return refuse(ErrorKind.MALFORMED_REQUEST, "the request target has a fragment");
         }
         int question = path.indexOf('?');
         return question < 0
@@ -202,13 +202,13 @@ final class RequestHeadReader {
     private @Nullable String readHost(boolean http10, HttpHeaders headers) {
         String host = headers.get(HttpHeaderNames.HOST);
         if (host == null) {
-            return http10 ? "" : refuseHost("HTTP/1.1 requests carry a Host field");
+            return http10 ? "" : refuseHost("an HTTP/1.1 request requires a Host header");
         }
         if (!Authority.isValid(host)) {
-            return refuseHost("the Host field is not a valid host");
+            return refuseHost("the Host header is not a valid host");
         }
         if (FlatHeaders.isRepeated(headers, HttpHeaderNames.HOST)) {
-            return refuseHost("more than one Host field");
+            return refuseHost("more than one Host header");
         }
         return host;
     }

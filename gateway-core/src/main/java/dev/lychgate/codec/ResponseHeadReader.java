@@ -52,7 +52,7 @@ final class ResponseHeadReader {
         boolean http10 = isHttp10(bytes);
         long body = BodyFields.read(headers, bytes[MAJOR] == '1' && bytes[MINOR] == '1');
         if (body == BodyFields.MALFORMED || body == BodyFields.CODED) {
-            return refuse("the response body is not framed beyond doubt");
+            return refuse("the framing of the response body is ambiguous");
         }
         int status = (bytes[STATUS] - '0') * 100 + (bytes[STATUS + 1] - '0') * 10 + bytes[STATUS + 2] - '0';
         if (bytes[MAJOR] != '1' || status < 100 || status > 599) {
@@ -62,7 +62,7 @@ final class ResponseHeadReader {
         if (status == 101) {
             // The gateway forwards Upgrade only for a tunnel.
             String wrong =
-                    offer == null ? "101 without having been asked to switch protocols" : offer.fault(headers, http10);
+                    offer == null ? "unsolicited 101 response" : offer.fault(headers, http10);
             if (wrong != null) {
                 return refuse(wrong);
             }

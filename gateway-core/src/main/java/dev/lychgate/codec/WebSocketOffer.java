@@ -38,11 +38,11 @@ public final class WebSocketOffer {
         }
         if (!isOnly(headers.getAll(HttpHeaderNames.UPGRADE), WebSocket.PROTOCOL)
                 || !FieldTokens.contain(headers.getAll(HttpHeaderNames.CONNECTION), "upgrade")) {
-            return "101 that does not switch to the WebSocket protocol";
+            return "101 response that does not switch to the WebSocket protocol";
         }
         List<String> accepts = headers.getAll(HttpHeaderNames.SEC_WEBSOCKET_ACCEPT);
         if (accepts.size() != 1 || !accepts.get(0).equals(WebSocket.accept(key))) {
-            return "101 without the Sec-WebSocket-Accept of our key";
+            return "101 response without the Sec-WebSocket-Accept that matches the key";
         }
         return terms.fault(headers);
     }

@@ -33,17 +33,17 @@ public final class WebSocketRequest {
         HttpHeaders headers = head.headers();
         List<String> keys = headers.getAll(HttpHeaderNames.SEC_WEBSOCKET_KEY);
         if (!head.method().equals(HttpMethod.GET)) {
-            return malformed("a WebSocket is asked for with GET");
+            return malformed("a WebSocket handshake requires the method GET");
         }
         if (!head.framing().isEmpty(head.contentLength())) {
-            return malformed("a WebSocket handshake has no body");
+            return malformed("a WebSocket handshake must not have a body");
         }
         GatewayError version = versionFault(headers);
         if (version != null) {
             return version;
         }
         if (keys.size() != 1 || !WebSocket.isKey(keys.get(0))) {
-            return malformed("a WebSocket handshake has one Sec-WebSocket-Key of 16 bytes");
+            return malformed("a WebSocket handshake requires one Sec-WebSocket-Key of 16 bytes");
         }
         return null;
     }
@@ -52,11 +52,11 @@ public final class WebSocketRequest {
     public static @Nullable GatewayError versionFault(HttpHeaders headers) {
         List<String> versions = headers.getAll(HttpHeaderNames.SEC_WEBSOCKET_VERSION);
         if (versions.size() != 1) {
-            return malformed("a WebSocket handshake has one Sec-WebSocket-Version");
+            return malformed("a WebSocket handshake requires one Sec-WebSocket-Version");
         }
         if (!versions.get(0).equals(WebSocket.VERSION)) {
             return GatewayError.downstream(
-                    ErrorKind.WEBSOCKET_VERSION, "only version 13 of the WebSocket protocol is spoken here");
+                    ErrorKind.WEBSOCKET_VERSION, "only version 13 of the WebSocket protocol is supported");
         }
         return null;
     }

@@ -35,7 +35,7 @@ final class ExtendedConnect {
                     ErrorKind.NOT_IMPLEMENTED, "no protocol but websocket is spoken on a stream here"));
         }
         if (head.contentLength() > 0) {
-            return refused("a WebSocket handshake has no body");
+            return refused("a WebSocket handshake must not have a body");
         }
         if (end) {
             return refused("a WebSocket that ends with its handshake");

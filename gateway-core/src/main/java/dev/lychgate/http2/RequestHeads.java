@@ -76,8 +76,8 @@ record RequestHeads(int targetLimit, boolean secure, boolean trusted) {
             return refused(
                     ErrorKind.MISDIRECTED_REQUEST,
                     secure
-                            ? "http was asked for on a connection that is encrypted"
-                            : "https was asked for on a connection that is not encrypted");
+                            ? "the request has scheme http, but the connection is encrypted"
+                            : "the request has scheme https, but the connection is not encrypted");
         }
         if (protocol != null) {
             return ExtendedConnect.of(protocol, target(fields, ExtendedConnect.SEEN_AS, path, end), end);
@@ -92,7 +92,7 @@ record RequestHeads(int targetLimit, boolean secure, boolean trusted) {
         if (fields.pseudo(Pseudo.SCHEME) != null || fields.pseudo(Pseudo.PATH) != null) {
             return malformed("CONNECT with a scheme or a path");
         }
-        return refused(ErrorKind.METHOD_NOT_ALLOWED, "CONNECT is not served here");
+        return refused(ErrorKind.METHOD_NOT_ALLOWED, "CONNECT is not supported");
     }
 
     private ReceivedRequest target(HeaderFields fields, AsciiString method, AsciiString path, boolean end) {
@@ -177,7 +177,7 @@ record RequestHeads(int targetLimit, boolean secure, boolean trusted) {
         }
         String expect = headers.get(EXPECT);
         if (expect != null && !expect.equalsIgnoreCase("100-continue")) {
-            return refused(ErrorKind.EXPECTATION_FAILED, "only 100-continue can be expected");
+            return refused(ErrorKind.EXPECTATION_FAILED, "100-continue is the only supported expectation");
         }
         return ReceivedRequest.of(head);
     }
