@@ -175,7 +175,7 @@ public final class EndpointDiscovery implements AutoCloseable {
     /** Retries a rejected task: otherwise its name would never be looked up again. */
     private void retry(Runnable task, RejectedExecutionException refusal) {
         if (!closed && !loop.isShuttingDown()) {
-            LOG.error("names can't be looked up now: {}", String.valueOf(refusal.getMessage()));
+            LOG.error("DNS lookup rejected, next attempt in 1 s: {}", String.valueOf(refusal.getMessage()));
             loop.schedule(() -> after(0, task), 1, TimeUnit.SECONDS);
         }
     }

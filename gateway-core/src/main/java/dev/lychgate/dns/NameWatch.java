@@ -88,7 +88,7 @@ final class NameWatch<T extends List<?>> {
 
     private void answered(Lookup.Answer<T> answer) {
         if (failures > 0) {
-            LOG.info("{}: {} has an answer again", upstream, name);
+            LOG.info("{}: {} is resolved again", upstream, name);
         }
         failures = 0;
         status = new NameStatus(upstream, name, status.answered() + 1, status.failed(), null);
@@ -107,13 +107,13 @@ final class NameWatch<T extends List<?>> {
         String fault = fault(cause);
         if (failures++ == 0) {
             LOG.warn(
-                    "{}: {} can't be looked up: {}; {}",
+                    "{}: {} cannot be resolved: {}; {}",
                     upstream,
                     name,
                     fault,
                     known == null
-                            ? "there is no answer yet"
-                            : "the last answer goes on: " + NettyLookup.excerpt(known));
+                            ? "no result is known yet"
+                            : "the last result stays in use: " + NettyLookup.excerpt(known));
         }
         status = new NameStatus(upstream, name, status.answered(), status.failed() + 1, fault);
         long delay = Math.min(LONGEST_RETRY, FIRST_RETRY << Math.min(10, failures - 1));

@@ -120,7 +120,7 @@ abstract class NettyLookup<T> implements Lookup<T> {
             List<InetAddress> all = said.stream().filter(NettyLookup::mayServe).toList();
             if (all.isEmpty()) {
                 throw new CompletionException(
-                        new UnknownHostException(host + " has no address that may serve: " + excerpt(said)));
+                        new UnknownHostException(host + " has no usable address: " + excerpt(said)));
             }
             boolean four = family == AddressFamily.EITHER && all.stream().anyMatch(Inet4Address.class::isInstance);
             return all.stream()

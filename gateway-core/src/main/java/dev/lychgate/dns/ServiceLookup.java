@@ -80,7 +80,7 @@ final class ServiceLookup extends NettyLookup<List<ServiceTarget>> {
             // RFC 2782: a target of "." means that the service is not available.
             return records.stream().anyMatch(r -> r.target().isEmpty())
                     ? CompletableFuture.completedStage(List.of())
-                    : CompletableFuture.failedStage(new UnknownHostException("no SRV records that are of use"));
+                    : CompletableFuture.failedStage(new UnknownHostException("no usable SRV records"));
         }
         Map<String, CompletableFuture<List<String>>> hosts = new HashMap<>();
         LookupPermits own = new LookupPermits(loop, AT_ONCE);

@@ -86,7 +86,7 @@ final class UndecodableDatagrams extends ChannelInboundHandlerAdapter {
         public void channelRead(ChannelHandlerContext ctx, Object message) {
             if (message instanceof DnsResponse response && !answersQuestion(response)) {
                 response.release();
-                drop("another question than that of the query");
+                drop("the question does not match the query");
                 return;
             }
             ctx.fireChannelRead(message);

@@ -151,7 +151,7 @@ class NameWatchTest {
                 .extracting(ILoggingEvent::getFormattedMessage)
                 .containsExactly(
                         "api: api.test is " + excerpt,
-                        "api: api.test can't be looked up: no answer; the last answer goes on: " + excerpt);
+                        "api: api.test cannot be resolved: no answer; the last result stays in use: " + excerpt);
         assertThat(changes).singleElement().asInstanceOf(LIST).hasSize(3_900);
     }
 

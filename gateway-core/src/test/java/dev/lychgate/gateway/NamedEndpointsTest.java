@@ -285,7 +285,7 @@ class NamedEndpointsTest {
         try (Running gateway = new Setup().upstream(service()).upstream(other).start()) {
             eventually(() -> assertThat(gateway.gateway().nameStatuses())
                     .filteredOn(s -> s.name().startsWith("_http"))
-                    .allSatisfy(s -> assertThat(s.fault()).contains("no SRV records that are of use")));
+                    .allSatisfy(s -> assertThat(s.fault()).contains("no usable SRV records")));
             dns.host("other.test", 0, "127.0.0.2");
             eventually(() -> assertThat(
                             requireNonNull(gateway.gateway().generation().upstream("other"))
@@ -305,7 +305,7 @@ class NamedEndpointsTest {
         try (Running gateway = new Setup().upstream(named()).start()) {
             assertThat(endpoints(gateway)).containsExactly("127.0.0.2");
             dns.host("api.test", 0, "0.0.0.0");
-            eventually(() -> assertThat(status(gateway).fault()).contains("no address that may serve"));
+            eventually(() -> assertThat(status(gateway).fault()).contains("no usable address"));
             assertThat(endpoints(gateway)).containsExactly("127.0.0.2");
         }
     }
