@@ -23,7 +23,7 @@ public record GatewayError(
         // Filters create errors too, and a missing part would otherwise surface only in the response.
         Objects.requireNonNull(kind, "an error without a kind");
         Objects.requireNonNull(side, "an error without a side");
-        Objects.requireNonNull(retry, "an error that does not say whether to send again");
+        Objects.requireNonNull(retry, "an error without a retry safety");
         Objects.requireNonNull(detail, "an error without a detail");
     }
 
