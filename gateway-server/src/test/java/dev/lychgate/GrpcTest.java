@@ -334,7 +334,7 @@ class GrpcTest {
         try (Through t = new Through(false, brief, "")) {
             Status late = status(t.channel, GrpcOrigin.HANG, "x");
             assertThat(late.getCode()).isEqualTo(Status.Code.DEADLINE_EXCEEDED);
-            assertThat(late.getDescription()).isEqualTo("the exchange took longer than it may");
+            assertThat(late.getDescription()).isEqualTo("the exchange exceeded its timeout");
         }
     }
 }

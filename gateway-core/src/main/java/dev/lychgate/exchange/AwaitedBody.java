@@ -28,7 +28,7 @@ final class AwaitedBody implements Holding.Owner {
     }
 
     static GatewayError noMemory() {
-        return GatewayError.local(ErrorKind.OVERLOADED, "the memory for unfinished requests is used up");
+        return GatewayError.local(ErrorKind.OVERLOADED, "the memory budget for unfinished requests is exhausted");
     }
 
     /** Called after a read. @param bytes length of the body received so far */

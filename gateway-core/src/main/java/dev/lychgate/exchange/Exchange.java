@@ -313,7 +313,7 @@ public final class Exchange extends ExchangeParts {
     }
 
     private void logFault(RuntimeException e) {
-        state.mark().on(LOG.atError()).setCause(e).log("{}exchange observer threw", state.mark());
+        state.mark().on(LOG.atError()).setCause(e).log("{}exchange observer threw an exception", state.mark());
     }
 
     // ---- what observers read

@@ -169,7 +169,7 @@ abstract class ExchangeParts implements AttemptOwner, TunnelOwner {
     public final boolean onConnectionWanted(long patience) {
         if (state.phase() == Phase.RELAYING && relay.stalled() >= patience) {
             fail(GatewayError.downstream(
-                    ErrorKind.CLIENT_STALLED, "others waited for the connection, and the client took nothing"));
+                    ErrorKind.CLIENT_STALLED, "the client read nothing while other requests waited for the connection"));
             return true;
         }
         if (state.phase() == Phase.FORWARDING
@@ -177,7 +177,7 @@ abstract class ExchangeParts implements AttemptOwner, TunnelOwner {
                 && state.downstream().bodySilence() >= patience) {
             state.abortRequest();
             fail(GatewayError.downstream(
-                    ErrorKind.REQUEST_TIMEOUT, "others waited for the connection, and the client sent nothing"));
+                    ErrorKind.REQUEST_TIMEOUT, "the client sent nothing while other requests waited for the connection"));
             return true;
         }
         return false;
@@ -297,7 +297,7 @@ abstract class ExchangeParts implements AttemptOwner, TunnelOwner {
         @Override
         protected void onDeadline() {
             fail(GatewayError.upstream(
-                    ErrorKind.EXCHANGE_TIMEOUT, Retry.NEVER, "the exchange took longer than it may"));
+                    ErrorKind.EXCHANGE_TIMEOUT, Retry.NEVER, "the exchange exceeded its timeout"));
         }
     }
 

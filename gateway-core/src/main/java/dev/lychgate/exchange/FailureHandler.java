@@ -87,7 +87,7 @@ final class FailureHandler {
             fail(GatewayError.internal(what, cause));
         } catch (Throwable e) {
             LogMark mark = state.mark();
-            mark.on(LOG.atError()).setCause(e).log("{}{}, and so did its error answer", mark, what);
+            mark.on(LOG.atError()).setCause(e).log("{}{}, and so did the error response", mark, what);
             exchange.abort();
         }
     }

@@ -56,6 +56,6 @@ final class LocalAnswers {
         if (action instanceof RouteAction.Redirect redirect) {
             return redirect(redirect.status(), route.location(request));
         }
-        throw new IllegalArgumentException("route " + route.id() + " asks an origin");
+        throw new IllegalArgumentException("route " + route.id() + " is a proxying route");
     }
 }

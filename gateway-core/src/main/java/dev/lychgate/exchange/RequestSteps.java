@@ -138,7 +138,7 @@ record RequestSteps(LoopUpstreams upstreams, Overload overload) {
                         exchange.filtering()
                                 .endpointFilters(exchange.state.chains().endpoint());
                     case FALLBACK, ERROR, OUTBOUND ->
-                        throw new IllegalArgumentException("no step of a request: " + stage);
+                        throw new IllegalArgumentException("not a stage of a request: " + stage);
                 });
     }
 
@@ -194,7 +194,7 @@ record RequestSteps(LoopUpstreams upstreams, Overload overload) {
         if (route.forwardsAmbiguous(head)) {
             exchange.fail(GatewayError.downstream(
                     ErrorKind.BAD_PATH,
-                    "the path has a dot segment behind an empty one, and is forwarded as it was sent"));
+                    "the path has a dot segment after an empty segment, and the route forwards raw paths"));
             return false;
         }
         exchange.target = target;
@@ -207,7 +207,7 @@ record RequestSteps(LoopUpstreams upstreams, Overload overload) {
             return true;
         }
         exchange.state.shed(priority);
-        exchange.fail(GatewayError.local(ErrorKind.OVERLOADED, "the gateway has too much to do"));
+        exchange.fail(GatewayError.local(ErrorKind.OVERLOADED, "the gateway is overloaded"));
         return false;
     }
 
@@ -264,7 +264,7 @@ record RequestSteps(LoopUpstreams upstreams, Overload overload) {
         Admission refused = places.enter(guards);
         if (refused != null) {
             exchange.onExhausted(
-                    GatewayError.local(refused.refusedWith(), "too many requests of this route are under way"),
+                    GatewayError.local(refused.refusedWith(), "too many concurrent requests of this route"),
                     refused.retryAfterSeconds());
         }
         return refused == null;

@@ -67,7 +67,7 @@ final class ResponseRelay implements ResponseBodyListener, BodySink {
     void onHead(ResponseHead head) {
         if (!exchange.keep(head)) {
             exchange.fail(GatewayError.local(
-                    ErrorKind.OVERLOADED, "the memory for unfinished messages has no room for the response head"));
+                    ErrorKind.OVERLOADED, "the memory budget has no room for the response head"));
             return;
         }
         unseen = state.requireRequestHead().method().equals(HttpMethod.HEAD);

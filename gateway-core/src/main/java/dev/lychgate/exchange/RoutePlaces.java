@@ -24,7 +24,7 @@ final class RoutePlaces {
     @Nullable
     GatewayError enterTunnels(@Nullable WebSocketPolicy policy, ExchangeState state) {
         if (policy == null) {
-            return GatewayError.downstream(ErrorKind.WEBSOCKET_NOT_SERVED, "this route takes no WebSockets");
+            return GatewayError.downstream(ErrorKind.WEBSOCKET_NOT_SERVED, "this route does not accept WebSockets");
         }
         if (state.downstream().isDraining()) {
             return GatewayError.local(ErrorKind.DRAINING, "the gateway is shutting down");

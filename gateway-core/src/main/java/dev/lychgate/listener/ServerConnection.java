@@ -211,12 +211,12 @@ final class ServerConnection extends ChannelInboundHandlerAdapter
         releaseBytes();
         Exchange current = progress.exchange();
         if (progress.is(ServerState.IDLE)) {
-            refuse(GatewayError.local(ErrorKind.OVERLOADED, "the memory for unfinished requests is used up"));
+            refuse(GatewayError.local(ErrorKind.OVERLOADED, "the memory budget for unfinished requests is exhausted"));
         } else if (progress.is(ServerState.DISCARDING)) {
             downstream.cut();
         } else if (current != null && !progress.is(ServerState.RECEIVED)) {
             current.onRequestBroken(
-                    GatewayError.local(ErrorKind.OVERLOADED, "the memory for unfinished requests is used up"));
+                    GatewayError.local(ErrorKind.OVERLOADED, "the memory budget for unfinished requests is exhausted"));
         }
         // A complete request receives its response; the client must send pipelined ones again.
     }

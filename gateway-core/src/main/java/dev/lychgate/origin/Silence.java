@@ -94,7 +94,7 @@ final class Silence extends Deadline {
                     ErrorKind.RESPONSE_BODY_TIMEOUT, Retry.NEVER, "the origin fell silent within its answer"));
         } else {
             awaiting.onSilent(GatewayError.upstream(
-                    ErrorKind.RESPONSE_TIMEOUT, Retry.NEVER, "the origin did not answer in time"));
+                    ErrorKind.RESPONSE_TIMEOUT, Retry.NEVER, "the origin did not respond in time"));
         }
     }
 }

@@ -166,7 +166,7 @@ public final class Attempt extends AttemptRecord implements AcquireListener, Res
     private ConnectionLease requireLease() {
         ConnectionLease l = lease;
         if (l == null || isOver()) {
-            throw new IllegalStateException("an attempt without a connection can't use one");
+            throw new IllegalStateException("an attempt without a connection cannot use one");
         }
         return l;
     }
@@ -232,7 +232,7 @@ public final class Attempt extends AttemptRecord implements AcquireListener, Res
         protected void onDeadline() {
             // Without a connection nothing has been sent, so any method may be retried at another origin.
             Retry seen = lease == null ? Retry.UNPROCESSED : Retry.NEVER;
-            fail(GatewayError.upstream(ErrorKind.RESPONSE_TIMEOUT, seen, "the origin did not answer in time"));
+            fail(GatewayError.upstream(ErrorKind.RESPONSE_TIMEOUT, seen, "the origin did not respond in time"));
         }
     }
 
@@ -284,7 +284,7 @@ public final class Attempt extends AttemptRecord implements AcquireListener, Res
         }
         if (!listener.onInformational(this, head)) {
             fail(GatewayError.upstream(
-                    ErrorKind.MALFORMED_RESPONSE, Retry.NEVER, "the origin sends too many interim responses"));
+                    ErrorKind.MALFORMED_RESPONSE, Retry.NEVER, "the origin sent too many interim responses"));
         }
     }
 

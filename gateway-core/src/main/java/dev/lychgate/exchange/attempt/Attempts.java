@@ -66,7 +66,7 @@ public final class Attempts extends UpstreamChoice implements AttemptListener {
         current = next(this, now);
         if (current == null) {
             owner.onExhausted(
-                    GatewayError.local(ErrorKind.NO_ENDPOINT, "the upstream has no endpoint that may be used"), 0);
+                    GatewayError.local(ErrorKind.NO_ENDPOINT, "the upstream has no usable endpoint"), 0);
         }
         return current != null;
     }
@@ -76,7 +76,7 @@ public final class Attempts extends UpstreamChoice implements AttemptListener {
         Attempt next = requireCurrent();
         if (!next.enter()) {
             current = null;
-            refuse(next.admission, "the upstream is protected from more requests");
+            refuse(next.admission, "the circuit breaker or bulkhead of the upstream rejects the request");
             return false;
         }
         countRepeat(next);

@@ -108,7 +108,7 @@ final class OutgoingRequest implements BodySink {
             sendBody(attempt);
         } catch (OutOfMemoryError refusal) {
             // The caller continues with this attempt, so the exchange fails in a later task.
-            GatewayError lack = GatewayError.local(ErrorKind.OVERLOADED, "no memory is left to send the body again");
+            GatewayError lack = GatewayError.local(ErrorKind.OVERLOADED, "no memory is left to retry the request body");
             attempt.upstreams.loop().eventLoop().execute(() -> owner.fail(lack));
         }
     }

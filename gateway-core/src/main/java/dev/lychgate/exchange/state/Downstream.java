@@ -102,7 +102,7 @@ public interface Downstream {
     /** Writes a spliced body chunk, only if {@link #splicesFrom} allows splicing. Owns {@code piece}. */
     default void writeBody(SplicedPiece piece) {
         piece.release();
-        throw new UnsupportedOperationException("a piece in a pipe for somebody who can't send it");
+        throw new UnsupportedOperationException("a spliced chunk for a connection that cannot send it");
     }
 
     /** Writes the end of the response. */
