@@ -124,7 +124,7 @@ final class EpollPerTurn implements IoHandler {
                 told = now;
             } catch (RuntimeException e) {
                 // Most likely the kernel lacks memory. Without a watch, the connection would never make progress.
-                LOG.warn("a socket can't be watched, and is closed", e);
+                LOG.warn("cannot register a socket; the socket is closed", e);
                 close();
             }
         }
@@ -133,7 +133,7 @@ final class EpollPerTurn implements IoHandler {
             try {
                 handle.close();
             } catch (Exception e) {
-                LOG.debug("nor can it be closed", e);
+                LOG.debug("closing the socket failed", e);
             }
         }
 

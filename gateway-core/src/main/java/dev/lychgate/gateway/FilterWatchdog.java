@@ -71,8 +71,8 @@ final class FilterWatchdog implements AutoCloseable {
                 "{} is ejected until the next generation; {}",
                 slot,
                 slot.failsClosed()
-                        ? "as it fails closed, exchanges that it applies to are answered with 500"
-                        : "exchanges go on without it");
+                        ? "it fails closed: matching exchanges receive a 500 response"
+                        : "exchanges skip it");
     }
 
     /** Watch of one loop. */
@@ -131,7 +131,7 @@ final class FilterWatchdog implements AutoCloseable {
         private void strike(FilterSlot slot, boolean asked, long nanos, @Nullable StackTraceElement place) {
             int strikes = slot.strike();
             LOG.warn(
-                    "{} holds event loop {} for {} ms, at {}; strike {} of {}",
+                    "{} blocks event loop {} for {} ms, at {}; strike {} of {}",
                     slot,
                     worker.loop().index(),
                     TimeUnit.NANOSECONDS.toMillis(nanos),

@@ -134,7 +134,7 @@ public final class Gateway implements AutoCloseable {
     /** Handles the end of a loop: either the gateway stops, or a fatal error has ended the loop and its connections. */
     private void onLoopEnd(EventLoop loop) {
         if (!closed.get()) {
-            LOG.error("{} has ended by itself; the gateway can't go on without it", loop);
+            LOG.error("{} terminated unexpectedly; the gateway cannot continue", loop);
             broken.complete(null);
         }
     }
@@ -157,7 +157,7 @@ public final class Gateway implements AutoCloseable {
         @Override
         public void onGivenUp() {
             if (!closed.get() && broken.complete(null)) {
-                LOG.error("an event loop stands still for good; the gateway can't go on without it");
+                LOG.error("an event loop is blocked permanently; the gateway cannot continue");
             }
         }
     }
@@ -264,7 +264,7 @@ public final class Gateway implements AutoCloseable {
     private Worker worker(EventLoop loop) {
         Worker worker = workerOfLoop.get(loop);
         if (worker == null) {
-            throw new IllegalStateException("a connection on a loop that is not ours");
+            throw new IllegalStateException("a connection on a loop of another gateway");
         }
         return worker;
     }
@@ -461,7 +461,7 @@ public final class Gateway implements AutoCloseable {
         CompletableFuture<Void> empty =
                 CompletableFuture.allOf(listeners.stream().map(Listener::drain).toArray(CompletableFuture[]::new));
         draining = true;
-        String why = "the drain was ended";
+        String why = "the drain was ended early";
         try {
             CompletableFuture.anyOf(empty, drained).get(within.toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException e) {
@@ -474,7 +474,7 @@ public final class Gateway implements AutoCloseable {
         int cut = 0;
         if (!empty.isDone()) {
             cut = listeners.stream().mapToInt(Listener::close).sum();
-            LOG.warn("{}: {} connections were cut", why, cut);
+            LOG.warn("{}: {} connections aborted", why, cut);
         }
         close();
         return cut;

@@ -109,13 +109,13 @@ final class StallWatch {
                 slot == null ? top(stack) : FilterSlot.words(slot.placeIn(stack)),
                 newConnections(loop),
                 limits.exit().isZero()
-                        ? "and the gateway does not give up (stall.exit is 0)"
-                        : "and the gateway gives up after " + Durations.print(limits.exit()));
+                        ? "and the process does not exit (stall.exit is 0)"
+                        : "and the process exits after " + Durations.print(limits.exit()));
     }
 
     private String newConnections(Watched loop) {
         if (!loop.isStalled()) {
-            return "its connections wait";
+            return "its connections are blocked";
         }
         return stalled() < loops.size() ? "new connections go to other loops" : "no new connection is served";
     }

@@ -198,7 +198,7 @@ class StalledLoopTest {
                     .anySatisfy(line -> assertThat(line)
                             .matches(
                                     "event loop 0 has made no progress for \\d s, in inbound filter spinner, for \\d+ ms,"
-                                            + " at StalledLoopTest\\.java:\\d+; no new connection is served, and the gateway gives up"
+                                            + " at StalledLoopTest\\.java:\\d+; no new connection is served, and the process exits"
                                             + " after 1s"));
             stuck.close();
         }

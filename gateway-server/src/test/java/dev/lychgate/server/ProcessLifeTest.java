@@ -120,7 +120,7 @@ class ProcessLifeTest {
         try (ChildGateway child = ChildGateway.start(config);
                 RawClient stuck = get(child, "/spin")) {
             assertThat(stuck).isNotNull();
-            child.awaitLine("holds event loop");
+            child.awaitLine("blocks event loop");
             child.signal("TERM");
             assertThat(child.exitCode()).as("a connection is cut").isEqualTo(1);
         }
