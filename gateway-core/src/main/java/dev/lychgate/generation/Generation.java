@@ -217,7 +217,7 @@ public final class Generation {
         String filter = route.resilience().onFailure().filter();
         if (filter != null && !filters.fallbacks().containsKey(route.id())) {
             throw new ConfigException(
-                    "routes." + route.id() + ".on-failure.filter", filter, "a filter that is brought with the routes");
+                    "routes." + route.id() + ".on-failure.filter", filter, "a filter that is supplied with the routes");
         }
     }
 
@@ -382,7 +382,7 @@ public final class Generation {
             OriginTls tls = upstream.tls();
             if (tls != null && !tls.verifies()) {
                 LOG.warn(
-                        "upstream {}: certificates are NOT verified (tls.verify: false); anybody on the way can be its origin",
+                        "upstream {}: certificates are NOT verified (tls.verify: false); any peer can pose as its origin",
                         upstream.name());
             }
         }

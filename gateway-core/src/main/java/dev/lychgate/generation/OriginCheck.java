@@ -56,10 +56,10 @@ final class OriginCheck {
     String refusal(RequestHead request) {
         List<String> given = request.headers().getAll(HttpHeaderNames.ORIGIN);
         if (given.size() > 1) {
-            return "more than one Origin field";
+            return "more than one Origin header";
         }
         if (given.isEmpty()) {
-            return config.requireOrigin() ? "this route wants an Origin field" : null;
+            return config.requireOrigin() ? "this route requires an Origin header" : null;
         }
         return allows(given.get(0).toLowerCase(Locale.ROOT), request)
                 ? null

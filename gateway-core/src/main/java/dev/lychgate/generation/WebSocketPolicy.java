@@ -26,7 +26,7 @@ public final class WebSocketPolicy {
         }
         if (taken.incrementAndGet() > config.connections()) {
             taken.decrementAndGet();
-            return GatewayError.local(ErrorKind.BULKHEAD_FULL, "this route has as many WebSockets as it may");
+            return GatewayError.local(ErrorKind.BULKHEAD_FULL, "this route has reached its WebSocket limit");
         }
         return null;
     }
