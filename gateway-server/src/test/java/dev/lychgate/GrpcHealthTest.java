@@ -126,7 +126,7 @@ class GrpcHealthTest {
         try (GrpcOrigin origin = GrpcOrigin.start(null);
                 FileGateway<Lychgate> gateway = gateway("h2", false, "{ service: example.Other }", origin.port())) {
             awaitHealthy(gateway, 0, 1);
-            assertThat(upstreams(gateway)).contains("NOT_FOUND: the server knows no such service");
+            assertThat(upstreams(gateway)).contains("NOT_FOUND: the service is unknown to the server");
             gateway.gateway().close();
         }
     }

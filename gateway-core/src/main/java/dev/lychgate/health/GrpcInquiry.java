@@ -79,7 +79,7 @@ final class GrpcInquiry implements Inquiry {
             return Verdict.bad("status " + answer.status() + " of HTTP");
         }
         if (!Grpc.is(answer.headers().get(HttpHeaderNames.CONTENT_TYPE))) {
-            return Verdict.bad("the answer is none of gRPC");
+            return Verdict.bad("the response is not a gRPC response");
         }
         head = answer.headers();
         return null;
@@ -89,12 +89,12 @@ final class GrpcInquiry implements Inquiry {
     public @Nullable Verdict onBody(ByteBuf piece) {
         int bytes = piece.readableBytes();
         if (bytes > received.length - length) {
-            return Verdict.bad("the answer is longer than " + MOST_MESSAGE + " bytes");
+            return Verdict.bad("the response is longer than " + MOST_MESSAGE + " bytes");
         }
         piece.getBytes(piece.readerIndex(), received, length, bytes);
         length += bytes;
         if (length > 0 && received[0] != 0) {
-            return Verdict.bad(received[0] == 1 ? "the answer is compressed" : "the answer is malformed");
+            return Verdict.bad(received[0] == 1 ? "the response is compressed" : "the response is malformed");
         }
         return null;
     }
@@ -109,7 +109,7 @@ final class GrpcInquiry implements Inquiry {
         String status = said.get(0);
         return switch (status) {
             case "0" -> ofMessage();
-            case "5" -> Verdict.bad("NOT_FOUND: the server knows no such service");
+            case "5" -> Verdict.bad("NOT_FOUND: the service is unknown to the server");
             case "12" -> Verdict.bad("UNIMPLEMENTED: the server has no grpc.health.v1.Health");
             default -> Verdict.bad(status.matches("\\d{1,2}") ? "grpc-status " + status : "a malformed grpc-status");
         };
@@ -121,7 +121,7 @@ final class GrpcInquiry implements Inquiry {
             return Verdict.bad("no message");
         }
         if (length < PREFIX || in.skipBytes(1).readUnsignedInt() != in.readableBytes()) {
-            return Verdict.bad("the answer is not one whole message");
+            return Verdict.bad("the response is not one complete message");
         }
         try {
             int status = HealthMessages.status(in);
@@ -130,7 +130,7 @@ final class GrpcInquiry implements Inquiry {
             }
             return Verdict.bad(status >= 0 && status < STATUSES.size() ? STATUSES.get(status) : "status " + status);
         } catch (HealthMessages.MalformedMessageException e) {
-            return Verdict.bad("the answer is malformed");
+            return Verdict.bad("the response is malformed");
         }
     }
 }

@@ -20,7 +20,7 @@ final class HealthMessages {
         private static final long serialVersionUID = 1;
 
         MalformedMessageException() {
-            super("no message of protocol buffers", null, false, false);
+            super("malformed protocol buffers message", null, false, false);
         }
     }
 

@@ -20,7 +20,7 @@ final class HttpInquiry implements Inquiry {
     /** Most body bytes to search. */
     static final int MOST_BODY = 64 << 10;
 
-    private static final String CONTAINS_NOT = "the body does not contain what it should";
+    private static final String CONTAINS_NOT = "the body does not contain the expected text";
 
     private final ActiveHealthConfig config;
     private final String host;

@@ -63,9 +63,9 @@ final class OutlierDetector {
             eject(
                     index,
                     now,
-                    percent(own.failures()) + " of its answers fail, of its peers' " + percent(peers.failures()));
+                    percent(own.failures()) + " of its responses fail, of its peers' " + percent(peers.failures()));
         } else if (config.slower() > 0 && peers.answered() > 0 && own.latency() >= config.slower() * peers.latency()) {
-            eject(index, now, "it answers in " + millis(own.latency()) + ", its peers in " + millis(peers.latency()));
+            eject(index, now, "it responds in " + millis(own.latency()) + ", its peers in " + millis(peers.latency()));
         }
     }
 

@@ -82,7 +82,7 @@ final class Probe extends Deadline implements Connector.Outcome, ConnectionOwner
 
     @Override
     protected void onDeadline() {
-        end("no answer in time");
+        end("no response in time");
     }
 
     @Override
@@ -99,7 +99,7 @@ final class Probe extends Deadline implements Connector.Outcome, ConnectionOwner
         }
         OriginStream stream = connected.lend();
         if (stream == null) {
-            end("the origin takes no stream");
+            end("the origin accepts no stream");
             return;
         }
         RequestHead head = what.head();

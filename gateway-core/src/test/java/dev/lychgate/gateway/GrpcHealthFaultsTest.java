@@ -162,14 +162,14 @@ class GrpcHealthFaultsTest {
                 arguments("NOT_SERVING", message("\0\0\0\0\2\u0008\2")),
                 arguments("SERVICE_UNKNOWN", message("\0\0\0\0\2\u0008\3")),
                 arguments("status 7", message("\0\0\0\0\2\u0008\7")),
-                arguments("the answer is compressed", message("\1\0\0\0\2\u0008\1")),
-                arguments("the answer is malformed", message("\2\0\0\0\2\u0008\1")),
-                arguments("the answer is malformed", message("\0\0\0\0\1\u0008")),
-                arguments("the answer is longer than 1024 bytes", message(long_)),
-                arguments("the answer is not one whole message", message("\0\0\0")),
-                arguments("the answer is not one whole message", message("\0\0\0\0\3\u0008\1")),
-                arguments("the answer is not one whole message", message(SERVING + SERVING)),
-                arguments("the answer is not one whole message", message("\0\u00ff\u00ff\u00ff\u00ff\u0008\1")),
+                arguments("the response is compressed", message("\1\0\0\0\2\u0008\1")),
+                arguments("the response is malformed", message("\2\0\0\0\2\u0008\1")),
+                arguments("the response is malformed", message("\0\0\0\0\1\u0008")),
+                arguments("the response is longer than 1024 bytes", message(long_)),
+                arguments("the response is not one complete message", message("\0\0\0")),
+                arguments("the response is not one complete message", message("\0\0\0\0\3\u0008\1")),
+                arguments("the response is not one complete message", message(SERVING + SERVING)),
+                arguments("the response is not one complete message", message("\0\u00ff\u00ff\u00ff\u00ff\u0008\1")),
                 arguments("no message", message("")),
                 arguments("no message", trailersOnly(OK)),
                 arguments("no grpc-status", trailersOnly()),
@@ -181,13 +181,13 @@ class GrpcHealthFaultsTest {
                 arguments("more than one grpc-status", trailersOnly("grpc-status", "0", "grpc-status", "5")),
                 arguments("a malformed grpc-status", trailersOnly("grpc-status", "fine")),
                 arguments("grpc-status 14", trailersOnly("grpc-status", "14", "grpc-message", "secret")),
-                arguments("NOT_FOUND: the server knows no such service", trailersOnly("grpc-status", "5")),
+                arguments("NOT_FOUND: the service is unknown to the server", trailersOnly("grpc-status", "5")),
                 arguments("UNIMPLEMENTED: the server has no grpc.health.v1.Health", trailersOnly("grpc-status", "12")),
                 arguments("grpc-status 13", (Server) c ->
                         c.headers(1, NONE, HEAD).data(1, SERVING, false).headers(1, END_STREAM, "grpc-status", "13")),
                 arguments("status 503 of HTTP", (Server)
                         c -> c.headers(1, END_STREAM, ":status", "503", "grpc-status", "0")),
-                arguments("the answer is none of gRPC", (Server)
+                arguments("the response is not a gRPC response", (Server)
                         c -> c.headers(1, NONE, ":status", "200", "content-type", "text/html")
                                 .data(1, "<p>", true)),
                 arguments("the origin reset the stream: internal-error", (Server) c -> c.reset(1, 2)),

@@ -154,7 +154,7 @@ class OutlierDetectorTest {
         lookAt(9);
         assertThat(ejected).isEmpty();
         lookAt(10);
-        assertThat(ejected).containsExactly("2 until 40: 40% of its answers fail, of its peers' 1%");
+        assertThat(ejected).containsExactly("2 until 40: 40% of its responses fail, of its peers' 1%");
     }
 
     @Test
@@ -212,6 +212,6 @@ class OutlierDetectorTest {
             answer(peer, 100, 10);
         }
         lookAt(10);
-        assertThat(ejected).containsExactly("1 until 40: it answers in 1000 ms, its peers in 15 ms");
+        assertThat(ejected).containsExactly("1 until 40: it responds in 1000 ms, its peers in 15 ms");
     }
 }
