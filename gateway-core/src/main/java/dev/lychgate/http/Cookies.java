@@ -63,7 +63,7 @@ public final class Cookies {
         }
         boolean good = value.chars().allMatch(c -> c > ' ' && c < 0x7f && "\",;\\".indexOf(c) < 0);
         if (!good) {
-            throw new IllegalArgumentException("the value of cookie " + name + " can't be sent");
+            throw new IllegalArgumentException("the value of cookie " + name + " cannot be sent");
         }
     }
 

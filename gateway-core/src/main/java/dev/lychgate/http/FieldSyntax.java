@@ -62,7 +62,7 @@ public final class FieldSyntax {
             throw new IllegalArgumentException("the name of a header field is not a token");
         }
         if (!isSettable(name)) {
-            throw new IllegalArgumentException("header field " + name + " is the gateway's own to write");
+            throw new IllegalArgumentException("header field " + name + " is reserved for the gateway");
         }
     }
 

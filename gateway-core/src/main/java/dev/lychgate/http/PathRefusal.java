@@ -6,14 +6,14 @@ import org.jspecify.annotations.Nullable;
 /** Reasons to reject a path. The sentences go to clients and logs, so they repeat no received text. */
 enum PathRefusal {
     NO_SLASH("The path does not begin with a slash."),
-    BAD_ENCODING("The path has a percent sign without two hexadecimal digits behind it."),
-    BAD_CHARACTER("The path has a character that must not stand in a path."),
+    BAD_ENCODING("The path has a percent sign without two hexadecimal digits after it."),
+    BAD_CHARACTER("The path has a character that is not allowed in a path."),
     CONTROL("The path has a control byte."),
     ENCODED_SLASH("The path has an encoded slash."),
     BACKSLASH("The path has a backslash."),
-    DOT_PARAMETERS("The path has a dot segment with parameters, or behind nothing but parameters."),
+    DOT_PARAMETERS("The path has a dot segment with parameters, or after a segment of nothing but parameters."),
     PARAMETERS("The path has parameters."),
-    ABOVE_ROOT("The path climbs above the root."),
+    ABOVE_ROOT("The path leads above the root."),
     NON_ASCII("The path has a byte outside ASCII that is not percent-encoded."),
     OVERLONG("The path has an overlong UTF-8 encoding.");
 

@@ -197,6 +197,6 @@ class HeaderRulesTest {
     void noFilterAsksForLeaveToSendABody() {
         assertThatThrownBy(() -> FieldSyntax.settable("Expect", "100-continue"))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("the gateway's own to write");
+                .hasMessageContaining("reserved for the gateway");
     }
 }
