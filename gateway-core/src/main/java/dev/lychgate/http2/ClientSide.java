@@ -82,7 +82,7 @@ public abstract class ClientSide extends Http2Connection {
 
     @Override
     final void open(int id, HeaderFields first, boolean end) throws Http2Fault {
-        throw Http2Fault.ofConnection(Http2Error.PROTOCOL_ERROR, "a stream that nobody has opened");
+        throw Http2Fault.ofConnection(Http2Error.PROTOCOL_ERROR, "a stream that the gateway did not open");
     }
 
     @Override
@@ -94,7 +94,7 @@ public abstract class ClientSide extends Http2Connection {
     final void onConnectProtocol(boolean enabled) throws Http2Fault {
         if (connectProtocol && !enabled) {
             throw Http2Fault.ofConnection(
-                    Http2Error.PROTOCOL_ERROR, "CONNECT for other protocols taken back (RFC 8441, 3)");
+                    Http2Error.PROTOCOL_ERROR, "SETTINGS_ENABLE_CONNECT_PROTOCOL changed from 1 to 0 (RFC 8441, 3)");
         }
         connectProtocol = enabled;
     }

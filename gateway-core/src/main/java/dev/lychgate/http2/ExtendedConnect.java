@@ -32,7 +32,7 @@ final class ExtendedConnect {
         }
         if (!protocol.contentEqualsIgnoreCase(WebSocket.PROTOCOL)) {
             return ReceivedRequest.refused(GatewayError.downstream(
-                    ErrorKind.NOT_IMPLEMENTED, "no protocol but websocket is spoken on a stream here"));
+                    ErrorKind.NOT_IMPLEMENTED, "websocket is the only supported protocol of extended CONNECT"));
         }
         if (head.contentLength() > 0) {
             return refused("a WebSocket handshake must not have a body");

@@ -34,7 +34,7 @@ final class FrameBudget {
 
     void onIgnored() throws Http2Fault {
         if (!empty.take(clock.now())) {
-            throw Http2Fault.ofConnection(Http2Error.ENHANCE_YOUR_CALM, "too many frames that carry nothing");
+            throw Http2Fault.ofConnection(Http2Error.ENHANCE_YOUR_CALM, "too many frames without content");
         }
     }
 

@@ -114,7 +114,7 @@ final class FrameReader {
                 sink.onReset(stream, in.readUnsignedInt());
             }
             case FrameType.SETTINGS -> readSettings(in);
-            case FrameType.PUSH_PROMISE -> throw fault("PUSH_PROMISE, which nobody may send us");
+            case FrameType.PUSH_PROMISE -> throw fault("PUSH_PROMISE, although push is disabled");
             case FrameType.PING -> {
                 requireConnection();
                 requireLength(8);
@@ -149,7 +149,7 @@ final class FrameReader {
         }
         int content = bytes - 1 - in.readUnsignedByte();
         if (content < 0) {
-            throw fault("more padding than there is room for");
+            throw fault("padding longer than the frame");
         }
         return content;
     }
@@ -238,10 +238,10 @@ final class FrameReader {
         requireLength(4);
         int increment = in.readInt() & Integer.MAX_VALUE;
         if (increment == 0 && stream != 0) {
-            throw Http2Fault.ofStream(stream, Http2Error.PROTOCOL_ERROR, "a window that grows by nothing");
+            throw Http2Fault.ofStream(stream, Http2Error.PROTOCOL_ERROR, "a window increment of 0");
         }
         if (increment == 0) {
-            throw fault("a window that grows by nothing");
+            throw fault("a window increment of 0");
         }
         sink.onWindowUpdate(stream, increment);
     }
@@ -252,13 +252,13 @@ final class FrameReader {
 
     private void requireStream() throws Http2Fault {
         if (stream == 0) {
-            throw fault("a frame of no stream, of a type that belongs to streams");
+            throw fault("a frame on stream 0 of a type that requires a stream");
         }
     }
 
     private void requireConnection() throws Http2Fault {
         if (stream != 0) {
-            throw fault("a frame of a stream, of a type that belongs to the connection");
+            throw fault("a frame on a stream of a type that belongs to the connection");
         }
     }
 
@@ -269,7 +269,7 @@ final class FrameReader {
     }
 
     private static Http2Fault wrongLength() {
-        return Http2Fault.ofConnection(Http2Error.FRAME_SIZE_ERROR, "a frame of a length that its type does not have");
+        return Http2Fault.ofConnection(Http2Error.FRAME_SIZE_ERROR, "a frame length that is not valid for the frame type");
     }
 
     private static Http2Fault fault(String detail) {

@@ -64,7 +64,7 @@ final class FrameWriter {
                 out.refuse(refusal);
                 return;
             }
-            throw new IllegalStateException("fields that can't be compressed", e);
+            throw new IllegalStateException("header fields that cannot be compressed", e);
         } catch (OutOfMemoryError refusal) {
             out.refuse(refusal);
         }

@@ -101,14 +101,14 @@ public final class HeaderFields {
 
     private static @Nullable String fault(AsciiString name, AsciiString value) {
         if (!FieldSyntax.isName(name) || hasUpperCase(name)) {
-            return "the name of a field is not a token in lower case";
+            return "a field name is not a token in lower case";
         }
         if (!isCleanValue(value)) {
-            return "the value of a field has a control byte, or a blank around it";
+            return "a field value has a control byte, or leading or trailing whitespace";
         }
         for (AsciiString forbidden : OF_A_CONNECTION) {
             if (forbidden.contentEquals(name)) {
-                return "a field that belongs to HTTP/1.1 connections";
+                return "a connection-specific header field of HTTP/1.1";
             }
         }
         if (TE.contentEquals(name) && !TRAILERS.contentEqualsIgnoreCase(value)) {
@@ -138,15 +138,15 @@ public final class HeaderFields {
 
     private void addPseudo(AsciiString name, AsciiString value) {
         if (size > 0) {
-            malformed = "a pseudo-field behind an ordinary one";
+            malformed = "a pseudo-header after a header field";
         } else if (!isCleanValue(value)) {
-            malformed = "the value of a pseudo-field has a control byte, or a blank around it";
+            malformed = "a pseudo-header value has a control byte, or leading or trailing whitespace";
         } else {
             Pseudo which = Pseudo.of(name);
             if (which == null) {
-                malformed = "a pseudo-field that nobody has defined";
+                malformed = "an undefined pseudo-header";
             } else if (pseudo.put(which, value) != null) {
-                malformed = "a pseudo-field that comes twice";
+                malformed = "a duplicate pseudo-header";
             }
         }
     }

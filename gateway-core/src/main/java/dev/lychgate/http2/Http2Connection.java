@@ -210,7 +210,7 @@ abstract class Http2Connection extends ByteToMessageDecoder implements Holding.O
     /** Ends the connection: the memory for incomplete frames is used up, or reclaimed. */
     @Override
     public void onReclaim() {
-        end(Http2Error.ENHANCE_YOUR_CALM, "the memory for unfinished messages is used up");
+        end(Http2Error.ENHANCE_YOUR_CALM, "the memory budget for unfinished messages is exhausted");
     }
 
     @Override
@@ -226,7 +226,7 @@ abstract class Http2Connection extends ByteToMessageDecoder implements Holding.O
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
         if (TlsChannels.isTlsFailure(cause)) {
-            LOG.debug("TLS below HTTP/2 broke", cause);
+            LOG.debug("TLS failed on an HTTP/2 connection", cause);
         } else if (Headroom.isRefusal(cause, LOG)) {
             // Not an error of the peer.
             streams.open().forEach(Http2Stream::onReclaim);

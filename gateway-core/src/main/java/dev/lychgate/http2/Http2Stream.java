@@ -79,7 +79,7 @@ public abstract class Http2Stream implements Holding.Owner, StreamOutput.Sender 
 
     final void headersFrame(HeaderFields fields, boolean end) throws Http2Fault {
         if (input.isEnded()) {
-            throw Http2Fault.ofStream(id, Http2Error.STREAM_CLOSED, "header fields behind the end of a stream");
+            throw Http2Fault.ofStream(id, Http2Error.STREAM_CLOSED, "header fields after the end of the stream");
         }
         onHeaders(fields, end);
     }
@@ -90,7 +90,7 @@ public abstract class Http2Stream implements Holding.Owner, StreamOutput.Sender 
         try {
             boolean within = input.received(flowControlled);
             if (input.isEnded()) {
-                throw Http2Fault.ofStream(id, Http2Error.STREAM_CLOSED, "data behind the end of a stream");
+                throw Http2Fault.ofStream(id, Http2Error.STREAM_CLOSED, "data after the end of the stream");
             }
             if (!within) {
                 throw Http2Fault.ofStream(id, Http2Error.FLOW_CONTROL_ERROR, "more data than the stream's window");

@@ -24,9 +24,9 @@ record IncomingFrames(Http2Connection connection, Http2Streams streams, SendQueu
         }
         switch (streams.closed(id)) {
             case RESET_BY_US -> budget.onIgnored();
-            case UNKNOWN -> throw fault("a stream that is older than the last one");
+            case UNKNOWN -> throw fault("a stream with a lower number than the last one");
             default ->
-                throw Http2Fault.ofConnection(Http2Error.STREAM_CLOSED, "header fields on a stream that is over");
+                throw Http2Fault.ofConnection(Http2Error.STREAM_CLOSED, "header fields on a closed stream");
         }
     }
 
@@ -54,7 +54,7 @@ record IncomingFrames(Http2Connection connection, Http2Streams streams, SendQueu
     private void onDataOfNoStream(int id) throws Http2Fault {
         requireNotIdle(id);
         if (streams.closed(id) != ClosedStreams.End.RESET_BY_US) {
-            throw Http2Fault.ofStream(id, Http2Error.STREAM_CLOSED, "data on a stream that is over");
+            throw Http2Fault.ofStream(id, Http2Error.STREAM_CLOSED, "data on a closed stream");
         }
     }
 
@@ -87,7 +87,7 @@ record IncomingFrames(Http2Connection connection, Http2Streams streams, SendQueu
             case FrameType.MAX_FRAME_SIZE -> {
                 // Ignored: the writer never exceeds the minimum frame size that every peer must accept.
                 if (value < FrameType.LONGEST || value > 0xffffff) {
-                    throw fault("a largest frame size that is not allowed");
+                    throw fault("SETTINGS_MAX_FRAME_SIZE out of range");
                 }
             }
             case FrameType.ENABLE_CONNECT_PROTOCOL -> {
@@ -172,7 +172,7 @@ record IncomingFrames(Http2Connection connection, Http2Streams streams, SendQueu
 
     private void requireNotIdle(int id) throws Http2Fault {
         if (connection.isIdle(id)) {
-            throw fault("a frame on a stream that has not begun");
+            throw fault("a frame on an idle stream");
         }
     }
 

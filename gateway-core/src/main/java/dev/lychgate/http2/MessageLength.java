@@ -33,7 +33,7 @@ final class MessageLength {
     /** Adds {@code bytes}. @throws Http2Fault if the body is too long, at its end too short, or precedes the head */
     void add(int stream, int bytes, boolean end) throws Http2Fault {
         if (announced == NOTHING) {
-            throw Http2Fault.ofStream(stream, Http2Error.PROTOCOL_ERROR, "a body without a head");
+            throw Http2Fault.ofStream(stream, Http2Error.PROTOCOL_ERROR, "a body without a header section");
         }
         total += bytes;
         if (announced >= 0 && total > announced) {
@@ -52,6 +52,6 @@ final class MessageLength {
     }
 
     private static Http2Fault unlike(int stream) {
-        return Http2Fault.ofStream(stream, Http2Error.PROTOCOL_ERROR, "a body of another length than announced");
+        return Http2Fault.ofStream(stream, Http2Error.PROTOCOL_ERROR, "a body length that differs from Content-Length");
     }
 }

@@ -60,7 +60,7 @@ record RequestHeads(int targetLimit, boolean secure, boolean trusted) {
             return connect(fields);
         }
         if (protocol != null && !(connect && isToken(protocol))) {
-            return malformed("a protocol without CONNECT, or one that is none");
+            return malformed("a :protocol pseudo-header without CONNECT, or a malformed one");
         }
         AsciiString scheme = fields.pseudo(Pseudo.SCHEME);
         AsciiString path = fields.pseudo(Pseudo.PATH);
@@ -103,11 +103,11 @@ record RequestHeads(int targetLimit, boolean secure, boolean trusted) {
         boolean visible = HttpBytes.endOfVisible(path.array(), from, from + path.length()) == from + path.length();
         boolean asterisk = path.contentEquals("*") && method.contentEquals("OPTIONS");
         if (!visible || path.indexOf("#") >= 0 || (path.byteAt(0) != '/' && !asterisk)) {
-            return malformed("a path that is none");
+            return malformed("a malformed path");
         }
         String host = host(fields);
         if (host == null) {
-            return malformed(ErrorKind.BAD_HOST, "neither an authority nor a single Host field that is a valid host");
+            return malformed(ErrorKind.BAD_HOST, "neither an authority nor a single Host header that is a valid host");
         }
         String target = path.toString();
         int question = target.indexOf('?');
@@ -152,7 +152,7 @@ record RequestHeads(int targetLimit, boolean secure, boolean trusted) {
             size += name.length() + value.length();
             if (CONTENT_LENGTH.contentEquals(name)) {
                 if (length != null || !isNumber(value)) {
-                    return malformed("a Content-Length that is no number, or comes twice");
+                    return malformed("a malformed or duplicate Content-Length");
                 }
                 length = value;
             } else if (COOKIE.contentEquals(name)) {
@@ -173,7 +173,7 @@ record RequestHeads(int targetLimit, boolean secure, boolean trusted) {
             head.frame(BodyFraming.CHUNKED, 0);
         }
         if (end && head.contentLength() > 0) {
-            return malformed("a body that is announced and does not come");
+            return malformed("a body that Content-Length announces is missing");
         }
         String expect = headers.get(EXPECT);
         if (expect != null && !expect.equalsIgnoreCase("100-continue")) {

@@ -33,14 +33,14 @@ public final class ResponseHeads {
     public static ResponseHead read(int stream, HeaderFields fields, boolean toHead, boolean end) throws Http2Fault {
         String fault = fields.malformed();
         if (fault == null && fields.isTooLarge()) {
-            fault = "a header section that is too large";
+            fault = "the header section is too large";
         }
         int status = fault == null ? status(fields) : 0;
         if (fault == null && (status < 100 || status > 599 || status == 101)) {
-            fault = "no status that there can be";
+            fault = "a status that is missing or not allowed";
         }
         if (fault == null && status < 200 && end) {
-            fault = "an interim answer as the last word";
+            fault = "an interim response that ends the stream";
         }
         if (fault != null) {
             throw malformed(stream, fault);
@@ -54,7 +54,7 @@ public final class ResponseHeads {
             if (CONTENT_LENGTH.contentEquals(name)) {
                 if ((length != null && !length.contentEquals(fields.value(i)))
                         || !RequestHeads.isNumber(fields.value(i))) {
-                    throw malformed(stream, "a Content-Length that is no number, or several");
+                    throw malformed(stream, "a malformed Content-Length, or two that differ");
                 }
                 length = fields.value(i);
             } else {
@@ -65,7 +65,7 @@ public final class ResponseHeads {
         ResponseHead head = new ResponseHead(status, headers);
         head.size(size);
         if (!frame(head, length, toHead, end)) {
-            throw malformed(stream, "a body that is announced and does not come");
+            throw malformed(stream, "a body that Content-Length announces is missing");
         }
         return head;
     }

@@ -50,7 +50,7 @@ final class SendQueue {
     FrameWriter writer() {
         FrameWriter w = writer;
         if (w == null) {
-            throw new IllegalStateException("a connection that has not begun");
+            throw new IllegalStateException("a connection that has not started");
         }
         return w;
     }

@@ -60,11 +60,11 @@ public abstract class ServerSide extends Http2Connection {
     @Override
     final void open(int id, HeaderFields first, boolean end) throws Http2Fault {
         if ((id & 1) == 0) {
-            throw Http2Fault.ofConnection(Http2Error.PROTOCOL_ERROR, "a stream of an even number");
+            throw Http2Fault.ofConnection(Http2Error.PROTOCOL_ERROR, "a stream with an even number");
         }
         last = id;
         if (id > lastTaken || streams().count() >= limits().streams()) {
-            throw Http2Fault.ofStream(id, Http2Error.REFUSED_STREAM, "more streams at once than allowed");
+            throw Http2Fault.ofStream(id, Http2Error.REFUSED_STREAM, "too many concurrent streams");
         }
         ReceivedRequest request = heads.read(first, end);
         onRequest(id, request, end);

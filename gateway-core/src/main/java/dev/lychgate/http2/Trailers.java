@@ -18,9 +18,9 @@ final class Trailers {
     static HttpHeaders read(int stream, HeaderFields fields, boolean end) throws Http2Fault {
         String fault = fields.malformed();
         if (fault == null && !end) {
-            fault = "header fields in the midst of a body";
+            fault = "header fields within a body";
         } else if (fault == null && fields.pseudos() > 0) {
-            fault = "a pseudo-field among the trailers";
+            fault = "a pseudo-header in the trailers";
         } else if (fault == null && fields.isTooLarge()) {
             fault = "trailers that are too large";
         }
