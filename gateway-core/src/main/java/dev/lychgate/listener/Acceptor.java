@@ -85,7 +85,7 @@ final class Acceptor {
         try {
             socket.shutdown(true, false);
         } catch (IOException e) {
-            LOG.error("{} can't be taken off an event loop that stands still: {}", address, e.toString());
+            LOG.error("{} cannot be moved from a blocked event loop: {}", address, e.toString());
             return false;
         }
         channel.close();
@@ -98,7 +98,7 @@ final class Acceptor {
             state = State.LISTENING;
             opened.accept(channel);
         } else {
-            LOG.error("{} can't be bound to another event loop: {}", address, BindFailure.reason(bound.cause()));
+            LOG.error("{} cannot be bound to another event loop: {}", address, BindFailure.reason(bound.cause()));
             state = State.OFF;
         }
     }

@@ -102,9 +102,9 @@ public final class DescriptorBudget {
         return forClients >= least
                 ? null
                 : "the process may open " + limit + " files, which leaves room for " + forClients
-                        + " connections of clients (expected: at least " + least + "); with ulimit -n "
+                        + " client connections (expected: at least " + least + "); with ulimit -n "
                         + (OWN_NEEDS + 2 * least) + " it can start, with ulimit -n " + (OWN_NEEDS + 2 * wanted)
-                        + " it can take all that is configured";
+                        + " it can open all configured connections";
     }
 
     private static long limitOfProcess() {

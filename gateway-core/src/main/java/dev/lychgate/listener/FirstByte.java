@@ -61,7 +61,7 @@ final class FirstByte extends ChannelInboundHandlerAdapter {
         farewell = limit;
         start.count(TlsFault.PLAINTEXT, null);
         GatewayError error = GatewayError.downstream(
-                ErrorKind.MALFORMED_REQUEST, "plain HTTP was sent to a port where HTTPS is spoken");
+                ErrorKind.MALFORMED_REQUEST, "plain HTTP was sent to an HTTPS port");
         ByteBuf body = ErrorResponses.body(error, "-");
         ResponseHead head = ErrorResponses.head(error, body.readableBytes());
         MessageWriter writer = new MessageWriter(ctx);

@@ -90,7 +90,7 @@ final class Http2ServerConnection extends ServerSide implements ClientConnection
                     "listener {}: HTTP/2 client {}: {}, {} ({}){}",
                     listener.config().name(),
                     client.forwarding().client(),
-                    fault.stream() == 0 ? "connection ended" : "stream reset",
+                    fault.stream() == 0 ? "connection closed" : "stream reset",
                     fault.detail(),
                     fault.error().label(),
                     more);
@@ -142,7 +142,7 @@ final class Http2ServerConnection extends ServerSide implements ClientConnection
     /** Handles an incomplete frame or header block. */
     void onHeadTimeout() {
         listener.counters.idleTimeouts.increment();
-        end(Http2Error.ENHANCE_YOUR_CALM, "a frame did not come in time");
+        end(Http2Error.ENHANCE_YOUR_CALM, "a frame was not received in time");
     }
 
     /** Charges the reset of a stalled stream like a reset by the client. */

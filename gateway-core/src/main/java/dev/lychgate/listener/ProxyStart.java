@@ -30,7 +30,7 @@ final class ProxyStart extends ChannelInboundHandlerAdapter implements ClientCon
     private final Loop loop;
     private final Channel channel;
     private final Consumer<ProxyHeader> done;
-    private final Deadline deadline = Deadline.of(() -> fail(ProxyFault.TIMEOUT, "no whole header in time"));
+    private final Deadline deadline = Deadline.of(() -> fail(ProxyFault.TIMEOUT, "no complete header in time"));
     private @Nullable ByteBuf begun;
     private boolean over;
 
@@ -112,7 +112,7 @@ final class ProxyStart extends ChannelInboundHandlerAdapter implements ClientCon
             // Not counted: port checks close the connection without sending a byte.
             close();
         } else {
-            fail(ProxyFault.CLOSED, "closed within the header");
+            fail(ProxyFault.CLOSED, "connection closed within the header");
         }
     }
 

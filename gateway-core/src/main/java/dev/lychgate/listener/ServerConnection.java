@@ -237,7 +237,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
         if (TlsChannels.isTlsFailure(cause)) {
-            LOG.debug("TLS with a client broke", cause);
+            LOG.debug("TLS failed on a client connection", cause);
         } else if (!(cause instanceof IOException) && !Headroom.isRefusal(cause, LOG)) {
             Exchange current = progress.exchange();
             LogMark mark = current == null ? null : current.record().mark();
@@ -267,7 +267,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter
     public void onHeadTimeout() {
         listener.counters.idleTimeouts.increment();
         if (reading.buffered() > 0) {
-            refuse(GatewayError.downstream(ErrorKind.REQUEST_TIMEOUT, "the request head did not come in time"));
+            refuse(GatewayError.downstream(ErrorKind.REQUEST_TIMEOUT, "the request head was not received in time"));
         } else {
             downstream.close();
         }
@@ -284,7 +284,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter
         Exchange current = progress.exchange();
         if (current != null) {
             current.onRequestBroken(GatewayError.downstream(
-                    ErrorKind.REQUEST_TIMEOUT, "the client fell silent within its request body"));
+                    ErrorKind.REQUEST_TIMEOUT, "the client stalled within its request body"));
         }
     }
 
@@ -293,7 +293,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter
         Exchange current = progress.endExchange();
         if (current != null) {
             current.onDownstreamClosed(GatewayError.downstream(
-                    ErrorKind.CLIENT_STALLED, "the client read nothing of its answer for too long"));
+                    ErrorKind.CLIENT_STALLED, "the client stopped reading its response"));
         }
         downstream.cut();
     }

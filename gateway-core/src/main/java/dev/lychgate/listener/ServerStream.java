@@ -105,7 +105,7 @@ final class ServerStream extends Http2Stream implements ClientDownstream {
     @Override
     protected void onHeaders(HeaderFields fields, boolean end) throws Http2Fault {
         if (tunnelling != Tunnelling.NONE) {
-            throw Http2Fault.ofStream(id(), Http2Error.PROTOCOL_ERROR, "fields behind a CONNECT");
+            throw Http2Fault.ofStream(id(), Http2Error.PROTOCOL_ERROR, "header fields after a CONNECT");
         }
         endsWith(fields, end);
     }
@@ -155,7 +155,7 @@ final class ServerStream extends Http2Stream implements ClientDownstream {
 
     @Override
     protected void onTooMuchHeld() {
-        cut(GatewayError.local(ErrorKind.OVERLOADED, "too much of requests waits for their origins"));
+        cut(GatewayError.local(ErrorKind.OVERLOADED, "too many request bytes are buffered for origins"));
     }
 
     @Override
@@ -172,7 +172,7 @@ final class ServerStream extends Http2Stream implements ClientDownstream {
         } else if (error == Http2Error.NO_ERROR) {
             lose(ErrorKind.CLIENT_GONE, "the client closed the connection", false);
         } else {
-            lose(ErrorKind.MALFORMED_REQUEST, "the client broke the rules of HTTP/2", false);
+            lose(ErrorKind.MALFORMED_REQUEST, "the client violated the HTTP/2 protocol", false);
         }
     }
 
@@ -194,7 +194,7 @@ final class ServerStream extends Http2Stream implements ClientDownstream {
         Exchange current = exchange;
         if (current != null && bodySilence() >= bodyLimit) {
             current.onRequestBroken(GatewayError.downstream(
-                    ErrorKind.REQUEST_TIMEOUT, "the client fell silent within its request body"));
+                    ErrorKind.REQUEST_TIMEOUT, "the client stalled within its request body"));
         } else if (isStalled(now, writeLimit)) {
             onWriteStalled();
             reset(Http2Error.CANCEL);
@@ -209,7 +209,7 @@ final class ServerStream extends Http2Stream implements ClientDownstream {
     }
 
     void onWriteStalled() {
-        lose(ErrorKind.CLIENT_STALLED, "the client read nothing of its answer for too long", false);
+        lose(ErrorKind.CLIENT_STALLED, "the client stopped reading its response", false);
     }
 
     void drain() {

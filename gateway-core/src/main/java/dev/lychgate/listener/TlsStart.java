@@ -109,7 +109,7 @@ final class TlsStart extends ChannelInboundHandlerAdapter implements ClientConne
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
         if (!over && !(cause instanceof IOException) && !TlsChannels.isTlsFailure(cause)) {
-            LOG.debug("listener {}: a handshake broke", listener.config().name(), cause);
+            LOG.debug("listener {}: TLS handshake failed", listener.config().name(), cause);
         }
         fail(TlsFault.of(cause), cause);
     }

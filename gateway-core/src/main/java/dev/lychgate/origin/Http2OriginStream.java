@@ -217,7 +217,7 @@ final class Http2OriginStream implements OriginStream, Silence.Awaiting {
         @Override
         protected void onHeaders(HeaderFields fields, boolean end) throws Http2Fault {
             if (tunnelling == Tunnelling.OPEN) {
-                throw Http2Fault.ofStream(id(), Http2Error.PROTOCOL_ERROR, "fields behind a CONNECT that was granted");
+                throw Http2Fault.ofStream(id(), Http2Error.PROTOCOL_ERROR, "header fields after an accepted CONNECT");
             }
             if (answered) {
                 endsWith(fields, end);

@@ -303,7 +303,7 @@ class ProcessLifeTest {
         try (ChildGateway child = ChildGateway.launch(config, "ulimit -n 256;")) {
             assertThat(child.exitCode()).isEqualTo(78);
             assertThat(child.log())
-                    .contains("lychgate: the process may open 256 files, which leaves room for 1 connections of clients"
+                    .contains("lychgate: the process may open 256 files, which leaves room for 1 client connections"
                             + " (expected: at least 64); with ulimit -n 384 it can start")
                     .doesNotContain("listening on");
         }
@@ -325,7 +325,7 @@ class ProcessLifeTest {
                     upstreams: { origin: { endpoints: ["http://127.0.0.1:%d"] } }
                     """.formatted(origin.port()));
             child.signal("HUP");
-            child.awaitLine("the process may open 340 files, which leaves room for 42 connections of clients");
+            child.awaitLine("the process may open 340 files, which leaves room for 42 client connections");
             assertAnswers(child, "first");
         }
     }
