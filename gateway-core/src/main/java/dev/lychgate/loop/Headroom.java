@@ -125,7 +125,7 @@ public final class Headroom {
         String more = TOLD.tell(now);
         if (more != null) {
             log.error(
-                    "no direct memory is left (-XX:MaxDirectMemorySize), what needs it ends: {}{}",
+                    "no direct memory is left (-XX:MaxDirectMemorySize); the operation is aborted: {}{}",
                     refusal.getMessage(),
                     more);
         }

@@ -100,7 +100,7 @@ public final class MemoryBudget {
         reclaimed.increment();
         String more = told.tell(now);
         if (more != null) {
-            LOG.warn("memory for unfinished messages is used up, limit={} bytes: one was aborted{}", most, more);
+            LOG.warn("memory budget for unfinished messages exhausted, limit={} bytes: one aborted{}", most, more);
         }
     }
 }

@@ -56,12 +56,12 @@ public final class SerialExecutor implements Executor, AutoCloseable {
     public void execute(Runnable task) {
         tasks.add(task);
         if (closed) {
-            reject(task, "takes nothing more", null);
+            reject(task, "accepts no further tasks", null);
         } else if (thread.get() == null) {
             try {
                 startUnlessThereIsOne();
             } catch (RuntimeException | Error e) {
-                reject(task, "can't be started", e);
+                reject(task, "cannot be started", e);
             }
         }
     }

@@ -135,7 +135,7 @@ class SerialExecutorTest {
                 20);
         assertThatThrownBy(() -> poor.execute(() -> done.add("refused")))
                 .isInstanceOf(RejectedExecutionException.class)
-                .hasMessageContaining("poor can't be started")
+                .hasMessageContaining("poor cannot be started")
                 .hasCauseInstanceOf(OutOfMemoryError.class);
         exhausted.set(false);
         poor.execute(() -> done.add("next"));

@@ -93,7 +93,7 @@ class StalledDownloadsIT {
                 assertThat(log)
                         .content()
                         .contains("of direct memory; ")
-                        .contains("memory for unfinished messages is used up")
+                        .contains("memory budget for unfinished messages exhausted")
                         .doesNotContain("ERROR", "System.gc()");
                 boolean counted = option.equals("-Dx=y");
                 assertThat(Files.readString(log).contains("Netty counts it before it allocates"))
