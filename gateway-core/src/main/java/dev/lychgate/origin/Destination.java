@@ -29,7 +29,7 @@ public record Destination(
     public Destination {
         if (address.secure() != (tls != null)) {
             // Never guessed: data that requires TLS must not be sent without it.
-            throw new IllegalArgumentException("TLS for one of address and settings alone: " + address);
+            throw new IllegalArgumentException("TLS in the address or in the settings, but not in both: " + address);
         }
         if (address.isName() != (dns != null)) {
             // Never guessed: another DNS server may resolve the same name to another host.

@@ -40,14 +40,14 @@ final class Http2Connect {
             stream.begin(head, path, false);
         } else {
             stream.fail(GatewayError.local(
-                    ErrorKind.NOT_IMPLEMENTED, "the origin speaks HTTP/2, and takes no WebSockets over it"));
+                    ErrorKind.NOT_IMPLEMENTED, "the origin uses HTTP/2 and does not accept WebSockets over it"));
         }
     }
 
     /** Fails the request: the connection is lost or going away, so that no stream can begin. */
     void onLost() {
         stream.fail(GatewayError.upstream(
-                ErrorKind.ORIGIN_RESET, Retry.UNPROCESSED, "the origin takes nothing more on this connection"));
+                ErrorKind.ORIGIN_RESET, Retry.UNPROCESSED, "the origin accepts no further streams on this connection"));
     }
 
     /** Turns {@code granted} into a response that opens a tunnel. @return the error if it violates the terms, or null */

@@ -187,7 +187,7 @@ public final class Http2OriginConnection extends ClientSide implements PooledCon
 
     @Override
     protected void onFault(Http2Fault fault) {
-        LOG.debug("an origin broke the rules of HTTP/2: {} ({})", fault.detail(), fault.error());
+        LOG.debug("an origin violated the HTTP/2 protocol: {} ({})", fault.detail(), fault.error());
     }
 
     @Override

@@ -146,7 +146,7 @@ final class Http2OriginStream implements OriginStream, Silence.Awaiting {
     private Wire requireWire() {
         Wire w = wire;
         if (w == null) {
-            throw new IllegalStateException("a stream that has not begun");
+            throw new IllegalStateException("a stream that has not started");
         }
         return w;
     }
@@ -318,7 +318,7 @@ final class Http2OriginStream implements OriginStream, Silence.Awaiting {
 
         @Override
         protected void onTooMuchHeld() {
-            fail(GatewayError.local(ErrorKind.OVERLOADED, "too much of answers waits for their clients"));
+            fail(GatewayError.local(ErrorKind.OVERLOADED, "too many response bytes are buffered for clients"));
         }
 
         @Override

@@ -135,7 +135,7 @@ public final class OriginConnection extends ResponseReceiver implements OriginSt
     public OriginTunnel keep(OriginStream stream, Runnable ended) {
         Http1OriginTunnel kept = tunnel;
         if (kept == null) {
-            throw new IllegalStateException("a connection that is no tunnel");
+            throw new IllegalStateException("a connection that is not a tunnel");
         }
         owner = ConnectionOwner.NOBODY;
         return kept;
@@ -243,7 +243,7 @@ public final class OriginConnection extends ResponseReceiver implements OriginSt
     @Override
     public void onReclaim() {
         if (state != State.CLOSED) {
-            fail(GatewayError.local(ErrorKind.OVERLOADED, "the memory for unfinished responses is used up"));
+            fail(GatewayError.local(ErrorKind.OVERLOADED, "the memory budget for unfinished responses is exhausted"));
         }
     }
 
@@ -272,11 +272,11 @@ public final class OriginConnection extends ResponseReceiver implements OriginSt
         }
         if (Headroom.isRefusal(cause, LOG)) {
             // Not an error of the origin.
-            fail(GatewayError.local(ErrorKind.OVERLOADED, "no memory is left to take the answer"));
+            fail(GatewayError.local(ErrorKind.OVERLOADED, "no memory is left to read the response"));
             return;
         }
         if (TlsChannels.isTlsFailure(cause)) {
-            LOG.debug("TLS with an origin broke", cause);
+            LOG.debug("TLS failed on an origin connection", cause);
         } else if (!(cause instanceof IOException)) {
             LOG.error("internal error on an origin connection; the connection is closed", cause);
         } else if (channel.unsafe().outboundBuffer() == null) {
@@ -312,7 +312,7 @@ public final class OriginConnection extends ResponseReceiver implements OriginSt
 
     private GatewayError lost(String how) {
         boolean begun = silence.isHeadSeen() || source.begun();
-        String when = begun ? " within its answer" : " without an answer";
+        String when = begun ? " within its response" : " without a response";
         return GatewayError.upstream(
                 ErrorKind.ORIGIN_RESET,
                 begun ? Retry.NEVER : Retry.IF_REUSED,

@@ -64,7 +64,7 @@ final class OriginHandshake extends ChannelInboundHandlerAdapter {
             case UNTRUSTED -> "the origin's certificate is not trusted";
             case GARBAGE, PLAINTEXT -> "the origin does not speak TLS";
             case CLOSED -> "the origin closed the connection within the TLS handshake";
-            case NOTHING_IN_COMMON -> "the origin speaks no TLS version or suite that is spoken here";
+            case NOTHING_IN_COMMON -> "the origin and the gateway have no TLS version or cipher suite in common";
             case REFUSED, NO_CERTIFICATE -> "the origin refused the TLS handshake";
             case TIMEOUT, OTHER -> "the TLS handshake with the origin failed";
         };

@@ -91,7 +91,7 @@ final class Silence extends Deadline {
             wheel.arm(this, limit - silent);
         } else if (headSeen) {
             awaiting.onSilent(GatewayError.upstream(
-                    ErrorKind.RESPONSE_BODY_TIMEOUT, Retry.NEVER, "the origin fell silent within its answer"));
+                    ErrorKind.RESPONSE_BODY_TIMEOUT, Retry.NEVER, "the origin stalled within its response"));
         } else {
             awaiting.onSilent(GatewayError.upstream(
                     ErrorKind.RESPONSE_TIMEOUT, Retry.NEVER, "the origin did not respond in time"));

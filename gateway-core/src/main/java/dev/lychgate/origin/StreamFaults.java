@@ -31,11 +31,11 @@ final class StreamFaults {
         }
         if (error != Http2Error.NO_ERROR) {
             return GatewayError.upstream(
-                    ErrorKind.MALFORMED_RESPONSE, Retry.NEVER, "the origin broke the rules of HTTP/2");
+                    ErrorKind.MALFORMED_RESPONSE, Retry.NEVER, "the origin violated the HTTP/2 protocol");
         }
         return GatewayError.upstream(
                 ErrorKind.ORIGIN_RESET,
                 answered ? Retry.NEVER : Retry.IF_REUSED,
-                "the origin closed the connection " + (answered ? "within its answer" : "without an answer"));
+                "the origin closed the connection " + (answered ? "within its response" : "without a response"));
     }
 }

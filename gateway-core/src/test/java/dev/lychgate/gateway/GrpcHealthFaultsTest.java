@@ -192,8 +192,8 @@ class GrpcHealthFaultsTest {
                                 .data(1, "<p>", true)),
                 arguments("the origin reset the stream: internal-error", (Server) c -> c.reset(1, 2)),
                 arguments("the origin refused the stream", (Server) c -> c.reset(1, 7)),
-                arguments("the origin closed the connection without an answer", (Server) Http2Client::close),
-                arguments("the origin broke the rules of HTTP/2", (Server)
+                arguments("the origin closed the connection without a response", (Server) Http2Client::close),
+                arguments("the origin violated the HTTP/2 protocol", (Server)
                         c -> c.headers(1, END_STREAM, "x-status", "200")));
     }
 
