@@ -68,7 +68,7 @@ public final class ConnectionLease extends IntrusiveList.Entry<ConnectionLease> 
 
     private void settle() {
         if (returned) {
-            throw new IllegalStateException("a lease is given back once");
+            throw new IllegalStateException("the lease is already released");
         }
         returned = true;
     }

@@ -126,7 +126,7 @@ public final class ConnectionPool implements ConnectionOwner {
         boolean queued = !underWay && !mayOpen;
         if (queued && !waiting.takePlace()) {
             listener.onAcquireFailed(
-                    GatewayError.local(ErrorKind.POOL_EXHAUSTED, "too many requests wait for the upstream"));
+                    GatewayError.local(ErrorKind.POOL_EXHAUSTED, "too many requests wait for a connection to the upstream"));
             return null;
         }
         PendingAcquire place = waiting.add(freshOnly, listener, acquire);

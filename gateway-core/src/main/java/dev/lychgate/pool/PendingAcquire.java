@@ -56,7 +56,7 @@ public final class PendingAcquire extends Deadline {
             settled = true;
             queue.take(this);
             listener.onAcquireFailed(
-                    GatewayError.local(ErrorKind.ACQUIRE_TIMEOUT, "no connection to the upstream came free in time"));
+                    GatewayError.local(ErrorKind.ACQUIRE_TIMEOUT, "no connection to the upstream became available in time"));
         }
     }
 }

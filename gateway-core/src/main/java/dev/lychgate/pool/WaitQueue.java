@@ -107,6 +107,6 @@ final class WaitQueue {
                 return waiting;
             }
         }
-        throw new IllegalStateException("a connection for nobody");
+        throw new IllegalStateException("a connection without a waiting request");
     }
 }
