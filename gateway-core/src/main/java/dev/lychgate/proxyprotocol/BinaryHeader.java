@@ -63,7 +63,7 @@ final class BinaryHeader {
             case TCP4 -> 12;
             case TCP6 -> 36;
             case UNIX -> 216;
-            default -> throw malformed("a family or transport that is none of a stream");
+            default -> throw malformed("a family or transport that is not that of a stream");
         };
         if (header.readableBytes() < FIXED + addresses) {
             throw malformed("too short for its addresses");
@@ -88,12 +88,12 @@ final class BinaryHeader {
         while (at < end) {
             int value = at + 3;
             if (value > end || value + header.getUnsignedShort(at + 1) > end) {
-                throw malformed("a field beyond the end");
+                throw malformed("a field beyond the end of the header");
             }
             int length = header.getUnsignedShort(at + 1);
             if (header.getUnsignedByte(at) == CHECKSUM) {
                 if (length != 4) {
-                    throw malformed("a checksum that is none");
+                    throw malformed("a malformed checksum");
                 }
                 check(header, value);
             }
@@ -109,7 +109,7 @@ final class BinaryHeader {
         sum.update(new byte[4], 0, 4);
         sum.update(all, at + 4, all.length - at - 4);
         if (sum.getValue() != header.getUnsignedInt(at)) {
-            throw new ProxyHeaderException(ProxyFault.CHECKSUM, "the checksum is of something else");
+            throw new ProxyHeaderException(ProxyFault.CHECKSUM, "the checksum does not match");
         }
     }
 

@@ -16,7 +16,7 @@ public record ProxyHeader(
 
     public ProxyHeader {
         if ((source == null) != (destination == null)) {
-            throw new IllegalArgumentException("one end alone: " + source + ", " + destination);
+            throw new IllegalArgumentException("one address without the other: " + source + ", " + destination);
         }
     }
 

@@ -27,7 +27,7 @@ public final class ProxyHeaderReader {
         if (begins(in, BinaryHeader.SIGNATURE)) {
             return BinaryHeader.read(in);
         }
-        throw new ProxyHeaderException(ProxyFault.MALFORMED, "no header of the PROXY protocol");
+        throw new ProxyHeaderException(ProxyFault.MALFORMED, "not a PROXY protocol header");
     }
 
     /** Returns whether {@code in} begins with {@code expected} or is a prefix of it. */

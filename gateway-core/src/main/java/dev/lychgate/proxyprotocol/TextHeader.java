@@ -51,7 +51,7 @@ final class TextHeader {
         }
         boolean v4 = family.equals("TCP4");
         if ((!v4 && !family.equals("TCP6")) || parts.length != 6) {
-            throw malformed("neither TCP4, TCP6 nor UNKNOWN with what belongs to it");
+            throw malformed("neither TCP4 nor TCP6 with two addresses and ports, nor UNKNOWN");
         }
         return new ProxyHeader(
                 new InetSocketAddress(address(parts[2], v4), port(parts[4])),
@@ -61,7 +61,7 @@ final class TextHeader {
     private static InetAddress address(String text, boolean v4) throws ProxyHeaderException {
         byte[] bytes = (text.indexOf(':') < 0) == v4 ? IpLiteral.parse(text) : null;
         if (bytes == null) {
-            throw malformed("no address of its family");
+            throw malformed("not an address of the given family");
         }
         return of(bytes);
     }
@@ -85,7 +85,7 @@ final class TextHeader {
             port = port * 10 + digit;
         }
         if (!plain || port > 65535) {
-            throw malformed("no port");
+            throw malformed("not a port");
         }
         return port;
     }
