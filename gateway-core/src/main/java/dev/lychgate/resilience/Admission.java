@@ -97,7 +97,7 @@ public final class Admission {
     public ErrorKind refusedWith() {
         Guard by = refusedBy;
         if (by == null) {
-            throw new IllegalStateException("nothing was refused");
+            throw new IllegalStateException("no guard rejected the request");
         }
         return by.kind();
     }

@@ -62,7 +62,7 @@ public final class BodyReplay implements AutoCloseable, Holding.Owner {
     /** Returns the copy for another attempt, which then owns it; null if it is empty. */
     public @Nullable ByteBuf again() {
         if (!whole) {
-            throw new IllegalStateException("the body is not kept any more");
+            throw new IllegalStateException("the body is no longer buffered");
         }
         ByteBuf so = kept;
         // A copy: queued writes must not move when the kept buffer grows.
