@@ -101,7 +101,7 @@ public final class Route {
      */
     public @Nullable String location(RequestHead head) {
         if (location == null) {
-            throw new IllegalStateException("route " + id() + " is no redirect");
+            throw new IllegalStateException("route " + id() + " is not a redirect");
         }
         return location.expand(head.host(), head.path(), head.query());
     }

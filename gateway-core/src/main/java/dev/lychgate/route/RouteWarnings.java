@@ -104,7 +104,7 @@ final class RouteWarnings {
             Weight weight = route.config().match().weight();
             if (weight != null && sizes.getOrDefault(weight.group(), 0) == 1) {
                 warnings.add("routes[" + route.position() + "] (" + route.id() + ") is alone in its weight group "
-                        + weight.group() + " and takes " + (weight.share() == 0 ? "nothing" : "everything"));
+                        + weight.group() + " and receives " + (weight.share() == 0 ? "nothing" : "everything"));
             }
         }
     }

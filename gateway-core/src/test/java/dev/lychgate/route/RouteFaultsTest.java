@@ -284,7 +284,7 @@ class RouteFaultsTest {
                 Match.of("/b").weight("h", 0).as("two")));
         assertThat(table.warnings())
                 .containsExactly(
-                        "routes[0] (one) is alone in its weight group g and takes everything",
-                        "routes[1] (two) is alone in its weight group h and takes nothing");
+                        "routes[0] (one) is alone in its weight group g and receives everything",
+                        "routes[1] (two) is alone in its weight group h and receives nothing");
     }
 }
