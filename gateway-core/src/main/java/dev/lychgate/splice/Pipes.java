@@ -69,7 +69,7 @@ public final class Pipes {
         } catch (IOException e) {
             if (!refused) {
                 refused = true;
-                LOG.warn("no pipe to be had, bodies are copied instead: {}", e.getMessage());
+                LOG.warn("cannot create a pipe; bodies are copied instead: {}", e.getMessage());
             }
             return null;
         }

@@ -60,7 +60,7 @@ public final class SplicedPiece extends AbstractReferenceCounted implements File
     @Override
     public long transferTo(WritableByteChannel target, long position) throws IOException {
         if (socket == NOWHERE) {
-            throw new IllegalStateException("a piece in a pipe that goes nowhere");
+            throw new IllegalStateException("a spliced chunk without a destination");
         }
         int moved = pipe.drain(socket, count - transferred);
         transferred += moved;
