@@ -78,7 +78,7 @@ record CredentialReader(TlsFiles files, Instant now, SslProvider provider) {
                     && response[status] == 0x0a
                     && response[status + 2] == 0;
             if (!successful) {
-                throw new Unusable("is no OCSP response that says something");
+                throw new Unusable("is not a usable OCSP response");
             }
             return response;
         } catch (Unusable e) {
@@ -97,8 +97,8 @@ record CredentialReader(TlsFiles files, Instant now, SslProvider provider) {
                 boolean wrong = e.getCause() instanceof GeneralSecurityException;
                 throw new Unusable(
                         wrong
-                                ? password == null ? "no password is said" : PemFile.wrong(password)
-                                : "is no PKCS#12 store, or broken",
+                                ? password == null ? "no password is configured" : PemFile.wrong(password)
+                                : "is not a PKCS#12 store, or is corrupt",
                         e);
             }
             Credential found = null;
@@ -192,8 +192,8 @@ record CredentialReader(TlsFiles files, Instant now, SslProvider provider) {
             if (i > 0 && !chain.get(i - 1).getIssuerX500Principal().equals(certificate.getSubjectX500Principal())) {
                 throw new ConfigException(
                         key,
-                        which + ": has not issued the one before it",
-                        "each followed by the one that has issued it");
+                        which + ": has not issued the certificate before it",
+                        "each followed by the certificate of its issuer");
             }
         }
         return credential;

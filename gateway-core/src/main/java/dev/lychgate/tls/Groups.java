@@ -59,7 +59,7 @@ final class Groups {
             set.invoke(parameters, (Object) groups.toArray(String[]::new));
             engine.setSSLParameters(parameters);
         } catch (ReflectiveOperationException | IllegalArgumentException e) {
-            LOG.debug("the JDK does not take these groups", e);
+            LOG.debug("the JDK does not support these groups", e);
         }
     }
 

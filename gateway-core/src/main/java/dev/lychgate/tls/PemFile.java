@@ -58,7 +58,7 @@ final class PemFile {
             return (X509Certificate)
                     CertificateFactory.getInstance("X.509").generateCertificate(new ByteArrayInputStream(der));
         } catch (CertificateException e) {
-            throw new Unusable("holds a certificate that is broken", e);
+            throw new Unusable("holds a malformed certificate", e);
         }
     }
 
@@ -75,7 +75,7 @@ final class PemFile {
         }
         Block block = keys.get(0);
         if (block.content().contains("Proc-Type:")) {
-            throw new Unusable("is encrypted in the form before PKCS#8; " + CONVERSION);
+            throw new Unusable("is encrypted in a format older than PKCS#8; " + CONVERSION);
         }
         byte[] der = decoded(block);
         try {
@@ -84,10 +84,10 @@ final class PemFile {
                 case "ENCRYPTED PRIVATE KEY" -> pkcs8(decrypted(der, password));
                 case "RSA PRIVATE KEY" -> pkcs8(Der.pkcs8OfRsa(der));
                 case "EC PRIVATE KEY" -> pkcs8(Der.pkcs8OfEc(der));
-                default -> throw new Unusable("holds a block that is not understood: " + block.label());
+                default -> throw new Unusable("holds an unsupported block: " + block.label());
             };
         } catch (IllegalArgumentException e) {
-            throw new Unusable("holds a private key that is broken", e);
+            throw new Unusable("holds a malformed private key", e);
         }
     }
 
@@ -102,12 +102,12 @@ final class PemFile {
                 throw new Unusable("holds a private key that can't be read: " + e.getMessage(), e);
             }
         }
-        throw new Unusable("holds a private key that is broken, of an unknown kind, or that does not name its curve");
+        throw new Unusable("holds a private key that is malformed, of an unknown kind, or without a named curve");
     }
 
     private static byte[] decrypted(byte[] der, @Nullable String password) throws Unusable {
         if (password == null) {
-            throw new Unusable("is encrypted, and no password is said");
+            throw new Unusable("is encrypted, and no password is configured");
         }
         try {
             EncryptedPrivateKeyInfo info = new EncryptedPrivateKeyInfo(der);
@@ -126,7 +126,7 @@ final class PemFile {
         } catch (InvalidKeySpecException e) {
             throw new Unusable("can't be decrypted: " + wrong(password), e);
         } catch (IOException | GeneralSecurityException e) {
-            throw new Unusable("can't be decrypted: it is broken, or the encryption is unknown; " + CONVERSION, e);
+            throw new Unusable("can't be decrypted: it is malformed, or the encryption is unknown; " + CONVERSION, e);
         }
     }
 
@@ -145,7 +145,7 @@ final class PemFile {
             String boundary = "-----END " + label + "-----";
             int end = text.indexOf(boundary, begin.end());
             if (end < 0) {
-                throw new Unusable("is truncated: there is no end of its " + label);
+                throw new Unusable("is truncated: missing the end of its " + label);
             }
             blocks.add(new Block(label, text.substring(begin.end(), end)));
             at = end + boundary.length();

@@ -58,7 +58,7 @@ public final class RecordOverhead {
             ctx.fireChannelRead(message);
             if (isTooMuch(came) && ctx.channel().isActive()) {
                 LOG.debug(
-                        "{} keeps TLS busy without saying anything",
+                        "{} sends TLS records without content; the connection is closed",
                         ctx.channel().remoteAddress());
                 TlsChannels.cut(ctx.channel());
             }

@@ -95,7 +95,7 @@ public final class ServerTls {
             Credential credential = reader.read(config.certificates().get(i), at);
             byte[] ocsp = reader.ocsp(config.certificates().get(i), at);
             if (ocsp != null && !openSsl) {
-                throw new ConfigException(at + ".ocsp", "the JDK's TLS", "BoringSSL, which alone can hand it out");
+                throw new ConfigException(at + ".ocsp", "the JDK's TLS", "BoringSSL, which alone supports stapling");
             }
             SslContext context = context(config, protocols, key, provider, credential, clients, ocsp != null);
             sites.add(new Site(credential, context, ocsp));
@@ -154,7 +154,7 @@ public final class ServerTls {
                 throw refused;
             }
             ConfigException refused = new ConfigException(
-                    key, credential.file() + ": " + e.getMessage(), "a certificate and settings that TLS can use");
+                    key, credential.file() + ": " + e.getMessage(), "a usable certificate and usable TLS settings");
             refused.initCause(e);
             throw refused;
         }

@@ -60,8 +60,8 @@ public final class TlsEngines {
 
     private static String whyNot() {
         Throwable cause = OpenSsl.unavailabilityCause();
-        return "BoringSSL's native library can't be used here: "
-                + (cause == null ? "it is switched off" : String.valueOf(cause.getMessage()));
+        return "BoringSSL's native library cannot be used: "
+                + (cause == null ? "it is disabled" : String.valueOf(cause.getMessage()));
     }
 
     /**

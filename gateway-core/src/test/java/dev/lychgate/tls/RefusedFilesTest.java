@@ -97,7 +97,7 @@ class RefusedFilesTest {
         refuses(
                 CertificateConfig.store(directory.resolve("bad.p12").toString(), "x"),
                 "pkcs12",
-                "bad.p12: is no PKCS#12");
+                "bad.p12: is not a PKCS#12");
     }
 
     @Test
@@ -109,18 +109,18 @@ class RefusedFilesTest {
         refuses(
                 pem("-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n", key),
                 "chain",
-                "site.pem: holds a certificate that is broken");
+                "site.pem: holds a malformed certificate");
         String chain = SITE.getCertificatePathPEM();
         refuses(pem(chain, chain), "key", "site.key: holds no private key, but CERTIFICATE");
         refuses(pem(chain, key + key), "key", "site.key: holds 2 private keys");
         refuses(
                 pem(chain, "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n"),
                 "key",
-                "site.key: holds a private key that is broken");
+                "site.key: holds a malformed private key");
         refuses(
                 pem(chain, "-----BEGIN EC PRIVATE KEY-----\nMAMCAQA=\n-----END EC PRIVATE KEY-----\n"),
                 "key",
-                "site.key: holds a private key that is broken");
+                "site.key: holds a malformed private key");
     }
 
     @Test
@@ -130,8 +130,8 @@ class RefusedFilesTest {
         refuses(
                 pem(chain.substring(0, chain.length() - 40), key),
                 "chain",
-                "is truncated: there is no end of its CERT");
-        refuses(pem(chain, key.substring(0, key.length() - 40)), "key", "is truncated: there is no end of its PRIVATE");
+                "is truncated: missing the end of its CERT");
+        refuses(pem(chain, key.substring(0, key.length() - 40)), "key", "is truncated: missing the end of its PRIVATE");
     }
 
     @Test
@@ -144,7 +144,7 @@ class RefusedFilesTest {
         refuses(
                 pem(SITE.getCertificatePEM() + CA.issue("stray.test").getCertificatePEM(), SITE.getPrivateKeyPEM()),
                 "chain",
-                "certificate 2 of the chain: has not issued the one before it");
+                "certificate 2 of the chain: has not issued the certificate before it");
     }
 
     @Test
@@ -152,7 +152,7 @@ class RefusedFilesTest {
         assumeTrue(OpenSslClient.isThere(), "there is no openssl on this machine");
         String chain = file("site.pem", SITE.getCertificatePathPEM());
         String key = file("site.key", encrypted("right"));
-        refuses(CertificateConfig.pem(chain, key), "key", "site.key: is encrypted, and no password is said");
+        refuses(CertificateConfig.pem(chain, key), "key", "site.key: is encrypted, and no password is configured");
         refuses(new CertificateConfig(chain, key, null, "wrong", null), "key", "site.key: can't be decrypted");
         assertThat(build(new CertificateConfig(chain, key, null, "right", null)).sites())
                 .hasSize(1);
