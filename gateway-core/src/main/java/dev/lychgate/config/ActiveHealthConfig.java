@@ -74,12 +74,12 @@ public record ActiveHealthConfig(
                 path != null || (statuses.isEmpty() && body == null),
                 "path",
                 "none",
-                "a path, where an answer is spoken of");
+                "a path, if an expected response is configured");
         Expect.that(
                 path != null || grpc != null || host == null,
                 "path",
                 "none",
-                "a path, or grpc, where a Host is spoken of");
+                "a path or grpc, if host is configured");
     }
 
     /** Reads a section. */

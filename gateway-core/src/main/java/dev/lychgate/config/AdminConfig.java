@@ -52,7 +52,7 @@ public record AdminConfig(
                 "address",
                 address,
                 "a loopback address such as 127.0.0.1:8081, or beside this one token, token-file or tls with client-ca:"
-                        + " whoever reaches it could change the gateway");
+                        + " any client that reaches it could change the gateway");
     }
 
     /** Reads a section. */
@@ -128,8 +128,8 @@ public record AdminConfig(
         return isLocal() || tls != null
                 ? List.of()
                 : List.of("admin.address: " + address
-                        + " is no loopback address, and without admin.tls the token and all answers can be"
-                        + " read on the way");
+                        + " is not a loopback address; without admin.tls the token and all responses can be"
+                        + " read on the network path");
     }
 
     /** Returns the files of the token and of TLS. */

@@ -85,7 +85,7 @@ public record HecConfig(
                 "url",
                 // A misplaced part may be a credential.
                 url.toString().matches("[^@?#]*") ? url : "***",
-                "http://HOST[:PORT] or https://HOST[:PORT], perhaps with a path; the token has a key of its own");
+                "http://HOST[:PORT] or https://HOST[:PORT], optionally with a path; the token has its own key");
         Expect.that(interval.toMinutes() < 1, "interval", Durations.print(interval), "below 1m");
         Expect.that(queue.bytes() >= batch.bytes(), "queue", queue, "at least batch");
         Expect.that(ca == null || !ca.isBlank(), "ca", String.valueOf(ca), "a path");

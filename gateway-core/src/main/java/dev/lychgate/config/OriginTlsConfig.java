@@ -46,7 +46,7 @@ public record OriginTlsConfig(
                 certificate == null || certificate.ocsp() == null,
                 "certificate",
                 "ocsp",
-                "the key left out: only servers hand it out");
+                "the key left out: only servers send it");
         Expect.that(
                 serverName.isEmpty() || serverName.matches("(?=.{1,253}$)[A-Za-z0-9_-]{1,63}(\\.[A-Za-z0-9_-]{1,63})*"),
                 "server-name",

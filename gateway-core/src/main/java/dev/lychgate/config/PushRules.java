@@ -31,7 +31,7 @@ final class PushRules {
                     !NOT_OURS.contains(name.toLowerCase(Locale.ROOT)),
                     "headers",
                     name,
-                    "a header that is not the client's own");
+                    "a header that the HTTP client does not set itself");
             Expect.that(
                     value.chars().allMatch(c -> c >= 0x20 && c < 0x7f),
                     "headers",

@@ -50,7 +50,7 @@ public record RouteResilience(
                     !OwnFields.isReserved(deadlineHeader) && !OwnFields.isTold(deadlineHeader),
                     "deadline-header",
                     deadlineHeader,
-                    "a field that is neither about the connection nor the gateway's own");
+                    "a header field that is neither connection-specific nor reserved for the gateway");
         }
     }
 

@@ -84,7 +84,7 @@ public record TlsConfig(
                     !identityHeader.equalsIgnoreCase("cookie") && !identityHeader.equalsIgnoreCase("authorization"),
                     "identity-header",
                     identityHeader,
-                    "no field that clients send, as it is taken off every request");
+                    "no field that clients send, as it is removed from every request");
             Expect.that(
                     clientAuth != ClientAuth.NONE,
                     "identity-header",

@@ -90,7 +90,7 @@ public record UpstreamConfig(
                         || tls.ca() != null
                         || !tls.serverName().isEmpty(),
                 "tls",
-                "believes whoever DNS names",
+                "accepts any target that DNS names",
                 "a server-name or a ca beside srv");
         Expect.that(
                 proxyProtocol == null || pool.protocol() == UpstreamProtocol.HTTP_1_1,
@@ -101,7 +101,7 @@ public record UpstreamConfig(
                 !callsGrpc(health) || pool.protocol() != UpstreamProtocol.HTTP_1_1,
                 "health",
                 "active.grpc beside protocol http/1.1",
-                "protocol h2, or auto with TLS: gRPC is spoken over HTTP/2");
+                "protocol h2, or auto with TLS: gRPC requires HTTP/2");
         Expect.that(
                 !callsGrpc(health)
                         || pool.protocol() != UpstreamProtocol.AUTO

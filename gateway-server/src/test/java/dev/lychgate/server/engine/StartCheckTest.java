@@ -96,7 +96,7 @@ class StartCheckTest {
                         .warnings(load(yaml.formatted("0.0.0.0:2")).config()))
                 .singleElement()
                 .asString()
-                .startsWith("admin.address: 0.0.0.0:2 is no loopback address, and without admin.tls");
+                .startsWith("admin.address: 0.0.0.0:2 is not a loopback address; without admin.tls");
         assertThat(new DataPlaneEngine()
                         .warnings(load(yaml.formatted("127.0.0.1:2")).config()))
                 .isEmpty();

@@ -79,7 +79,7 @@ class FaultsTest {
     void anAdminListenerThatOthersReachAndThatAsksForNothing() {
         String expected =
                 " (expected: a loopback address such as 127.0.0.1:8081, or beside this one token, token-file or tls"
-                        + " with client-ca: whoever reaches it could change the gateway)";
+                        + " with client-ca: any client that reaches it could change the gateway)";
         String listeners = "listeners: [{ name: main, address: '127.0.0.1:0' }]\n";
         assertThat(faults(listeners + "admin: { address: '0.0.0.0:8081' }"))
                 .containsExactly("gateway.yml:2:19: admin.address: 0.0.0.0:8081" + expected);
@@ -322,12 +322,12 @@ class FaultsTest {
                           g: { protocol: auto, endpoints: ["https://127.0.0.1:8"], health: { active: { grpc: {} } } }
                         """))
                 .containsExactly(
-                        "gateway.yml:3:51: upstreams.a.health: active.grpc beside protocol http/1.1 (expected: protocol h2, or auto with TLS: gRPC is spoken over HTTP/2)",
+                        "gateway.yml:3:51: upstreams.a.health: active.grpc beside protocol http/1.1 (expected: protocol h2, or auto with TLS: gRPC requires HTTP/2)",
                         "gateway.yml:4:90: upstreams.b.health: active.grpc beside protocol auto and an endpoint without TLS (expected: protocol h2, or https:// endpoints: without TLS, auto is HTTP/1.1)",
                         "gateway.yml:5:93: upstreams.c.health.active.grpc: beside path (expected: one of the two: a call, or a GET of a path)",
                         "gateway.yml:6:94: upstreams.d.health.active.grpc.service: a\\tb (expected: the name of a service, such as example.Texts, at most 255 bytes long)",
                         "gateway.yml:6:102: upstreams.d.health.active.grpc.name: unknown key (expected: one of service)",
-                        "gateway.yml:7:75: upstreams.e.health.active.path: none (expected: a path, where an answer is spoken of)");
+                        "gateway.yml:7:75: upstreams.e.health.active.path: none (expected: a path, if an expected response is configured)");
     }
 
     @Test

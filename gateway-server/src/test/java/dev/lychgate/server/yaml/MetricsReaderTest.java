@@ -102,7 +102,7 @@ class MetricsReaderTest {
                 "otlp: { url: 'http://a/', interval: 999ms } | metrics.otlp.interval: 999ms (expected: >= 1s)",
                 "otlp: { url: 'http://a/', timeout: 0 } | metrics.otlp.timeout: 0 (expected: > 0)",
                 "otlp: { url: 'http://a/', queue: 1KiB } | metrics.otlp.queue: 1KiB (expected: >= 64KiB)",
-                "otlp: { url: 'http://a/', headers: { host: b } } | metrics.otlp.headers.host: host (expected: a header that is not the client's own)",
+                "otlp: { url: 'http://a/', headers: { host: b } } | metrics.otlp.headers.host: host (expected: a header that the HTTP client does not set itself)",
                 "otlp: { url: 'http://a/', headers: { k: \"se\\ncret\" } } | metrics.otlp.headers: *** (expected: values of printable ASCII, of k)",
                 "otlp: { url: 'http://a/', headers: { k: 123456 } } | metrics.otlp.headers.k: *** (expected: text; put it in quotes)",
                 "otlp: { url: 'http://a/', tags: {} } | metrics.otlp.tags: unknown key (expected: one of url, interval, attributes, headers, timeout, queue)",
