@@ -61,8 +61,7 @@ final class ResponseHeadReader {
         ResponseHead head = new ResponseHead(status, reason(status, bytes, index), headers);
         if (status == 101) {
             // The gateway forwards Upgrade only for a tunnel.
-            String wrong =
-                    offer == null ? "unsolicited 101 response" : offer.fault(headers, http10);
+            String wrong = offer == null ? "unsolicited 101 response" : offer.fault(headers, http10);
             if (wrong != null) {
                 return refuse(wrong);
             }

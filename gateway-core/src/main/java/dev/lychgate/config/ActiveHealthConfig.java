@@ -76,10 +76,7 @@ public record ActiveHealthConfig(
                 "none",
                 "a path, if an expected response is configured");
         Expect.that(
-                path != null || grpc != null || host == null,
-                "path",
-                "none",
-                "a path or grpc, if host is configured");
+                path != null || grpc != null || host == null, "path", "none", "a path or grpc, if host is configured");
     }
 
     /** Reads a section. */

@@ -169,7 +169,8 @@ abstract class ExchangeParts implements AttemptOwner, TunnelOwner {
     public final boolean onConnectionWanted(long patience) {
         if (state.phase() == Phase.RELAYING && relay.stalled() >= patience) {
             fail(GatewayError.downstream(
-                    ErrorKind.CLIENT_STALLED, "the client read nothing while other requests waited for the connection"));
+                    ErrorKind.CLIENT_STALLED,
+                    "the client read nothing while other requests waited for the connection"));
             return true;
         }
         if (state.phase() == Phase.FORWARDING
@@ -177,7 +178,8 @@ abstract class ExchangeParts implements AttemptOwner, TunnelOwner {
                 && state.downstream().bodySilence() >= patience) {
             state.abortRequest();
             fail(GatewayError.downstream(
-                    ErrorKind.REQUEST_TIMEOUT, "the client sent nothing while other requests waited for the connection"));
+                    ErrorKind.REQUEST_TIMEOUT,
+                    "the client sent nothing while other requests waited for the connection"));
             return true;
         }
         return false;
@@ -296,8 +298,7 @@ abstract class ExchangeParts implements AttemptOwner, TunnelOwner {
     private final class Limit extends Deadline {
         @Override
         protected void onDeadline() {
-            fail(GatewayError.upstream(
-                    ErrorKind.EXCHANGE_TIMEOUT, Retry.NEVER, "the exchange exceeded its timeout"));
+            fail(GatewayError.upstream(ErrorKind.EXCHANGE_TIMEOUT, Retry.NEVER, "the exchange exceeded its timeout"));
         }
     }
 

@@ -66,8 +66,8 @@ final class ResponseRelay implements ResponseBodyListener, BodySink {
     /** Handles the accepted response head of an origin. */
     void onHead(ResponseHead head) {
         if (!exchange.keep(head)) {
-            exchange.fail(GatewayError.local(
-                    ErrorKind.OVERLOADED, "the memory budget has no room for the response head"));
+            exchange.fail(
+                    GatewayError.local(ErrorKind.OVERLOADED, "the memory budget has no room for the response head"));
             return;
         }
         unseen = state.requireRequestHead().method().equals(HttpMethod.HEAD);

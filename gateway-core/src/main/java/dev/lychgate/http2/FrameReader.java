@@ -269,7 +269,8 @@ final class FrameReader {
     }
 
     private static Http2Fault wrongLength() {
-        return Http2Fault.ofConnection(Http2Error.FRAME_SIZE_ERROR, "a frame length that is not valid for the frame type");
+        return Http2Fault.ofConnection(
+                Http2Error.FRAME_SIZE_ERROR, "a frame length that is not valid for the frame type");
     }
 
     private static Http2Fault fault(String detail) {

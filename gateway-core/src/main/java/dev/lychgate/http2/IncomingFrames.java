@@ -25,8 +25,7 @@ record IncomingFrames(Http2Connection connection, Http2Streams streams, SendQueu
         switch (streams.closed(id)) {
             case RESET_BY_US -> budget.onIgnored();
             case UNKNOWN -> throw fault("a stream with a lower number than the last one");
-            default ->
-                throw Http2Fault.ofConnection(Http2Error.STREAM_CLOSED, "header fields on a closed stream");
+            default -> throw Http2Fault.ofConnection(Http2Error.STREAM_CLOSED, "header fields on a closed stream");
         }
     }
 

@@ -60,8 +60,8 @@ final class FirstByte extends ChannelInboundHandlerAdapter {
         Deadline limit = Deadline.of(ctx.channel()::close);
         farewell = limit;
         start.count(TlsFault.PLAINTEXT, null);
-        GatewayError error = GatewayError.downstream(
-                ErrorKind.MALFORMED_REQUEST, "plain HTTP was sent to an HTTPS port");
+        GatewayError error =
+                GatewayError.downstream(ErrorKind.MALFORMED_REQUEST, "plain HTTP was sent to an HTTPS port");
         ByteBuf body = ErrorResponses.body(error, "-");
         ResponseHead head = ErrorResponses.head(error, body.readableBytes());
         MessageWriter writer = new MessageWriter(ctx);

@@ -21,7 +21,8 @@ record RequestAdmission(ListenerConfig config) {
         String normal = PathNormalizer.normalize(head.rawPath(), config.paths());
         if (normal == null) {
             String reason = PathNormalizer.refusal(head.rawPath(), config.paths());
-            return GatewayError.downstream(ErrorKind.BAD_PATH, reason == null ? "the path cannot be normalized" : reason);
+            return GatewayError.downstream(
+                    ErrorKind.BAD_PATH, reason == null ? "the path cannot be normalized" : reason);
         }
         head.path(normal);
         return null;

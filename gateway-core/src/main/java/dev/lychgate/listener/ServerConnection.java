@@ -283,8 +283,8 @@ final class ServerConnection extends ChannelInboundHandlerAdapter
     public void onBodyTimeout() {
         Exchange current = progress.exchange();
         if (current != null) {
-            current.onRequestBroken(GatewayError.downstream(
-                    ErrorKind.REQUEST_TIMEOUT, "the client stalled within its request body"));
+            current.onRequestBroken(
+                    GatewayError.downstream(ErrorKind.REQUEST_TIMEOUT, "the client stalled within its request body"));
         }
     }
 
@@ -292,8 +292,8 @@ final class ServerConnection extends ChannelInboundHandlerAdapter
     public void onWriteStalled() {
         Exchange current = progress.endExchange();
         if (current != null) {
-            current.onDownstreamClosed(GatewayError.downstream(
-                    ErrorKind.CLIENT_STALLED, "the client stopped reading its response"));
+            current.onDownstreamClosed(
+                    GatewayError.downstream(ErrorKind.CLIENT_STALLED, "the client stopped reading its response"));
         }
         downstream.cut();
     }

@@ -193,8 +193,8 @@ final class ServerStream extends Http2Stream implements ClientDownstream {
     void look(long now, long bodyLimit, long writeLimit) {
         Exchange current = exchange;
         if (current != null && bodySilence() >= bodyLimit) {
-            current.onRequestBroken(GatewayError.downstream(
-                    ErrorKind.REQUEST_TIMEOUT, "the client stalled within its request body"));
+            current.onRequestBroken(
+                    GatewayError.downstream(ErrorKind.REQUEST_TIMEOUT, "the client stalled within its request body"));
         } else if (isStalled(now, writeLimit)) {
             onWriteStalled();
             reset(Http2Error.CANCEL);

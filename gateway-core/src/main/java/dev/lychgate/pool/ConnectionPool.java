@@ -125,8 +125,8 @@ public final class ConnectionPool implements ConnectionOwner {
         // A request that a connect in progress will serve delays no other request and needs no place in the queue.
         boolean queued = !underWay && !mayOpen;
         if (queued && !waiting.takePlace()) {
-            listener.onAcquireFailed(
-                    GatewayError.local(ErrorKind.POOL_EXHAUSTED, "too many requests wait for a connection to the upstream"));
+            listener.onAcquireFailed(GatewayError.local(
+                    ErrorKind.POOL_EXHAUSTED, "too many requests wait for a connection to the upstream"));
             return null;
         }
         PendingAcquire place = waiting.add(freshOnly, listener, acquire);

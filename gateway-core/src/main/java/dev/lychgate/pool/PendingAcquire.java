@@ -55,8 +55,8 @@ public final class PendingAcquire extends Deadline {
         if (!settled) {
             settled = true;
             queue.take(this);
-            listener.onAcquireFailed(
-                    GatewayError.local(ErrorKind.ACQUIRE_TIMEOUT, "no connection to the upstream became available in time"));
+            listener.onAcquireFailed(GatewayError.local(
+                    ErrorKind.ACQUIRE_TIMEOUT, "no connection to the upstream became available in time"));
         }
     }
 }

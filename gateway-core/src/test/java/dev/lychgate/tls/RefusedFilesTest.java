@@ -116,11 +116,11 @@ class RefusedFilesTest {
         refuses(
                 pem(chain, "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n"),
                 "key",
-                "site.key: holds a malformed private key");
+                "site.key: holds a private key that is malformed");
         refuses(
                 pem(chain, "-----BEGIN EC PRIVATE KEY-----\nMAMCAQA=\n-----END EC PRIVATE KEY-----\n"),
                 "key",
-                "site.key: holds a malformed private key");
+                "site.key: holds a private key that is malformed");
     }
 
     @Test

@@ -65,8 +65,7 @@ public final class Attempts extends UpstreamChoice implements AttemptListener {
         closeHedge();
         current = next(this, now);
         if (current == null) {
-            owner.onExhausted(
-                    GatewayError.local(ErrorKind.NO_ENDPOINT, "the upstream has no usable endpoint"), 0);
+            owner.onExhausted(GatewayError.local(ErrorKind.NO_ENDPOINT, "the upstream has no usable endpoint"), 0);
         }
         return current != null;
     }
