@@ -1,0 +1,198 @@
+import java.math.BigInteger
+import java.security.AlgorithmParameters
+import java.security.GeneralSecurityException
+import java.security.KeyFactory
+import java.security.PublicKey
+import java.security.spec.ECGenParameterSpec
+import java.security.spec.ECParameterSpec
+import java.security.spec.ECPoint
+import java.security.spec.ECPublicKeySpec
+import java.security.spec.RSAPublicKeySpec
+import java.util.concurrent.CancellationException
+import java.util.concurrent.CompletableFuture
+import java.util.concurrent.CompletionException
+import java.util.concurrent.CompletionStage
+import java.util.concurrent.atomic.AtomicReference
+import java.util.function.LongSupplier
+import java.util.function.Supplier
+
+/**
+ * The public keys of an issuer, shared by all event loops. One request fetches them, and the others wait for its result. Between
+ * two fetches there is a pause, whatever clients send: without it, every token with an invented key id would cause a fetch. If the
+ * issuer does not respond, the last keys stay in use for a limited time.
+ */
+class JwtKeys {
+    /** How often a request waits for the fetch of another one whose client disconnects. */
+    private static final int TRIES = 5
+    private static final int MOST_KEYS = 100
+
+    /** Immutable, so that a thread never sees keys without their time. */
+    private static class Fetched {
+        final Map<String, PublicKey> keys
+        final long loaded
+        final long tried
+        /** Of the last fetch; null if it succeeded. */
+        final Throwable failure
+
+        Fetched(Map<String, PublicKey> keys, long loaded, long tried, Throwable failure) {
+            this.keys = keys
+            this.loaded = loaded
+            this.tried = tried
+            this.failure = failure
+        }
+    }
+
+    private final long fresh
+    private final long usable
+    private final long pause
+    private final LongSupplier clock
+    /** Null before the first fetch has ended. */
+    private volatile Fetched last
+    private final AtomicReference<CompletableFuture<Boolean>> flight = new AtomicReference<>()
+
+    /**
+     * @param fresh nanoseconds after which a request fetches the keys again
+     * @param usable nanoseconds for which keys are used while fetches fail
+     * @param pause nanoseconds between two fetches
+     * @param clock in nanoseconds
+     */
+    JwtKeys(long fresh, long usable, long pause, LongSupplier clock) {
+        this.fresh = fresh
+        this.usable = usable
+        this.pause = pause
+        this.clock = clock
+    }
+
+    /**
+     * @param id algorithm and key id, with a blank between them
+     * @param fetch begins a request for the keys
+     * @return the key; null if the issuer has none of that id; fails like the fetch if it is not known
+     */
+    CompletionStage<PublicKey> find(String id, Supplier<CompletionStage<Map<String, PublicKey>>> fetch) {
+        find(id, fetch, TRIES)
+    }
+
+    private CompletionStage<PublicKey> find(
+            String id, Supplier<CompletionStage<Map<String, PublicKey>>> fetch, int tries) {
+        if (isKnown(last, id)) {
+            return CompletableFuture.completedFuture(last.keys[id])
+        }
+        CompletableFuture<Boolean> own = new CompletableFuture<>()
+        CompletableFuture<Boolean> other = flight.compareAndExchange(null, own)
+        if (other != null) {
+            return tries == 0
+                    ? CompletableFuture.<PublicKey> failedFuture(new IllegalStateException('the keys could not be fetched'))
+                    : other.thenCompose { Boolean ended -> find(id, fetch, tries - 1) }
+        }
+        // Another fetch may have ended since the first look.
+        Fetched before = last
+        if (isKnown(before, id) || before != null && clock.asLong - before.tried < pause) {
+            flight.set(null)
+            own.complete(true)
+            return known(before, id)
+        }
+        begin(before, fetch, own)
+        own.thenCompose { Boolean ended ->
+            ended ? known(last, id) : CompletableFuture.<PublicKey> failedFuture(new CancellationException())
+        }
+    }
+
+    private boolean isKnown(Fetched of, String id) {
+        of != null && of.keys.containsKey(id) && clock.asLong - of.loaded < fresh
+    }
+
+    private CompletionStage<PublicKey> known(Fetched of, String id) {
+        PublicKey key = of.keys[id]
+        if (key != null && (of.failure == null || clock.asLong - of.loaded < usable)) {
+            return CompletableFuture.completedFuture(key)
+        }
+        // While the issuer does not respond, an unknown key may be a new one: this is no fault of the client.
+        of.failure == null ? CompletableFuture.<PublicKey> completedFuture(null) : CompletableFuture.<PublicKey> failedFuture(of.failure)
+    }
+
+    /** @param own completes with true if the fetch has ended, with false if it did not begin or was cancelled */
+    private void begin(Fetched before, Supplier<CompletionStage<Map<String, PublicKey>>> fetch, CompletableFuture<Boolean> own) {
+        CompletionStage<Map<String, PublicKey>> keys
+        try {
+            keys = fetch.get()
+        } catch (RuntimeException failure) {
+            keys = CompletableFuture.<Map<String, PublicKey>> failedFuture(new CancellationException(failure.message))
+        }
+        keys.whenComplete { Map<String, PublicKey> loaded, Throwable thrown ->
+            Throwable failure = thrown instanceof CompletionException && thrown.cause != null ? thrown.cause : thrown
+            // The client of the request that fetched has disconnected: this says nothing about the issuer.
+            boolean ended = !(failure instanceof CancellationException)
+            if (ended) {
+                long now = clock.asLong
+                last = failure == null
+                        ? new Fetched(loaded, now, now, null)
+                        : new Fetched(before?.keys ?: [:], before?.loaded ?: 0L, now, failure)
+            }
+            flight.set(null)
+            own.complete(ended)
+        }
+    }
+
+    // ---- reading a key set
+
+    /**
+     * Reads a JWK set (RFC 7517). Keys of other types, for other uses, without an id, or too short are left out.
+     *
+     * @return RSA keys as {@code RS256 id}, keys of P-256 as {@code ES256 id}: the type of a key decides the algorithm
+     * @throws IllegalArgumentException if it is not a set, or has no usable key
+     */
+    static Map<String, PublicKey> parse(Object json) {
+        Object list = json instanceof Map ? ((Map) json)['keys'] : null
+        if (!(list instanceof List)) {
+            throw new IllegalArgumentException('not a JWK set')
+        }
+        Map<String, PublicKey> keys = [:]
+        for (Object entry : ((List) list).take(MOST_KEYS)) {
+            if (entry instanceof Map) {
+                add(keys, (Map) entry)
+            }
+        }
+        if (keys.isEmpty()) {
+            throw new IllegalArgumentException('a JWK set without a usable key')
+        }
+        Collections.unmodifiableMap(keys)
+    }
+
+    private static void add(Map<String, PublicKey> keys, Map key) {
+        String algorithm = key['kty'] == 'RSA' ? 'RS256' : key['kty'] == 'EC' && key['crv'] == 'P-256' ? 'ES256' : null
+        boolean fits = algorithm != null && key['kid'] instanceof String && (key['alg'] ?: algorithm) == algorithm &&
+                (key['use'] ?: 'sig') == 'sig'
+        if (!fits) {
+            return
+        }
+        try {
+            keys.putIfAbsent(algorithm + ' ' + key['kid'], algorithm == 'RS256' ? rsa(key) : p256(key))
+        } catch (GeneralSecurityException | IllegalArgumentException ignored) {
+            // One malformed key does not make the others useless.
+        }
+    }
+
+    private static PublicKey rsa(Map key) {
+        BigInteger modulus = number(key['n'])
+        BigInteger exponent = number(key['e'])
+        // Shorter keys can be factored, and longer ones make each signature expensive.
+        if (modulus.bitLength() < 2048 || modulus.bitLength() > 8192 || exponent.bitLength() > 32) {
+            throw new IllegalArgumentException('length')
+        }
+        KeyFactory.getInstance('RSA').generatePublic(new RSAPublicKeySpec(modulus, exponent))
+    }
+
+    private static PublicKey p256(Map key) {
+        AlgorithmParameters curve = AlgorithmParameters.getInstance('EC')
+        curve.init(new ECGenParameterSpec('secp256r1'))
+        KeyFactory.getInstance('EC').generatePublic(new ECPublicKeySpec(
+                new ECPoint(number(key['x']), number(key['y'])), curve.getParameterSpec(ECParameterSpec)))
+    }
+
+    private static BigInteger number(Object text) {
+        if (!(text instanceof String) || ((String) text).isEmpty()) {
+            throw new IllegalArgumentException('missing')
+        }
+        new BigInteger(1, Base64.urlDecoder.decode((String) text))
+    }
+}
