@@ -1,75 +1,76 @@
 import dev.lychgate.filter.FilterExchange
-import dev.lychgate.filter.FilterOutcome
-import dev.lychgate.filter.InboundFilter
-import dev.lychgate.filter.SyncFilter
 import java.nio.charset.StandardCharsets
 import java.security.MessageDigest
-import java.time.Clock
-import java.time.DateTimeException
-import java.time.Duration
-import java.time.Instant
-import java.time.ZonedDateTime
-import java.time.format.DateTimeFormatter
-import javax.crypto.Mac
-import javax.crypto.spec.SecretKeySpec
 
-/**
- * Wants requests to /partner/ signed: X-Signature is the HMAC-SHA256 of method, path and Date field, one per line, in
- * hexadecimal digits. The Date may be five minutes off, so that what was overheard is of no use later. The body is not
- * signed; a filter that wants that asks for it by body().
- */
-class RequestSignature implements InboundFilter, SyncFilter {
-    private static final Duration SKEW = Duration.ofMinutes(5)
+// Accepts requests of partners only with an HTTP message signature (RFC 9421) with HMAC-SHA256 over method, path, query and the
+// digest of the body, see lib/MessageSignature.groovy. inbound/SignRequest.groovy is the other side.
+//
+// The time of the signature limits how long an intercepted request is of use. Within that time it could be repeated: requests
+// that must not happen twice need an idempotency key.
 
-    private final byte[] key
-    private final Clock clock
+settings {
+    @Setting(about = 'the file with the key, relative to the working directory; it takes precedence over key-variable')
+    String keyFile = null
+    @Setting(about = 'the environment variable with the key')
+    String keyVariable = 'PARTNER_KEY'
+    @Setting(about = 'the name of the key, which signatures have to state')
+    String keyId = 'partner'
+    @Setting(about = 'the beginning of the paths that need a signature')
+    String prefix = '/partner/'
+    @Setting(about = 'the tolerance for the time of the signature, in both directions', min = '1s', max = '1h')
+    Duration skew = 5.m
+    @Setting(about = 'the longest body that is verified', max = '16MiB')
+    ByteSize maxBody = 1.MiB
+}
 
-    RequestSignature() {
-        this((System.getenv('PARTNER_KEY') ?: '').getBytes(StandardCharsets.UTF_8), Clock.systemUTC())
+order(-100)
+body maxBody.asInt()
+// A missing key is detected when the filter is deployed, and not by the first request.
+selfCheck { MessageSignature.key(keyFile, keyVariable) }
+applies { exchange -> exchange.request.path.startsWith(prefix) }
+
+// The script itself also runs where no key is needed, for example to list the filters.
+byte[] key = keyFile == null && System.getenv(keyVariable) == null ? null : MessageSignature.key(keyFile, keyVariable)
+
+filter { exchange ->
+    def request = exchange.request
+    // Several fields of one name could be read in several ways, so exactly one of each is accepted.
+    String input = only(request.headers.getAll('signature-input'))
+    String signature = only(request.headers.getAll('signature'))
+    String digest = only(request.headers.getAll('content-digest'))
+    // The label is free. The components are not: a signature over less would leave the rest open to changes.
+    def form = input =~ /([a-z][a-z0-9_-]{0,31})=(\(("[a-z@-]+" ?)*\)((?:;[a-z]+=(?:"[A-Za-z0-9._-]{1,64}"|\d{1,12}))*))/
+    if (!form.matches()) {
+        return exchange.respond(401, 'a signature is required')
     }
-
-    RequestSignature(byte[] key, Clock clock) {
-        this.key = key
-        this.clock = clock
-    }
-
-    @Override
-    boolean applies(FilterExchange exchange) {
-        exchange.request.path.startsWith('/partner/')
-    }
-
-    @Override
-    FilterOutcome filter(FilterExchange exchange) {
-        if (key.length == 0) {
-            // A failure, and closed: without a key nothing is signed.
-            throw new IllegalStateException('PARTNER_KEY is not set')
-        }
-        def request = exchange.request
-        String date = request.headers['date']
-        String signature = request.headers['x-signature']
-        if (date == null || signature == null || !isNow(date)) {
-            return exchange.respond(401, 'a signature and a current date are needed')
-        }
-        String expected = sign(key, request.method, request.path, date)
-        // Takes the same time wherever they differ: nobody learns a signature digit by digit.
-        boolean same = MessageDigest.isEqual(
-                expected.getBytes(StandardCharsets.US_ASCII), signature.getBytes(StandardCharsets.US_ASCII))
-        same ? exchange.proceed() : exchange.respond(401, 'the signature is wrong')
-    }
-
-    private boolean isNow(String date) {
-        try {
-            Instant said = ZonedDateTime.parse(date, DateTimeFormatter.RFC_1123_DATE_TIME).toInstant()
-            Duration.between(said, clock.instant()).abs() <= SKEW
-        } catch (DateTimeException ignored) {
-            false
+    String parameters = form.group(2)
+    Map<String, String> values = [:]
+    for (String each : form.group(4).tokenize(';')) {
+        int equals = each.indexOf('=')
+        if (values.put(each.substring(0, equals), each.substring(equals + 1)) != null) {
+            return exchange.respond(401, 'a parameter of the signature is repeated')
         }
     }
-
-    static String sign(byte[] key, String method, String path, String date) {
-        Mac mac = Mac.getInstance('HmacSHA256')
-        mac.init(new SecretKeySpec(key, 'HmacSHA256'))
-        String text = method + '\n' + path + '\n' + date
-        HexFormat.of().formatHex(mac.doFinal(text.getBytes(StandardCharsets.UTF_8)))
+    String covered = '(' + MessageSignature.COVERED.collect { '"' + it + '"' }.join(' ') + ')'
+    boolean expected = parameters.startsWith(covered + ';') && values['keyid'] == '"' + keyId + '"' &&
+            (values['alg'] ?: '"hmac-sha256"') == '"hmac-sha256"' && values['created'] ==~ /\d{1,12}/
+    if (!expected) {
+        return exchange.respond(401, 'the signature has to cover ' + covered + ', with created and the keyid')
     }
+    long age = System.currentTimeMillis() - Long.parseLong(values['created']) * 1000
+    if (Math.abs(age) > skew.toMillis()) {
+        return exchange.respond(401, 'the signature is not current')
+    }
+    if (digest != MessageSignature.digest(request.body)) {
+        return exchange.respond(401, 'the digest is not that of the body')
+    }
+    byte[] right = MessageSignature.sign(key, request.method, request.path, request.query, digest, parameters)
+    String field = form.group(1) + '=:' + Base64.encoder.encodeToString(right) + ':'
+    // Compares in constant time, so that the time does not show how many characters are right.
+    boolean same = MessageDigest.isEqual(field.getBytes(StandardCharsets.UTF_8), signature.getBytes(StandardCharsets.UTF_8))
+    same ? exchange.proceed() : exchange.respond(401, 'the signature is wrong')
+}
+
+static String only(List<String> fields) {
+    fields.size() == 1 ? fields[0] : ''
 }
