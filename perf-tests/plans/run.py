@@ -16,8 +16,8 @@ _CONFIG = os.path.join(os.path.dirname(os.path.dirname(jmeter.HERE)), "config", 
 _OWN = os.path.join(jmeter.HERE, "filters")
 # Ten, as many as the filters in config/filters that need no external service, plus one for this plan.
 _FILTERS = {
-    "inbound": ("BotBlock", "Canary", "GeoCountry", "LegacyPaths", "Profile"),
-    "outbound": ("CanaryCookie", "ClientDebug", "RedactJson", "SecurityHeaders"),
+    "inbound": ("AbSplit", "BotBlock", "GeoCountry", "LegacyPaths", "Profile"),
+    "outbound": ("AbSplitCookie", "ClientDebug", "RedactJson", "SecurityHeaders"),
 }
 
 
