@@ -1,16 +1,24 @@
 import dev.lychgate.filter.EndpointFilter
 import dev.lychgate.filter.FilterExchange
 import dev.lychgate.filter.FilterOutcome
+import dev.lychgate.filter.Setting
 import dev.lychgate.filter.SyncFilter
-import java.time.Clock
 import java.time.Duration
 import java.time.Instant
 
 /**
- * Answers in place of the upstream while it is being worked on. Put the times here, and save: the gateway takes the file
- * over while it runs, and forgets it after that time by itself.
+ * Responds in place of the upstream for a planned time. Set the times in the configuration and save it: the gateway applies it while it
+ * runs, and the filter ends by itself.
  */
 class Maintenance implements EndpointFilter, SyncFilter {
+    record Settings(
+            @Setting(about = 'the begin, in UTC such as 2026-11-01T02:00:00Z', defaultValue = '2026-11-01T02:00:00Z')
+            String from,
+            @Setting(about = 'the end, in UTC', defaultValue = '2026-11-01T04:00:00Z')
+            String until,
+            @Setting(about = 'paths that still reach the upstream, such as those of health checks', defaultValue = '/health', max = '100')
+            List<String> except) {}
+
     private static final String PAGE = '''\
 <!doctype html>
 <html lang="en"><title>Back soon</title>
@@ -21,28 +29,26 @@ class Maintenance implements EndpointFilter, SyncFilter {
 
     private final Instant from
     private final Instant until
-    private final Clock clock
+    private final List<String> except
 
-    Maintenance() {
-        this(Instant.parse('2026-11-01T02:00:00Z'), Instant.parse('2026-11-01T04:00:00Z'), Clock.systemUTC())
-    }
-
-    Maintenance(Instant from, Instant until, Clock clock) {
-        this.from = from
-        this.until = until
-        this.clock = clock
+    Maintenance(Settings settings) {
+        from = Instant.parse(settings.from())
+        until = Instant.parse(settings.until())
+        except = settings.except()
+        if (!from.isBefore(until)) {
+            throw new IllegalArgumentException("until: $until (expected: later than $from)")
+        }
     }
 
     @Override
     boolean applies(FilterExchange exchange) {
-        Instant now = clock.instant()
-        // Whoever watches over the gateway gets a straight answer.
-        !now.isBefore(from) && now.isBefore(until) && exchange.request.path != '/health'
+        Instant now = Instant.now()
+        !now.isBefore(from) && now.isBefore(until) && !(exchange.request.path in except)
     }
 
     @Override
     FilterOutcome filter(FilterExchange exchange) {
-        long left = Math.max(1L, Duration.between(clock.instant(), until).toSeconds())
+        long left = Math.max(1L, Duration.between(Instant.now(), until).toSeconds())
         exchange.respond(503)
                 .html(String.format(PAGE, until))
                 .header('retry-after', Long.toString(left))

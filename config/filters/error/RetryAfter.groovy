@@ -1,17 +1,28 @@
 import dev.lychgate.error.ErrorKind
 import java.util.concurrent.ThreadLocalRandom
 
-// Tells clients when to come again if there is too much to do just now, each another time, so that they don't come back all
-// at once.
+// Sends Retry-After if the gateway or an upstream is overloaded. The time is random, so that clients do not return all at once.
 
-def overload = EnumSet.of(
-        ErrorKind.POOL_EXHAUSTED, ErrorKind.ACQUIRE_TIMEOUT, ErrorKind.NO_ENDPOINT, ErrorKind.DRAINING)
+settings {
+    @Setting(about = 'the errors that mean overload', min = 1)
+    List<ErrorKind> errors = [ErrorKind.POOL_EXHAUSTED, ErrorKind.ACQUIRE_TIMEOUT, ErrorKind.NO_ENDPOINT, ErrorKind.DRAINING]
+    @Setting(about = 'the least time', min = '1s', max = '1h')
+    Duration least = 2.s
+    @Setting(about = 'the longest time', min = '1s', max = '1h')
+    Duration most = 9.s
+    @Setting(about = 'the text of the response')
+    String text = 'overloaded; please retry later'
+}
 
-applies { exchange -> exchange.error != null && overload.contains(exchange.error.kind()) }
+if (most < least) {
+    throw new IllegalArgumentException("most: ${most.toSeconds()}s (expected: at least ${least.toSeconds()}s)")
+}
+
+applies { exchange -> exchange.error != null && exchange.error.kind() in errors }
 
 filter { exchange ->
-    int seconds = ThreadLocalRandom.current().nextInt(2, 10)
-    exchange.respond(503, 'too much to do; please come again')
-            .header('retry-after', Integer.toString(seconds))
+    long seconds = ThreadLocalRandom.current().nextLong(least.toSeconds(), most.toSeconds() + 1)
+    exchange.respond(503, text)
+            .header('retry-after', Long.toString(seconds))
             .header('cache-control', 'no-store')
 }

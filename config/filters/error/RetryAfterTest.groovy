@@ -12,3 +12,21 @@ test('other failures are answered as ever') {
     assert result.ran.empty
     assert result.status == 502
 }
+
+test('errors, times and text are settings') {
+    def own = filter(errors: 'connect-refused', least: '60s', most: '60s', text: 'later')
+    def result = get('/').originFails(ErrorKind.CONNECT_REFUSED).through(own)
+    assert result.status == 503
+    assert result.header('retry-after') == '60'
+    assert result.text == 'later'
+    assert get('/').originFails(ErrorKind.POOL_EXHAUSTED).through(own).ran.empty
+}
+
+test('a longest time below the least one is refused') {
+    try {
+        filter(least: '9s', most: '2s')
+        assert false: 'accepted'
+    } catch (Exception refused) {
+        assert refused.message.contains('most: 2s (expected: at least 9s)')
+    }
+}

@@ -3,6 +3,7 @@ import dev.lychgate.filter.AttributeKey
 import dev.lychgate.filter.FilterExchange
 import dev.lychgate.filter.FilterOutcome
 import dev.lychgate.filter.InboundFilter
+import dev.lychgate.filter.Setting
 import java.net.http.HttpClient
 import java.net.http.HttpRequest
 import java.net.http.HttpResponse
@@ -13,17 +14,26 @@ import java.util.concurrent.ConcurrentHashMap
 import java.util.concurrent.ConcurrentMap
 
 /**
- * Lets requests pass whose X-Api-Key is known to a key service: GET {service}{key} answers 200 with the customer's name, or
- * 404. Nothing waits on the event loop for that. What the service says is kept for a minute, an unknown key too. If it
- * can't be asked, the request is refused: a filter of the inbound phase fails closed unless it says otherwise.
+ * Accepts requests whose X-Api-Key is known to a key service: GET {service}{key} responds with 200 and the customer's name, or with
+ * 404. The event loop does not wait for the response, which is cached, for an unknown key too. If the service does not
+ * respond, the request is refused, because inbound filters fail closed by default.
  */
 class ApiKey implements InboundFilter, AsyncFilter {
-    /** Who the client is, for filters that run later. */
+    /** The customer, for filters that run later. */
     static final AttributeKey<String> CUSTOMER = AttributeKey.of('customer', String)
 
-    private static final Duration FRESH = Duration.ofMinutes(1)
-    /** Most keys that are remembered; guessed keys must not fill the memory. */
-    private static final int MOST = 10_000
+    /** A class declares its settings as a record, with defaults as the configuration has them. */
+    record Settings(
+            @Setting(about = 'the URL of the key service, to which the key is appended; http://127.0.0.1:9090/keys/ or API_KEY_SERVICE if empty', optional = true)
+            String service,
+            @Setting(about = 'the beginning of the paths that need a key', defaultValue = '/api/')
+            String prefix,
+            @Setting(about = 'the time for which a response of the key service is used', min = '0s', max = '1h', defaultValue = '1m')
+            Duration fresh,
+            @Setting(about = 'the most cached keys: guessed keys must not fill the memory', min = '1', max = '1000000', defaultValue = '10000')
+            int most,
+            @Setting(about = 'the timeout of the key service', min = '10ms', max = '1m', defaultValue = '2s')
+            Duration timeout) {}
 
     private static class Known {
         final String customer
@@ -34,21 +44,19 @@ class ApiKey implements InboundFilter, AsyncFilter {
             this.customer = customer
         }
 
-        boolean isFresh() {
-            System.nanoTime() - since < FRESH.toNanos()
+        boolean isFresh(Duration fresh) {
+            System.nanoTime() - since < fresh.toNanos()
         }
     }
 
+    private final Settings settings
     private final URI service
     private final HttpClient client = HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(1)).build()
     private final ConcurrentMap<String, Known> known = new ConcurrentHashMap<>()
 
-    ApiKey() {
-        this(URI.create(System.getenv('API_KEY_SERVICE') ?: 'http://127.0.0.1:9090/keys/'))
-    }
-
-    ApiKey(URI service) {
-        this.service = service
+    ApiKey(Settings settings) {
+        this.settings = settings
+        service = URI.create(settings.service() ?: System.getenv('API_KEY_SERVICE') ?: 'http://127.0.0.1:9090/keys/')
     }
 
     @Override
@@ -58,27 +66,27 @@ class ApiKey implements InboundFilter, AsyncFilter {
 
     @Override
     Duration timeout() {
-        Duration.ofSeconds(2)
+        settings.timeout()
     }
 
     @Override
     boolean applies(FilterExchange exchange) {
-        exchange.request.path.startsWith('/api/')
+        exchange.request.path.startsWith(settings.prefix())
     }
 
     @Override
     CompletionStage<FilterOutcome> filter(FilterExchange exchange) {
         String key = exchange.request.headers['x-api-key']
-        // The form is looked at first: the key becomes part of a URL.
+        // The form is checked first, because the key becomes part of a URL.
         if (key == null || !(key ==~ /[A-Za-z0-9_-]{16,64}/)) {
             return CompletableFuture.completedFuture(refusal(exchange))
         }
         Known before = known.get(key)
-        if (before != null && before.fresh) {
+        if (before != null && before.isFresh(settings.fresh())) {
             return CompletableFuture.completedFuture(decide(exchange, before))
         }
         HttpRequest question = HttpRequest.newBuilder(service.resolve(key)).timeout(timeout()).build()
-        // What is made from a client's future cancels the call when it is cancelled.
+        // The gateway cancels the returned future when the client disconnects, which cancels the call.
         client.sendAsync(question, HttpResponse.BodyHandlers.ofString()).thenApply { HttpResponse<String> answer ->
             decide(exchange, remember(key, answer))
         }
@@ -86,10 +94,10 @@ class ApiKey implements InboundFilter, AsyncFilter {
 
     private Known remember(String key, HttpResponse<String> answer) {
         if (answer.statusCode() != 200 && answer.statusCode() != 404) {
-            throw new IllegalStateException("the key service answers ${answer.statusCode()}")
+            throw new IllegalStateException("the key service responded with ${answer.statusCode()}")
         }
         Known now = new Known(answer.statusCode() == 200 ? answer.body().trim() : null)
-        if (known.size() >= MOST) {
+        if (known.size() >= settings.most()) {
             known.clear()
         }
         known.put(key, now)
@@ -102,7 +110,7 @@ class ApiKey implements InboundFilter, AsyncFilter {
         }
         exchange.set(CUSTOMER, who.customer)
         exchange.request.headers['x-customer'] = who.customer
-        // The key is between the client and us.
+        // The key is between the client and the gateway.
         exchange.request.headers['x-api-key'] = null
         exchange.proceed()
     }

@@ -1,16 +1,22 @@
-// Refuses clients that say they are what is not wanted here. Those that lie need other means.
+// Refuses clients whose User-Agent names an unwanted tool. It stops tools with their default settings, and no others.
+
+settings {
+    @Setting(about = 'the unwanted user agents, a regular expression that is searched in the field')
+    Pattern agents = '(?i)\\b(sqlmap|nikto|masscan|zgrab|python-requests|scrapy)\\b'
+    @Setting(about = 'refuses requests without a user agent, which browsers always send')
+    boolean required = true
+    @Setting(about = 'the status of the response', min = 400, max = 499)
+    int status = 403
+}
 
 order(-200)
 
-def unwanted = ~/(?i)\b(sqlmap|nikto|masscan|zgrab|python-requests|scrapy)\b/
-
 applies { exchange ->
     String agent = exchange.request.headers['user-agent']
-    // A browser always has one; so does every well-meaning client.
-    agent == null || unwanted.matcher(agent).find()
+    agent == null ? required : agents.matcher(agent).find()
 }
 
 filter { exchange ->
     exchange.log.info('refused: {}', exchange.request.headers['user-agent'])
-    exchange.respond(403)
+    exchange.respond(status)
 }

@@ -17,3 +17,10 @@ test('who does not say is refused') {
 test('a part of a word is nobody') {
     assert get('/').header('user-agent', 'scrapyard-browser/1.0').through(filter).status == 200
 }
+
+test('agents, status and the requirement of a user agent are settings') {
+    def own = filter(agents: '^curl/', required: false, status: 429)
+    assert get('/').header('user-agent', 'curl/8.5').through(own).status == 429
+    assert get('/').header('user-agent', 'sqlmap/1.8').through(own).status == 200
+    assert get('/').through(own).status == 200
+}

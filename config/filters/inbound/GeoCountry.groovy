@@ -1,19 +1,28 @@
 import dev.lychgate.config.Cidr
 
-// Passes the client's country to origins if the CDN in front of the gateway sent it. These are the CDN's addresses; the
-// header of any other peer is removed.
+// Passes the client's country to origins if the CDN in front of the gateway sent it. The header of any other peer is removed.
+
+settings {
+    @Setting(about = 'the address ranges of the CDN, in CIDR notation', max = 1000)
+    List<String> cdn = ['198.51.100.0/24', '2001:db8::/32']
+    @Setting(about = 'the header in which the CDN sends the country')
+    String header = 'cf-ipcountry'
+    @Setting(about = 'the header in which origins receive it')
+    String to = 'x-country'
+}
 
 order(-150)
 
-def cdn = ['198.51.100.0/24', '2001:db8::/32'].collect { Cidr.parse(it) }
+// Parsed once: a malformed range refuses the settings.
+def ranges = cdn.collect { Cidr.parse(it) }
 
 filter { exchange ->
     def headers = exchange.request.headers
-    String country = headers['cf-ipcountry']
-    headers['cf-ipcountry'] = null
-    headers['x-country'] = null
-    boolean believed = cdn.any { Cidr range -> range.contains(exchange.peerAddress) }
-    if (believed && country ==~ /[A-Z]{2}/) {
-        headers['x-country'] = country
+    List<String> countries = headers.getAll(header)
+    headers[header] = null
+    headers[to] = null
+    boolean trusted = ranges.any { Cidr range -> range.contains(exchange.peerAddress) }
+    if (trusted && countries.size() == 1 && countries[0] ==~ /[A-Z]{2}/) {
+        headers[to] = countries[0]
     }
 }

@@ -1,6 +1,7 @@
 import dev.lychgate.filter.FilterExchange
 import dev.lychgate.filter.FilterOutcome
 import dev.lychgate.filter.InboundFilter
+import dev.lychgate.filter.Setting
 import dev.lychgate.filters.rx.SingleFilter
 import io.reactivex.rxjava3.core.Single
 import java.net.http.HttpClient
@@ -11,51 +12,55 @@ import java.util.concurrent.CompletableFuture
 import java.util.concurrent.TimeUnit
 
 /**
- * Tells origins a customer's plan and feature flags. Two services are asked, both at once, so that a request waits for the
- * slower of them and not for their sum: GET {service}{customer} answers 200 with a text, or 404. A question that fails is
- * asked once more. What is still missing when the time is over is left at its default: nobody is refused for that.
+ * Sends a customer's plan and feature flags to origins. It calls two services at once, so that a request waits for the slower one and
+ * not for their sum: GET {service}{customer} responds with 200 and a text, or with 404. A call that fails is repeated once. A value
+ * that is missing after the timeout has its default, and no request is refused.
  */
 class Profile implements InboundFilter, SingleFilter {
-    private static final String BASIC = 'basic'
     private static final String NO_FLAGS = ''
+
+    record Settings(
+            @Setting(about = 'the URL of the plan service; http://127.0.0.1:9090/plans/ or PLAN_SERVICE if empty', optional = true)
+            String plans,
+            @Setting(about = 'the URL of the flag service; http://127.0.0.1:9090/flags/ or FLAG_SERVICE if empty', optional = true)
+            String flags,
+            @Setting(about = 'the timeout of each service, its second attempt included', min = '10ms', max = '1m', defaultValue = '300ms')
+            Duration patience,
+            @Setting(about = 'the cookie with the name of the customer', defaultValue = 'customer')
+            String cookie,
+            @Setting(about = 'the plan of customers that the plan service does not know', defaultValue = 'basic')
+            String plan) {}
 
     private final URI plans
     private final URI flags
-    /** How long each service may take, its second try included. */
-    private final Duration patience
+    private final Settings settings
     private final HttpClient client = HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(1)).build()
 
-    Profile() {
-        this(URI.create(System.getenv('PLAN_SERVICE') ?: 'http://127.0.0.1:9090/plans/'),
-                URI.create(System.getenv('FLAG_SERVICE') ?: 'http://127.0.0.1:9090/flags/'),
-                Duration.ofMillis(300))
+    Profile(Settings settings) {
+        this.settings = settings
+        plans = URI.create(settings.plans() ?: System.getenv('PLAN_SERVICE') ?: 'http://127.0.0.1:9090/plans/')
+        flags = URI.create(settings.flags() ?: System.getenv('FLAG_SERVICE') ?: 'http://127.0.0.1:9090/flags/')
     }
 
-    Profile(URI plans, URI flags, Duration patience) {
-        this.plans = plans
-        this.flags = flags
-        this.patience = patience
-    }
-
-    /** Beyond the services' own time: a bound for the day when something here is wrong. */
+    /** Longer than the timeout of the services, which comes first. */
     @Override
     Duration timeout() {
-        patience + Duration.ofSeconds(1)
+        settings.patience() + Duration.ofSeconds(1)
     }
 
     @Override
     Single<? extends FilterOutcome> decide(FilterExchange exchange) {
-        // The fields are ours to say, whoever asks.
+        // Only the gateway sets these headers.
         exchange.request.headers['x-plan'] = null
         exchange.request.headers['x-flags'] = null
-        String customer = exchange.request.cookie('customer')
-        // The form is looked at first: the name becomes part of a URL.
+        String customer = exchange.request.cookie(settings.cookie())
+        // The form is checked first, because the name becomes part of a URL.
         if (customer == null || !(customer ==~ /[a-z0-9]{1,32}/)) {
             return Single.just(exchange.proceed())
         }
-        // Nothing has been asked yet: zip begins both when the gateway subscribes, and waits for both. Where nobody waits
-        // any more, because the client has gone, the gateway disposes of the subscription, and zip of both questions.
-        Single.zip(ask(plans, customer, BASIC), ask(flags, customer, NO_FLAGS)) { String plan, String flags ->
+        // No call has begun yet: zip begins both when the gateway subscribes, and waits for both. When the client disconnects, the
+        // gateway disposes of the subscription, and zip disposes of both calls.
+        Single.zip(ask(plans, customer, settings.plan()), ask(flags, customer, NO_FLAGS)) { String plan, String flags ->
             exchange.request.headers['x-plan'] = plan
             if (flags) {
                 exchange.request.headers['x-flags'] = flags
@@ -64,22 +69,22 @@ class Profile implements InboundFilter, SingleFilter {
         }
     }
 
-    /** What {@code service} says of the customer; {@code otherwise} if it says nothing, or nothing in time. */
+    /** Returns the text of {@code service} for the customer; {@code otherwise} without a response in time. */
     private Single<String> ask(URI service, String customer, String otherwise) {
         HttpRequest question = HttpRequest.newBuilder(service.resolve(customer)).build()
-        // The order matters: the time is that of both tries, and what comes last sees every failure.
+        // The order matters: the timeout covers both attempts, and the last step handles every failure.
         once(question, otherwise)
                 .retry(1)
-                .timeout(patience.toMillis(), TimeUnit.MILLISECONDS)
+                .timeout(settings.patience().toMillis(), TimeUnit.MILLISECONDS)
                 .onErrorReturnItem(otherwise)
     }
 
-    /** One try. Deferred, so that each subscription sends the question anew: without that, retry would ask nobody again. */
+    /** One attempt. Deferred, so that each subscription sends the request: without that, retry would not repeat it. */
     private Single<String> once(HttpRequest question, String unknown) {
         Single.defer {
             CompletableFuture<HttpResponse<String>> answer =
                     client.sendAsync(question, HttpResponse.BodyHandlers.ofString())
-            // Whoever is not waited for any more is told so.
+            // Cancels the call when the subscription is disposed of.
             Single.fromCompletionStage(answer).doOnDispose { answer.cancel(true) }
         }.map { HttpResponse<String> answer -> said(answer, unknown) }
     }
@@ -88,7 +93,7 @@ class Profile implements InboundFilter, SingleFilter {
         switch (answer.statusCode()) {
             case 200: return answer.body().trim()
             case 404: return unknown
-            default: throw new IOException("the service answers ${answer.statusCode()}")
+            default: throw new IOException("the service responded with ${answer.statusCode()}")
         }
     }
 }

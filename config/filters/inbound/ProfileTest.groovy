@@ -25,13 +25,11 @@ service.createContext('/') { call ->
 }
 service.start()
 def at = "http://127.0.0.1:${service.address.port}"
-def filter = { patience = 'PT5S' ->
-    new Profile(URI.create("$at/plans/"), URI.create("$at/flags/"), Duration.parse(patience))
-}
+def profile = { patience = '5s' -> filter(plans: "$at/plans/" as String, flags: "$at/flags/" as String, patience: patience) }
 
 try {
     test('the origin learns what both services say of the customer') {
-        def result = get('/').cookie('customer', 'ann').through(filter())
+        def result = get('/').cookie('customer', 'ann').through(profile())
         assert result.status == 200
         assert result.sent.header('x-plan') == 'gold'
         assert result.sent.header('x-flags') == 'beta,dark'
@@ -39,13 +37,13 @@ try {
     }
 
     test('what the client says of itself is not believed') {
-        def result = get('/').header('x-plan', 'gold').header('x-flags', 'admin').through(filter())
+        def result = get('/').header('x-plan', 'gold').header('x-flags', 'admin').through(profile())
         assert result.sent.header('x-plan') == null
         assert result.sent.header('x-flags') == null
     }
 
     test('a customer whom a service does not know has what everybody has') {
-        def result = get('/').cookie('customer', 'bob').through(filter())
+        def result = get('/').cookie('customer', 'bob').through(profile())
         assert result.status == 200
         assert result.sent.header('x-plan') == 'basic'
         assert result.sent.header('x-flags') == null
@@ -53,15 +51,15 @@ try {
 
     test('nobody is asked about what is no customer') {
         asked.clear()
-        assert get('/').cookie('customer', '../admin').through(filter()).status == 200
-        assert get('/').through(filter()).status == 200
+        assert get('/').cookie('customer', '../admin').through(profile()).status == 200
+        assert get('/').through(profile()).status == 200
         assert asked.empty
     }
 
     test('a question that fails is asked once more') {
         asked.clear()
         failures = 1
-        def result = get('/').cookie('customer', 'ann').through(filter())
+        def result = get('/').cookie('customer', 'ann').through(profile())
         assert result.status == 200
         assert result.sent.header('x-plan') == 'gold'
         assert asked.count('/plans/ann') == 2
@@ -71,7 +69,7 @@ try {
     test('a service that goes on failing costs its own field alone') {
         asked.clear()
         failures = 2
-        def result = get('/').cookie('customer', 'ann').through(filter())
+        def result = get('/').cookie('customer', 'ann').through(profile())
         assert result.status == 200
         assert result.sent.header('x-plan') == 'basic'
         assert result.sent.header('x-flags') == 'beta,dark'
@@ -80,7 +78,7 @@ try {
 
     test('a service that is silent is not waited for') {
         answers['/flags/ann'] = 'silent'
-        def result = get('/').cookie('customer', 'ann').through(filter('PT1S'))
+        def result = get('/').cookie('customer', 'ann').through(profile('1s'))
         assert result.status == 200
         assert result.sent.header('x-plan') == 'gold'
         assert result.sent.header('x-flags') == null

@@ -1,25 +1,41 @@
 import dev.lychgate.config.IpLiteral
 
-// Tells the clients that are listed here, by address, which way their requests take, and logs what they send: for the time
-// in which somebody looks for a fault. Values of fields that may hold secrets are not logged.
+// Sends route and upstream of a request to the clients of the list, and logs the headers of these clients: for the time in which a
+// fault is analyzed. Values of headers that may hold secrets are not logged.
+
+settings {
+    @Setting(about = 'the addresses of the clients', max = 100)
+    List<String> clients = ['192.0.2.99']
+    @Setting(about = 'the headers whose values are not logged', max = 100)
+    List<String> secret = ['authorization', 'proxy-authorization', 'cookie', 'x-api-key']
+}
 
 order(1000)
 
-Set<String> clients = ['192.0.2.99'] as Set
-Set<String> secret = ['authorization', 'cookie', 'x-api-key'] as Set
+// In one spelling: an IPv6 address has several, and names of headers have no case.
+Set<String> addresses = clients.collect { IpLiteral.text(InetAddress.getByName(literal(it))) } as Set
+Set<String> hidden = secret.collect { it.toLowerCase(Locale.ROOT) } as Set
 
-applies { exchange -> clients.contains(IpLiteral.text(exchange.clientAddress)) }
+applies { exchange -> addresses.contains(IpLiteral.text(exchange.clientAddress)) }
 
 filter { exchange ->
     def request = exchange.request
     def response = exchange.response
     List<String> fields = []
     request.headers.forEach { String name, String value ->
-        fields << (secret.contains(name.toLowerCase(Locale.ROOT)) ? name + ': ...' : name + ': ' + value)
+        fields << (hidden.contains(name.toLowerCase(Locale.ROOT)) ? name + ': ...' : name + ': ' + value)
     }
-    exchange.log.info('{} {} from {} is answered {}: {}',
+    exchange.log.info('{} {} from {} has the response {}: {}',
             request.method, request.path, IpLiteral.text(exchange.clientAddress), response.status, fields)
     response.headers['x-debug-request-id'] = exchange.requestId
     response.headers['x-debug-route'] = exchange.route
     response.headers['x-debug-upstream'] = exchange.upstream
+}
+
+/** Refuses names, which would be looked up. */
+static String literal(String address) {
+    if (!(address ==~ /[0-9.]+|[0-9a-fA-F:.]*:[0-9a-fA-F:.]*/)) {
+        throw new IllegalArgumentException("clients: $address (expected: an IP address)")
+    }
+    address
 }

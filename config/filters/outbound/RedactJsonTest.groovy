@@ -28,3 +28,16 @@ test('what can not be looked into is not sent') {
 test('other answers are left alone') {
     assert get('/').origin(200, ['content-type': 'text/plain'], 'password').through(filter).text == 'password'
 }
+
+test('members and limit are settings') {
+    def own = filter(members: 'token', 'max-body': '1KiB')
+    assert get('/').origin(200, json, '{"token":{"a":1},"password":"x"}').through(own).text == '{"password":"x"}'
+    assert get('/').origin(200, json, '"' + 'x' * 2000 + '"').through(own).status >= 500
+}
+
+test('other media types of JSON are read, too') {
+    ['application/problem+json', 'Application/JSON; charset=utf-8', 'application/vnd.api+json'].each { type ->
+        assert get('/').origin(200, ['content-type': type], '{"iban":"DE00"}').through(filter).text == '{}'
+    }
+    assert get('/').origin(200, ['content-type': 'application/json-seq'], '{"iban":"x"}').through(filter).text == '{"iban":"x"}'
+}

@@ -18,3 +18,12 @@ test('what the origin says of its content stands, what it says of itself does no
     assert result.header('server') == null
     assert result.header('x-powered-by') == null
 }
+
+test('the policy is a setting') {
+    def own = filter(frames: 'SAMEORIGIN', more: ['permissions-policy': 'camera=()', 'x-content-type-options': 'nosniff'], remove: ['via-cms'])
+    def result = get('/').origin(200, ['via-cms': '7', server: 'origin'], '').through(own)
+    assert result.header('x-frame-options') == 'SAMEORIGIN'
+    assert result.header('permissions-policy') == 'camera=()'
+    assert result.header('via-cms') == null
+    assert result.header('server') == 'origin'
+}
