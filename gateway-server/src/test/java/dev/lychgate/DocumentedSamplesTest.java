@@ -51,6 +51,13 @@ class DocumentedSamplesTest {
         Matcher burst = BURST.matcher(Files.readString(ROOT.resolve("docs/filters.md")));
         assertThat(burst.find()).isTrue();
         Files.writeString(inbound.resolve("Burst.groovy"), burst.group(1));
+        for (String sample : List.of(
+                "inbound/AbSplit", "outbound/AbSplitCookie", "inbound/GraphqlDepth", "inbound/JwtJwks",
+                "lib/GraphqlDocument", "lib/JwtKeys")) {
+            Path copy = directory.resolve("my-samples/" + sample + ".groovy");
+            Files.createDirectories(copy.getParent());
+            Files.copy(ROOT.resolve("config/filters/" + sample + ".groovy"), copy);
+        }
         Files.writeString(directory.resolve("admin.token"), "a-token-of-32-characters-or-more!\n");
     }
 
