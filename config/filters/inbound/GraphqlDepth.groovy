@@ -57,6 +57,10 @@ filter { exchange ->
             return refuse(exchange, 415, 'UNSUPPORTED', 'encoded bodies are not accepted')
         }
         String type = (request.headers['content-type'] ?: '').tokenize(';')[0]?.trim()?.toLowerCase(Locale.ROOT)
+        // Some servers decode UTF-7, in which braces look like letters.
+        if ((request.headers['content-type'] ?: '') =~ /(?i)charset(?!\s*=\s*"?utf-8"?\s*(;|$))/) {
+            return refuse(exchange, 415, 'UNSUPPORTED', 'the charset has to be utf-8')
+        }
         if (type == 'application/graphql') {
             queries << text
         } else if (type != 'application/json') {

@@ -74,6 +74,10 @@ test('bodies that are not understood are refused') {
     assert code(post('/graphql').body('{"query":"{a}"}').through(filter)) == 'UNSUPPORTED'
     def encoded = post('/graphql').header('content-type', 'application/json').header('content-encoding', 'gzip').body('x')
     assert code(encoded.through(filter)) == 'UNSUPPORTED'
+    ['utf-7', 'utf-16', '"utf-7"', 'utf-8; charset=utf-7'].each { charset ->
+        assert code(send('{"query":"{a+AHs-b+AH0-}"}', [:], 'application/json; charset=' + charset)) == 'UNSUPPORTED'
+    }
+    assert send('{"query":"{a}"}', [:], 'application/json;charset="UTF-8"').status == 200
     assert send('{a}', [:], 'application/graphql; charset=utf-8').status == 200
     assert code(send('{a{b}}', [depth: 1], 'application/graphql')) == 'TOO_DEEP'
     assert send('{"query":"{a}"}', [:], 'Application/JSON; charset=utf-8').status == 200

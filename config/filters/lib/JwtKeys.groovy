@@ -74,8 +74,10 @@ class JwtKeys {
 
     private CompletionStage<PublicKey> find(
             String id, Supplier<CompletionStage<Map<String, PublicKey>>> fetch, int tries) {
-        if (isKnown(last, id)) {
-            return CompletableFuture.completedFuture(last.keys[id])
+        // Read once: another loop may replace it.
+        Fetched seen = last
+        if (isKnown(seen, id)) {
+            return CompletableFuture.completedFuture(seen.keys[id])
         }
         CompletableFuture<Boolean> own = new CompletableFuture<>()
         CompletableFuture<Boolean> other = flight.compareAndExchange(null, own)

@@ -52,8 +52,12 @@ class DocumentedSamplesTest {
         assertThat(burst.find()).isTrue();
         Files.writeString(inbound.resolve("Burst.groovy"), burst.group(1));
         for (String sample : List.of(
-                "inbound/AbSplit", "outbound/AbSplitCookie", "inbound/GraphqlDepth", "inbound/JwtJwks",
-                "lib/GraphqlDocument", "lib/JwtKeys")) {
+                "inbound/AbSplit",
+                "outbound/AbSplitCookie",
+                "inbound/GraphqlDepth",
+                "inbound/JwtJwks",
+                "lib/GraphqlDocument",
+                "lib/JwtKeys")) {
             Path copy = directory.resolve("my-samples/" + sample + ".groovy");
             Files.createDirectories(copy.getParent());
             Files.copy(ROOT.resolve("config/filters/" + sample + ".groovy"), copy);
