@@ -139,6 +139,7 @@ public final class LychgateBuilder {
     public LychgateBuilder filters(Path directory) {
         filtersConfig = new FiltersConfig(
                 directory.toString(),
+                filtersConfig.libraries(),
                 filtersConfig.global(),
                 filtersConfig.guard(),
                 filtersConfig.trace(),

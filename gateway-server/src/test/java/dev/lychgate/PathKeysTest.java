@@ -220,6 +220,7 @@ class PathKeysTest {
                         "admin.tls.pkcs12",
                         "admin.token-file",
                         "filters.directory",
+                        "filters.libraries",
                         "listeners[].tls.certificates[].chain",
                         "listeners[].tls.certificates[].key",
                         "listeners[].tls.certificates[].ocsp",

@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 /** The settings of filters for the whole gateway. */
 public record FiltersConfig(
         @Nullable String directory,
+        @Nullable String libraries,
         List<FilterConfig> global,
         FilterGuard guard,
         TraceConfig trace,
@@ -14,6 +15,10 @@ public record FiltersConfig(
     private static final Key<String> DIRECTORY = Key.file("directory")
             .about("the directory of [filters in Groovy](filters.md), relative to this file; a saved file "
                     + "takes effect automatically, unless `watch` is `off`");
+
+    private static final Key<String> LIBRARIES = Key.file("libraries")
+            .about(
+                    "a directory of jars for the filters of `directory`, relative to this file; see [libraries](filter-libraries.md)");
 
     private static final Key<List<FilterConfig>> GLOBAL = Key.list("global", Form.FILTER)
             .about("the filters that run for every request, in this order; see [filters](filters.md)");
@@ -25,7 +30,8 @@ public record FiltersConfig(
             .between("1s", "10m")
             .about("the timeout of building the filters of the directory; then the change is refused");
 
-    static final Keys<FiltersConfig> KEYS = Keys.of(FiltersConfig::new, DIRECTORY, GLOBAL, GUARD, TRACE, BUILD_TIMEOUT);
+    static final Keys<FiltersConfig> KEYS =
+            Keys.of(FiltersConfig::new, DIRECTORY, LIBRARIES, GLOBAL, GUARD, TRACE, BUILD_TIMEOUT);
 
     /** Creates settings without filters and traces and with the default guard. */
     public static final FiltersConfig DEFAULT = KEYS.defaults();
@@ -33,12 +39,13 @@ public record FiltersConfig(
     public FiltersConfig {
         BUILD_TIMEOUT.check(buildTimeout);
         Expect.that(directory == null || !directory.isBlank(), "directory", String.valueOf(directory), "a path");
+        Expect.that(libraries == null || !libraries.isBlank(), "libraries", String.valueOf(libraries), "a path");
         global = Expect.copy(global);
     }
 
     /** Creates settings without traces and with the default build timeout. */
     public FiltersConfig(@Nullable String directory, List<FilterConfig> global, FilterGuard guard) {
-        this(directory, global, guard, TraceConfig.OFF, BUILD_TIMEOUT.otherwise());
+        this(directory, null, global, guard, TraceConfig.OFF, BUILD_TIMEOUT.otherwise());
     }
 
     /** Creates settings with filters for every request and the defaults. */

@@ -8,10 +8,20 @@ import java.util.List;
  * progress may continue to run them.
  *
  * @param filters in the order of their files
+ * @param loaders one for each bundle, that of the files outside of bundles first
  */
-public record BuiltFilters(List<GroovyFilter> filters, FilterClassLoader loader) implements AutoCloseable {
+public record BuiltFilters(List<GroovyFilter> filters, List<FilterClassLoader> loaders) implements AutoCloseable {
     public BuiltFilters {
         filters = List.copyOf(filters);
+        loaders = List.copyOf(loaders);
+    }
+
+    /** Returns the loader of the classes that a file can use. @param path below the filter directory */
+    public ClassLoader loader(String path) {
+        return loaders.stream()
+                .filter(loader -> loader.bundle().equals(PlaceInTree.bundle(path)))
+                .findFirst()
+                .orElse(loaders.get(0));
     }
 
     /** Returns a set of all filters, each of which runs on every route. */
@@ -25,6 +35,6 @@ public record BuiltFilters(List<GroovyFilter> filters, FilterClassLoader loader)
      */
     @Override
     public void close() {
-        loader.release();
+        loaders.forEach(FilterClassLoader::release);
     }
 }

@@ -8,6 +8,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The state of files without their contents: names, sizes, times, identities, and targets of links. Cheap enough for
@@ -20,8 +21,12 @@ public record DirectoryStamp(String text, Map<String, Long> sizes) {
     /** The stamp of no files. */
     public static final DirectoryStamp NONE = new DirectoryStamp("", Map.of());
 
-    /** Returns the stamp of the filter files in a directory. Never throws: an unreadable directory is a state as well. */
-    public static DirectoryStamp of(Path root) {
+    /**
+     * Returns the stamp of the filter files in a directory. Never throws: an unreadable directory is a state as well.
+     *
+     * @param libraries another directory, of jars; null = none
+     */
+    static DirectoryStamp of(Path root, @Nullable Path libraries) {
         StringBuilder text = new StringBuilder();
         Map<String, Long> sizes = new HashMap<>();
         try {
@@ -36,6 +41,10 @@ public record DirectoryStamp(String text, Map<String, Long> sizes) {
             for (Path file : walk.files()) {
                 text.append(walk.name(file)).append(" -> ").append(file.toRealPath());
                 sizes.put(walk.name(file), add(text, file));
+            }
+            for (Path jar : FilterLibraries.jars(walk, libraries)) {
+                text.append(jar).append(" -> ").append(jar.toRealPath());
+                sizes.put(jar.toString(), add(text, jar));
             }
             walk.ignored().forEach(file -> text.append(file.file()).append('\n'));
         } catch (IOException | FilterFaultsException e) {

@@ -34,6 +34,7 @@ final class DirectoryWalk {
     private final Path realRoot;
     private final List<Path> files = new ArrayList<>();
     private final List<Path> tests = new ArrayList<>();
+    private final List<Path> jars = new ArrayList<>();
     private final List<Path> directories = new ArrayList<>();
     private final List<IgnoredFile> ignored = new ArrayList<>();
 
@@ -52,6 +53,7 @@ final class DirectoryWalk {
         walk.enter(root, 0);
         Collections.sort(walk.files);
         Collections.sort(walk.tests);
+        Collections.sort(walk.jars);
         Collections.sort(walk.directories);
         walk.ignored.sort(Comparator.comparing(IgnoredFile::file));
         return walk;
@@ -64,6 +66,11 @@ final class DirectoryWalk {
     /** Tests of filters: {@code *Test.groovy}. */
     List<Path> tests() {
         return tests;
+    }
+
+    /** Jars at the top, in {@code lib/}, and in the same places of bundles. */
+    List<Path> jars() {
+        return jars;
     }
 
     List<Path> directories() {
@@ -107,17 +114,12 @@ final class DirectoryWalk {
         if (state.isDirectory()) {
             requireInside(entry);
             enter(entry, depth + 1);
-        } else if (depth == 0 && PlaceInTree.of(name(entry) + "/") != null) {
+        } else if (depth == 0 && isDirectoryName(name(entry) + "/")) {
             throw refused(entry, "is no directory");
-        } else if (isFilter(entry)) {
-            requireInside(entry);
-            if (!state.isRegularFile()) {
-                throw refused(entry, "is no regular file");
-            }
-            if (files.size() >= MOST_FILES) {
-                throw refused(root, "more than " + MOST_FILES + " files");
-            }
-            files.add(entry);
+        } else if (isFilter(entry) || isJava(name(entry))) {
+            add(entry, state, files);
+        } else if (isLibrary(name(entry))) {
+            add(entry, state, jars);
         } else if (isTest(entry)) {
             tests.add(entry);
         } else if (ignored.size() < MOST_IGNORED) {
@@ -126,6 +128,27 @@ final class DirectoryWalk {
                 ignored.add(file);
             }
         }
+    }
+
+    private void add(Path entry, BasicFileAttributes state, List<Path> to) throws IOException, FilterFaultsException {
+        requireInside(entry);
+        if (!state.isRegularFile()) {
+            throw refused(entry, "is no regular file");
+        }
+        if (to.size() >= MOST_FILES) {
+            throw refused(root, "more than " + MOST_FILES + " files");
+        }
+        to.add(entry);
+    }
+
+    private static boolean isDirectoryName(String name) {
+        return PlaceInTree.of(name) != null || name.equals(PlaceInTree.BUNDLES);
+    }
+
+    /** Returns whether a jar stands where libraries are read from. */
+    private static boolean isLibrary(String name) {
+        String inBundle = name.substring(PlaceInTree.bundle(name).length());
+        return name.endsWith(".jar") && (inBundle.indexOf('/') < 0 || PlaceInTree.of(name) == PlaceInTree.SHARED);
     }
 
     /**
@@ -169,6 +192,11 @@ final class DirectoryWalk {
     private static boolean isFilter(Path entry) {
         String name = entry.getFileName().toString();
         return name.endsWith(".groovy") && !isTest(entry) && !name.startsWith("#");
+    }
+
+    /** Returns whether a Java file stands where filters are. Others, such as those of a project, are ignored. */
+    private static boolean isJava(String name) {
+        return name.endsWith(".java") && !name.endsWith("Test.java") && PlaceInTree.of(name) != null;
     }
 
     private static boolean isTest(Path entry) {

@@ -1,27 +1,37 @@
 package dev.lychgate.filters.groovy;
 
+import dev.lychgate.filters.libraries.FilterClassPath;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.codehaus.groovy.runtime.InvokerHelper;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Defines the classes of one generation of filters. Unlike the loaders of Groovy, it has no caches and compiles nothing, and
  * it can be collected once its classes are unused.
  */
 final class FilterClassLoader extends ClassLoader {
+    private final String bundle;
     private final CompiledSources code;
+    /** Kept, so that the next generation with the same jars finds them. */
+    private final LibraryClasses libraries;
+
     private final Queue<Class<?>> defined = new ConcurrentLinkedQueue<>();
     private volatile boolean released;
 
-    FilterClassLoader(CompiledSources code) {
-        super("filters", FilterClassLoader.class.getClassLoader());
+    /** @param bundle the prefix of the paths of its files */
+    FilterClassLoader(String bundle, CompiledSources code, LibraryClasses libraries) {
+        super("filters", libraries.loader());
+        this.bundle = bundle;
         this.code = code;
+        this.libraries = libraries;
     }
 
-    @Nullable
-    String fileOf(Class<?> type) {
-        return code.fileOf(type.getName());
+    String bundle() {
+        return bundle;
+    }
+
+    LibraryClasses libraries() {
+        return libraries;
     }
 
     CompiledSources code() {
@@ -32,7 +42,7 @@ final class FilterClassLoader extends ClassLoader {
     protected Class<?> findClass(String name) throws ClassNotFoundException {
         byte[] bytes = code.byteCode().get(name);
         if (bytes == null) {
-            throw new ClassNotFoundException(name);
+            throw FilterClassPath.notFound(name);
         }
         // Uses the gateway's domain, because a thread retains the domains of the code that started it. With a domain of
         // this loader, every thread pool that grows during a call of a filter would retain the loader.

@@ -65,7 +65,8 @@ final class FilterDeclarations extends CompilationCustomizer {
             int line,
             Map<String, Integer> settings) {
         FilterFault fault(String message) {
-            return new FilterFault(file, line, 0, message);
+            String where = file.endsWith(".jar") ? "class " + className + ": " : "";
+            return new FilterFault(file, line, 0, where + message);
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.lychgate.filters.groovy;
 
+import dev.lychgate.config.FiltersConfig;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -12,6 +13,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A filter directory: {@code inbound/}, {@code endpoint/}, {@code outbound/} and {@code error/} contain filters, {@code lib/}
@@ -28,9 +30,30 @@ public final class FilterDirectory {
     public static final String TEST = "Test.groovy";
 
     private final Path root;
+    private final @Nullable Path libraries;
 
     public FilterDirectory(Path root) {
+        this(root, null);
+    }
+
+    /** @param libraries another directory of jars, for the filters outside of bundles; null = none */
+    public FilterDirectory(Path root, @Nullable Path libraries) {
         this.root = root;
+        this.libraries = libraries;
+    }
+
+    /** Returns the directory that a configuration names; null if it names none. */
+    public static @Nullable FilterDirectory of(FiltersConfig config) {
+        String directory = config.directory();
+        String libraries = config.libraries();
+        return directory == null
+                ? null
+                : new FilterDirectory(Path.of(directory), libraries == null ? null : Path.of(libraries));
+    }
+
+    /** Returns the state of all files that {@link #read} reads. Never throws. */
+    public DirectoryStamp stamp() {
+        return DirectoryStamp.of(root, libraries);
     }
 
     public Path root() {
@@ -44,7 +67,7 @@ public final class FilterDirectory {
      *     these files
      */
     public FilterSources read() throws FilterFaultsException {
-        return ReadingAtRest.read(() -> DirectoryStamp.of(root), this::readOnce);
+        return ReadingAtRest.read(this::stamp, this::readOnce);
     }
 
     /**
@@ -62,7 +85,10 @@ public final class FilterDirectory {
     private FilterSources readOnce() throws FilterFaultsException, NoSuchFileException {
         try {
             DirectoryWalk walk = DirectoryWalk.of(root);
-            return FilterSources.of(files(walk, walk.files()), warnings(walk), walk.ignored());
+            List<FilterLibrary> jars = FilterLibraries.read(walk, libraries);
+            List<String> warnings = warnings(walk);
+            warnings.addAll(FilterLibraries.conflicts(jars));
+            return FilterSources.of(files(walk, walk.files()), jars, warnings, walk.ignored());
         } catch (NoSuchFileException e) {
             if (Files.exists(root)) {
                 throw new NoSuchFileException(

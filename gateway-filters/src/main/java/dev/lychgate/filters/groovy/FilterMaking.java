@@ -22,36 +22,30 @@ import org.jspecify.annotations.Nullable;
 
 /** Creates the filters of a generation sequentially: constructors and scripts run here. */
 final class FilterMaking {
-    private final CompiledSources compiled;
-    private final FilterClassLoader loader;
     private final AtomicReference<String> inWork;
     private final Map<String, List<Map<String, Object>>> uses;
     private final boolean everywhere;
     private final List<FilterFault> faults = new ArrayList<>();
+    /** The files of the filters, by their names. */
+    private final Map<String, String> files = new HashMap<>();
+
+    private final List<GroovyFilter> made = new ArrayList<>();
     private final RegexBudget expressions = new RegexBudget("all filters");
 
     /** @param uses the settings in lists of the configuration, by the name of the filter; null without configuration */
-    FilterMaking(
-            CompiledSources compiled,
-            FilterClassLoader loader,
-            AtomicReference<String> inWork,
-            @Nullable Map<String, List<Map<String, Object>>> uses) {
+    FilterMaking(AtomicReference<String> inWork, @Nullable Map<String, List<Map<String, Object>>> uses) {
         this.uses = uses == null ? Map.of() : uses;
         this.everywhere = uses != null;
-        this.compiled = compiled;
-        this.loader = loader;
         this.inWork = inWork;
     }
 
-    /** @throws FilterFaultsException with the faults of all filters */
-    List<GroovyFilter> make() throws FilterFaultsException {
-        Map<String, String> files = new HashMap<>();
-        List<GroovyFilter> made = new ArrayList<>();
-        for (FilterDeclarations.Declared declared : compiled.filters()) {
+    /** Makes the filters of a bundle. */
+    void make(FilterClassLoader loader) {
+        for (FilterDeclarations.Declared declared : loader.code().filters()) {
             inWork.set(declared.file());
             try {
-                NamedFilter named = named(declared);
-                makeUsed(declared, named);
+                NamedFilter named = named(declared, loader);
+                makeUsed(declared, named, loader.code());
                 made.add(new GroovyFilter(named.name(), declared.phase(), declared.file(), named));
                 String name = PlaceInTree.name(declared.phase()) + " filter " + named.name();
                 String other = files.putIfAbsent(name, declared.file());
@@ -59,16 +53,20 @@ final class FilterMaking {
                     faults.add(declared.fault("there is an " + name + " already, in " + other));
                 }
             } catch (Throwable e) {
-                failed(declared, e);
+                failed(declared, e, loader.code());
             }
         }
+    }
+
+    /** Returns all filters. @throws FilterFaultsException with the faults of all of them */
+    List<GroovyFilter> made() throws FilterFaultsException {
         if (!faults.isEmpty()) {
             throw new FilterFaultsException(faults);
         }
         return made;
     }
 
-    private NamedFilter named(FilterDeclarations.Declared declared) throws Exception {
+    private NamedFilter named(FilterDeclarations.Declared declared, ClassLoader loader) throws Exception {
         Class<?> type = Class.forName(declared.className(), true, loader);
         // Not a lookup that throws NoSuchMethodException: code of the file may throw one of its own.
         List<Constructor<?>> constructors = Stream.of(type.getConstructors())
@@ -130,7 +128,8 @@ final class FilterMaking {
     }
 
     /** Creates a filter for each set of settings here, within the time limit of the build. */
-    private void makeUsed(FilterDeclarations.Declared declared, NamedFilter named) throws FilterFaultsException {
+    private void makeUsed(FilterDeclarations.Declared declared, NamedFilter named, CompiledSources compiled)
+            throws FilterFaultsException {
         List<Map<String, Object>> used = uses.getOrDefault(named.name(), List.of());
         for (Map<String, Object> settings : used.isEmpty() ? List.of(Map.<String, Object>of()) : used) {
             if (!fits(named, settings)) {
@@ -142,7 +141,7 @@ final class FilterMaking {
                 try {
                     named.make(values);
                 } catch (ConfigException e) {
-                    failed(declared, e);
+                    failed(declared, e, compiled);
                 }
             } else if (used.isEmpty() && everywhere) {
                 throw new FilterFaultsException(
@@ -200,7 +199,7 @@ final class FilterMaking {
     }
 
     /** Converts an exception of filter code to a fault of its file. */
-    private void failed(FilterDeclarations.Declared declared, Throwable thrown) {
+    private void failed(FilterDeclarations.Declared declared, Throwable thrown, CompiledSources compiled) {
         if (thrown instanceof FilterFaultsException refused) {
             faults.addAll(refused.faults());
             return;
@@ -209,7 +208,7 @@ final class FilterMaking {
                 || thrown instanceof ExceptionInInitializerError
                 || thrown instanceof ConfigException;
         if (wrapped && thrown.getCause() != null) {
-            failed(declared, thrown.getCause());
+            failed(declared, thrown.getCause(), compiled);
         } else {
             faults.add(compiled.fault(thrown, declared.fault(String.valueOf(thrown))));
         }

@@ -11,4 +11,8 @@ public record FilterSource(String path, String text) {
         String file = path.substring(path.lastIndexOf('/') + 1);
         return file.endsWith(".groovy") ? file.substring(0, file.length() - ".groovy".length()) : file;
     }
+
+    boolean isJava() {
+        return path.endsWith(".java");
+    }
 }

@@ -13,26 +13,38 @@ import java.util.List;
  * All files of filter code at one time. Immutable.
  *
  * @param files in the order of their paths
+ * @param libraries in the order of their names
  * @param warnings about the directory, which is accepted nevertheless; one line each
  * @param ignored files of the directory that look like filters and are not used
- * @param fingerprint SHA-256 of paths and texts, in hexadecimal digits; equal for equal files
+ * @param fingerprint SHA-256 of paths, texts and jars, in hexadecimal digits; equal for equal files
  */
 public record FilterSources(
-        List<FilterSource> files, List<String> warnings, List<IgnoredFile> ignored, String fingerprint) {
+        List<FilterSource> files,
+        List<FilterLibrary> libraries,
+        List<String> warnings,
+        List<IgnoredFile> ignored,
+        String fingerprint) {
     /** No files. */
     public static final FilterSources NONE = of(List.of());
 
+    /** Returns filters without libraries. */
     public static FilterSources of(Collection<FilterSource> files) {
-        return of(files, List.of(), List.of());
+        return of(files, List.of(), List.of(), List.of());
     }
 
-    static FilterSources of(Collection<FilterSource> files, List<String> warnings, List<IgnoredFile> ignored) {
+    static FilterSources of(
+            Collection<FilterSource> files,
+            Collection<FilterLibrary> libraries,
+            List<String> warnings,
+            List<IgnoredFile> ignored) {
         List<FilterSource> sorted =
                 files.stream().sorted(Comparator.comparing(FilterSource::path)).toList();
-        return new FilterSources(sorted, List.copyOf(warnings), List.copyOf(ignored), digest(sorted));
+        List<FilterLibrary> jars =
+                libraries.stream().sorted(FilterLibrary.BY_NAME).toList();
+        return new FilterSources(sorted, jars, List.copyOf(warnings), List.copyOf(ignored), digest(sorted, jars));
     }
 
-    private static String digest(List<FilterSource> files) {
+    private static String digest(List<FilterSource> files, List<FilterLibrary> libraries) {
         MessageDigest sha;
         try {
             sha = MessageDigest.getInstance("SHA-256");
@@ -42,6 +54,10 @@ public record FilterSources(
         for (FilterSource file : files) {
             add(sha, file.path());
             add(sha, file.text());
+        }
+        for (FilterLibrary library : libraries) {
+            add(sha, library.bundle() + library.name());
+            add(sha, library.jar().digest());
         }
         return HexFormat.of().formatHex(sha.digest());
     }
@@ -60,6 +76,7 @@ public record FilterSources(
 
     @Override
     public String toString() {
-        return files.size() + " files, " + fingerprint.substring(0, 12);
+        return files.size() + " files, " + (libraries.isEmpty() ? "" : libraries.size() + " jars, ")
+                + fingerprint.substring(0, 12);
     }
 }

@@ -1,5 +1,6 @@
 package dev.lychgate.filters.groovy;
 
+import dev.lychgate.filters.libraries.FilterClassPath;
 import dev.lychgate.filters.rx.RxSources;
 import groovy.lang.GroovyClassLoader;
 import java.util.ArrayList;
@@ -19,6 +20,7 @@ import org.codehaus.groovy.control.Phases;
 import org.codehaus.groovy.control.SourceUnit;
 import org.codehaus.groovy.runtime.GStringImpl;
 import org.codehaus.groovy.tools.GroovyClass;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Compiles all files of a generation together, so that they can refer to each other's classes; any fault refuses all files.
@@ -26,32 +28,53 @@ import org.codehaus.groovy.tools.GroovyClass;
  */
 final class GroovyFilterCompiler {
     /**
-     * Resolves references to the gateway's class path and to the files themselves; defines no classes. All compilations
-     * share it, because the type checker caches Groovy's methods per loader. With a new loader, each compilation would fill
-     * the cache again and leave half a megabyte behind.
+     * Resolves references to the class path of filters and to the files themselves; defines no classes. The type checker
+     * caches Groovy's methods per loader, and all compilations share this one for it. With a new loader, each compilation would
+     * fill the cache again and leave half a megabyte behind.
      */
-    private static final GroovyClassLoader LOADER = loader();
+    static final GroovyClassLoader LOADER = loader(FilterClassPath.INSTANCE);
 
     /** The limit of nested brackets, including those in strings and comments. */
     static final int DEEPEST = 100;
+
+    static final String NO_FILTER =
+            "has no filter: neither a script nor a class that implements SyncFilter, AsyncFilter or"
+                    + " BlockingFilter; what filters share belongs into lib/";
 
     private static final String DOWNLOADS = "groovy.grape.GrabAnnotationTransformation";
 
     private GroovyFilterCompiler() {}
 
     /** @throws FilterFaultsException with all faults up to the first compiler phase that has any */
-    static CompiledSources compile(FilterSources sources, AtomicReference<String> inWork) throws FilterFaultsException {
+    static CompiledSources compile(FilterBundle sources, LibraryClasses libraries, AtomicReference<String> inWork)
+            throws FilterFaultsException {
+        List<FilterDeclarations.Declared> compiledBefore = new ArrayList<>(libraries.filters());
+        List<FilterSource> inJava =
+                sources.files().stream().filter(FilterSource::isJava).toList();
+        List<FilterSource> inGroovy =
+                sources.files().stream().filter(file -> !file.isJava()).toList();
+        JavaCompilation java = inJava.isEmpty() ? null : new JavaCompilation(libraries.loader());
+        GroovyClassLoader loader = libraries.compiling();
+        if (java != null) {
+            for (FilterSource file : inJava) {
+                place(file);
+            }
+            inWork.set(inJava.get(0).path());
+            java.compile(inJava);
+            compiledBefore.addAll(java.filters(inJava));
+            loader = loader(java.loader());
+        }
         FilterDeclarations declarations = new FilterDeclarations();
         CompilerConfiguration configuration = configuration(declarations);
-        CompilationUnit unit = new FilterCompilation(configuration, LOADER, inWork);
-        for (FilterSource file : sources.files()) {
+        CompilationUnit unit = new FilterCompilation(configuration, loader, inWork);
+        for (FilterSource file : inGroovy) {
             unit.addSource(
-                    new FilterSourceUnit(file, place(file), inWork, configuration, LOADER, unit.getErrorCollector()));
+                    new FilterSourceUnit(file, place(file), inWork, configuration, loader, unit.getErrorCollector()));
         }
         try {
             unit.compile(Phases.CLASS_GENERATION);
         } catch (CompilationFailedException e) {
-            List<FilterFault> syntax = new SyntaxFaults(configuration, LOADER).of(sources);
+            List<FilterFault> syntax = new SyntaxFaults(configuration, loader).of(inGroovy);
             throw new FilterFaultsException(
                     syntax.isEmpty()
                             ? completed(
@@ -63,7 +86,7 @@ final class GroovyFilterCompiler {
             throw new FilterFaultsException(
                     FilterFault.of(String.valueOf(inWork.get()), "the compiler has failed: " + e.getMessage()));
         }
-        CompiledSources compiled = compiled(unit, sources, declarations.found());
+        CompiledSources compiled = compiled(unit, inGroovy, declarations.found(), compiledBefore, java);
         loadForFilters();
         return compiled;
     }
@@ -85,8 +108,9 @@ final class GroovyFilterCompiler {
         new GStringImpl(new Object[] {1}, new String[] {"", ""});
     }
 
-    private static GroovyClassLoader loader() {
-        GroovyClassLoader loader = new GroovyClassLoader(GroovyFilterCompiler.class.getClassLoader());
+    /** Returns a loader for the compiler. @param classes the loader of the classes that files refer to */
+    static GroovyClassLoader loader(ClassLoader classes) {
+        GroovyClassLoader loader = new GroovyClassLoader(classes);
         // Source files on the class path are not filters.
         loader.setResourceLoader(name -> null);
         return loader;
@@ -134,7 +158,11 @@ final class GroovyFilterCompiler {
     }
 
     private static CompiledSources compiled(
-            CompilationUnit unit, FilterSources sources, List<FilterDeclarations.Declared> filters)
+            CompilationUnit unit,
+            List<FilterSource> files,
+            List<FilterDeclarations.Declared> filters,
+            List<FilterDeclarations.Declared> compiledBefore,
+            @Nullable JavaCompilation java)
             throws FilterFaultsException {
         Map<String, String> fileOf = new HashMap<>();
         for (ModuleNode module : unit.getAST().getModules()) {
@@ -143,15 +171,12 @@ final class GroovyFilterCompiler {
             }
         }
         List<FilterFault> faults = new ArrayList<>();
-        for (FilterSource file : sources.files()) {
+        for (FilterSource file : files) {
             List<FilterDeclarations.Declared> here =
                     filters.stream().filter(f -> f.file().equals(file.path())).toList();
             PlaceInTree place = PlaceInTree.of(file.path());
             if (place != PlaceInTree.SHARED && here.isEmpty()) {
-                faults.add(FilterFault.of(
-                        file.path(),
-                        "has no filter: neither a script nor a class that implements SyncFilter, AsyncFilter or"
-                                + " BlockingFilter; what filters share belongs into lib/"));
+                faults.add(FilterFault.of(file.path(), NO_FILTER));
             }
             if (here.size() > 1 && here.stream().anyMatch(f -> f.line() == 0)) {
                 faults.add(FilterFault.of(
@@ -165,7 +190,12 @@ final class GroovyFilterCompiler {
         for (GroovyClass type : unit.getClasses()) {
             byteCode.put(type.getName(), type.getBytes());
         }
-        return new CompiledSources(byteCode, fileOf, filters);
+        List<FilterDeclarations.Declared> all = new ArrayList<>(filters);
+        all.addAll(compiledBefore);
+        if (java != null) {
+            java.addTo(byteCode, fileOf);
+        }
+        return new CompiledSources(byteCode, fileOf, all);
     }
 
     /**
@@ -176,7 +206,7 @@ final class GroovyFilterCompiler {
         private final AtomicReference<String> file;
 
         FilterCompilation(CompilerConfiguration configuration, GroovyClassLoader loader, AtomicReference<String> file) {
-            super(configuration, null, loader);
+            super(configuration, null, loader, LOADER);
             this.file = file;
         }
 

@@ -3,7 +3,9 @@ package dev.lychgate.filters.groovy;
 import dev.lychgate.config.Durations;
 import dev.lychgate.config.FiltersConfig;
 import dev.lychgate.filter.Filter;
+import dev.lychgate.filters.libraries.JarClassLoader;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
@@ -27,6 +29,7 @@ public final class GroovyFilters {
     private final Duration limit;
     private final Duration pause;
     private final GenerationsAlive alive = new GenerationsAlive();
+    private final LibraryClasses.Cache libraries = new LibraryClasses.Cache();
 
     public GroovyFilters() {
         this(DEFAULT_LIMIT);
@@ -53,7 +56,10 @@ public final class GroovyFilters {
     /** Returns the path of the file of a filter, below the filter directory; null if the filter is from no such file. */
     public static @Nullable String fileOf(Filter filter) {
         Class<?> code = filter.definedIn();
-        return code.getClassLoader() instanceof FilterClassLoader loader ? loader.fileOf(code) : null;
+        if (code.getClassLoader() instanceof FilterClassLoader loader) {
+            return loader.code().fileOf(code.getName());
+        }
+        return code.getClassLoader() instanceof JarClassLoader loader ? loader.nameOf(code) : null;
     }
 
     /**
@@ -61,12 +67,14 @@ public final class GroovyFilters {
      * from no such file.
      */
     public static @Nullable FilterFault fault(Filter filter, Throwable thrown, String message) {
-        Class<?> type = filter.definedIn();
-        if (!(type.getClassLoader() instanceof FilterClassLoader loader)) {
+        String file = fileOf(filter);
+        if (file == null) {
             return null;
         }
-        String file = loader.fileOf(type);
-        return file == null ? null : loader.code().fault(thrown, FilterFault.of(file, message));
+        FilterFault fault = FilterFault.of(file, message);
+        return filter.definedIn().getClassLoader() instanceof FilterClassLoader loader
+                ? loader.code().fault(thrown, fault)
+                : fault;
     }
 
     /** Returns the counter of generations in memory that were built here. */
@@ -121,7 +129,7 @@ public final class GroovyFilters {
     private final class Build {
         private final FilterSources sources;
         private final @Nullable Map<String, List<Map<String, Object>>> uses;
-        /** Null until compilation is complete. */
+        /** The classes of the filters in progress; null until compilation is complete. */
         private volatile @Nullable CompiledSources compiled;
 
         /** The file in progress; written by the thread of the build, and read when the build is abandoned. */
@@ -133,16 +141,51 @@ public final class GroovyFilters {
         }
 
         BuiltFilters run() throws FilterFaultsException {
-            CompiledSources code = GroovyFilterCompiler.compile(sources, inWork);
-            compiled = code;
-            FilterClassLoader loader = new FilterClassLoader(code);
-            alive.add(loader);
+            List<FilterClassLoader> loaders = compile();
+            loaders.forEach(alive::add);
+            BuiltFilters classes = new BuiltFilters(List.of(), loaders);
             try {
-                return new BuiltFilters(new FilterMaking(code, loader, inWork, uses).make(), loader);
+                return new BuiltFilters(make(loaders), loaders);
             } catch (FilterFaultsException | RuntimeException | Error e) {
-                loader.release();
+                classes.close();
                 throw e;
             }
+        }
+
+        private List<FilterClassLoader> compile() throws FilterFaultsException {
+            List<FilterClassLoader> loaders = new ArrayList<>();
+            List<FilterFault> faults = new ArrayList<>();
+            for (FilterBundle bundle : FilterBundle.of(sources)) {
+                try {
+                    LibraryClasses jars = libraries.of(bundle);
+                    loaders.add(new FilterClassLoader(
+                            bundle.prefix(), GroovyFilterCompiler.compile(bundle, jars, inWork), jars));
+                } catch (FilterFaultsException e) {
+                    faults.addAll(e.faults());
+                }
+            }
+            if (!faults.isEmpty()) {
+                throw new FilterFaultsException(faults);
+            }
+            return loaders;
+        }
+
+        private List<GroovyFilter> make(List<FilterClassLoader> loaders) throws FilterFaultsException {
+            Thread thread = Thread.currentThread();
+            ClassLoader usual = thread.getContextClassLoader();
+            FilterMaking making = new FilterMaking(inWork, uses);
+            for (FilterClassLoader loader : loaders) {
+                compiled = loader.code();
+                // Libraries find the providers of their services by it. Not the loader of the generation: a thread that
+                // begins
+                // here keeps it.
+                thread.setContextClassLoader(
+                        loader.libraries().isEmpty()
+                                ? usual
+                                : loader.libraries().loader());
+                making.make(loader);
+            }
+            return making.made();
         }
 
         FilterFault tooLong(String file, StackTraceElement[] stack, Duration atMost) {

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record IgnoredFile(String file, String reason) {
     /** Extensions of code in other languages. */
-    private static final Pattern OTHER_CODE = Pattern.compile("java|kts?|scala|class|js|py|lua");
+    private static final Pattern OTHER_CODE = Pattern.compile("scala|class|js|py|lua");
 
     private static final Pattern LIBRARIES = Pattern.compile("jar|zip|war");
 
@@ -45,10 +45,21 @@ public record IgnoredFile(String file, String reason) {
             return null;
         }
         if (LIBRARIES.matcher(ending).matches()) {
-            return new IgnoredFile(path, "the gateway loads no libraries from the filter directory");
+            return new IgnoredFile(path, "libraries are jars at the top of the filter directory or in lib/");
+        }
+        if (ending.startsWith("kt")) {
+            return new IgnoredFile(
+                    path, "filters in Kotlin are used from jars, as config/templates/kotlin-filters builds them");
+        }
+        if (ending.equals("java")) {
+            return new IgnoredFile(
+                    path,
+                    "filters in Java are in the directories of the phases, and tests of them in a project, as in"
+                            + " config/templates/java-filters");
         }
         if (OTHER_CODE.matcher(ending).matches()) {
-            return new IgnoredFile(path, "filters are written in Groovy, and their files end in .groovy");
+            return new IgnoredFile(
+                    path, "filters are written in Groovy or Java, and their files end in .groovy or .java");
         }
         if (name.toLowerCase(Locale.ROOT).contains(".groovy")) {
             return new IgnoredFile(path, "its name does not end in .groovy");

@@ -15,6 +15,9 @@ enum PlaceInTree {
     /** Classes that filters use, without filters. */
     SHARED(null, "lib", "shared");
 
+    /** Contains directories that are filter directories of their own. */
+    static final String BUNDLES = "bundles/";
+
     private final @Nullable FilterPhase phase;
     private final String name;
     private final String alias;
@@ -25,7 +28,14 @@ enum PlaceInTree {
         this.alias = alias;
     }
 
-    static @Nullable PlaceInTree of(String path) {
+    /** Returns the prefix of the paths of the bundle that contains a file, such as {@code bundles/orders/}; empty outside of bundles. */
+    static String bundle(String path) {
+        int slash = path.startsWith(BUNDLES) ? path.indexOf('/', BUNDLES.length()) : -1;
+        return path.substring(0, slash + 1);
+    }
+
+    static @Nullable PlaceInTree of(String fullPath) {
+        String path = fullPath.substring(bundle(fullPath).length());
         int slash = path.indexOf('/');
         String top = slash < 0 ? "" : path.substring(0, slash);
         for (PlaceInTree place : values()) {

@@ -1,5 +1,6 @@
 package dev.lychgate.filters.groovy;
 
+import dev.lychgate.filters.libraries.FilterClassPath;
 import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.Set;
@@ -21,6 +22,7 @@ final class Suggestions {
     private static final Pattern METHOD = Pattern.compile("Cannot find matching method ([\\w.$]+)#(\\w+)\\(");
     private static final Pattern VARIABLE = Pattern.compile("The variable \\[(\\w+)] is undeclared");
     private static final Pattern TYPE = Pattern.compile("unable to resolve class (\\w+)(?![\\w.])");
+    private static final Pattern HIDDEN = Pattern.compile("unable to resolve class ([\\w.$]+)");
     /** The limit of a class hierarchy, deeper than any real one. */
     private static final int DEEPEST = 50;
 
@@ -32,6 +34,12 @@ final class Suggestions {
 
     /** Appends the nearest known name to a message about an unknown one; otherwise returns {@code message}. */
     String complete(String message) {
+        Matcher hidden = HIDDEN.matcher(message);
+        if (hidden.find()
+                && FilterClassPath.hides(hidden.group(1))
+                && !lineage(hidden.group(1)).isEmpty()) {
+            return message.strip() + ": the gateway has it, and it is not part of the filter API";
+        }
         String near = near(message);
         return near == null ? message : message.strip() + "; did you mean '" + near + "'?";
     }

@@ -28,9 +28,9 @@ final class SyntaxFaults {
     }
 
     /** @return the errors; empty if the syntax of all files is valid */
-    List<FilterFault> of(FilterSources sources) {
+    List<FilterFault> of(List<FilterSource> files) {
         List<FilterFault> faults = new ArrayList<>();
-        for (FilterSource file : sources.files()) {
+        for (FilterSource file : files) {
             for (FilterFault fault : parse(file.path(), file.text())) {
                 faults.add(closer(fault, file.text(), 0));
             }

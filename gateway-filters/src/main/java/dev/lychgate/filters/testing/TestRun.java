@@ -112,7 +112,8 @@ final class TestRun {
     private void run() {
         try {
             String name = file.path().substring(file.path().lastIndexOf('/') + 1);
-            Class<?> type = new GroovyClassLoader(filters.loader(), configuration()).parseClass(file.text(), name);
+            Class<?> type =
+                    new GroovyClassLoader(filters.loader(file.path()), configuration()).parseClass(file.text(), name);
             if (!FilterTestScript.class.isAssignableFrom(type)) {
                 add(TestReport.Outcome.failed("", name + ": is a class, and no script with tests"));
                 return;

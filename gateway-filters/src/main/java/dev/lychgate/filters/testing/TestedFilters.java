@@ -107,9 +107,8 @@ public final class TestedFilters implements AutoCloseable {
         return found.get(0).named();
     }
 
-    /** Knows the classes that the filters are of. */
-    ClassLoader loader() {
-        ClassLoader own = TestedFilters.class.getClassLoader();
-        return filters.isEmpty() ? own : built.loader();
+    /** Returns the loader of the classes that a test can use. @param path of the test */
+    ClassLoader loader(String path) {
+        return built.loader(path);
     }
 }

@@ -6,12 +6,16 @@ import dev.lychgate.error.ErrorKind;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.filter.Filter;
 import dev.lychgate.filters.groovy.FilterScript;
+import dev.lychgate.filters.libraries.FilterClassPath;
 import dev.lychgate.filters.rx.SingleFilter;
 import dev.lychgate.filters.testing.TestExchange;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Holds what filters and their tests are written against to a file, so that nobody changes it without meaning to. */
@@ -38,6 +42,21 @@ class FilterApiTest {
                         mvn test -pl gateway-core,gateway-filters -Dtest=FilterApiTest \
                         -Dsurefire.failIfNoSpecifiedTests=false -Dfilter-api=renew
                         """, FILE).containsExactlyElementsOf(lines);
+    }
+
+    @Test
+    void mentionsNoTypeThatFiltersDoNotSee() throws Exception {
+        Set<Class<?>> mentioned = new LinkedHashSet<>();
+        for (Class<?> type : types()) {
+            mentioned.add(type);
+            Stream.of(type.getMethods()).forEach(method -> {
+                mentioned.add(method.getReturnType());
+                mentioned.addAll(List.of(method.getParameterTypes()));
+            });
+            Stream.of(type.getConstructors()).forEach(each -> mentioned.addAll(List.of(each.getParameterTypes())));
+            Stream.of(type.getFields()).forEach(field -> mentioned.add(field.getType()));
+        }
+        assertThat(mentioned).noneMatch(type -> FilterClassPath.hides(type.getName()));
     }
 
     private static List<Class<?>> types() throws Exception {

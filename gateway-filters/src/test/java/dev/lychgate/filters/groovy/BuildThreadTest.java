@@ -16,8 +16,9 @@ import org.junit.jupiter.api.Test;
 
 /** What is built after nobody waits for it any more is closed, whenever that is. */
 class BuildThreadTest {
-    private final FilterClassLoader loader = new FilterClassLoader(new CompiledSources(Map.of(), Map.of(), List.of()));
-    private final BuiltFilters built = new BuiltFilters(List.of(), loader);
+    private final FilterClassLoader loader =
+            new FilterClassLoader("", new CompiledSources(Map.of(), Map.of(), List.of()), LibraryClasses.NONE);
+    private final BuiltFilters built = new BuiltFilters(List.of(), List.of(loader));
     private final CountDownLatch goOn = new CountDownLatch(1);
     private final CompletableFuture<Thread> builder = new CompletableFuture<>();
 

@@ -192,7 +192,10 @@ class FilterSettingsTest {
     @Test
     void areReadWithoutALookupByName() throws Exception {
         CompiledSources code = GroovyFilterCompiler.compile(
-                Sources.of("inbound/A.groovy", "settings { int size = 1 }\nfilter { it.respond(200 + size) }"),
+                FilterBundle.of(Sources.of(
+                                "inbound/A.groovy", "settings { int size = 1 }\nfilter { it.respond(200 + size) }"))
+                        .get(0),
+                LibraryClasses.NONE,
                 new AtomicReference<>());
         byte[] closure = code.byteCode().entrySet().stream()
                 .filter(entry -> entry.getKey().contains("closure"))

@@ -41,11 +41,11 @@ class IgnoredFilesTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "lib/redis.jar | the gateway loads no libraries",
-                "redis.jar | the gateway loads no libraries",
-                "inbound/Token.java | end in .groovy",
-                "inbound/Token.kt | end in .groovy",
-                "inbound/deep/Token.KT | end in .groovy",
+                "inbound/redis.jar | in lib/",
+                "lib/redis.zip | in lib/",
+                "inbound/TokenTest.java | config/templates/java-filters",
+                "inbound/Token.kt | config/templates/kotlin-filters",
+                "inbound/deep/Token.KT | config/templates/kotlin-filters",
                 "lib/Token.class | end in .groovy",
                 "inbound/token.groovy.txt | does not end in .groovy",
                 "inbound/token.Groovy | does not end in .groovy",
@@ -53,7 +53,7 @@ class IgnoredFilesTest {
                 "inbound/auth | does not end in .groovy",
                 "error/deep/4xx | does not end in .groovy",
                 "token.txt | in none of the directories inbound, pre, ",
-                "Token.java | end in .groovy",
+                "Token.java | in the directories of the phases",
                 "build.gradle | in none of the directories inbound, pre, ",
             })
     void aFileThatLooksLikeCodeIsReportedWithTheReason(String path, String reason) throws Exception {
@@ -91,19 +91,19 @@ class IgnoredFilesTest {
     @Test
     void theyDoNotChangeTheFingerprint() throws Exception {
         String before = new FilterDirectory(root).read().fingerprint();
-        write("lib/redis.jar");
+        write("inbound/redis.jar");
         assertThat(new FilterDirectory(root).read().fingerprint()).isEqualTo(before);
     }
 
     @Test
     void aFileThatIsIgnoredIsAChangeWhenItIsAdded() throws Exception {
-        write("lib/old.jar");
-        DirectoryStamp stamp = DirectoryStamp.of(root);
+        write("inbound/old.jar");
+        DirectoryStamp stamp = new FilterDirectory(root).stamp();
         FilterSources before = new FilterDirectory(root).read();
-        write("lib/new.jar");
+        write("inbound/new.jar");
         FilterSources after = new FilterDirectory(root).read();
-        assertThat(DirectoryStamp.of(root)).isNotEqualTo(stamp);
+        assertThat(new FilterDirectory(root).stamp()).isNotEqualTo(stamp);
         assertThat(after.isSameAs(before)).isFalse();
-        assertThat(after.ignored()).extracting(IgnoredFile::file).containsExactly("lib/new.jar", "lib/old.jar");
+        assertThat(after.ignored()).extracting(IgnoredFile::file).containsExactly("inbound/new.jar", "inbound/old.jar");
     }
 }

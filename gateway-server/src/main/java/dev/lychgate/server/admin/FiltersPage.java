@@ -5,6 +5,7 @@ import dev.lychgate.chain.FilterSlot;
 import dev.lychgate.chain.FilterStats;
 import dev.lychgate.chain.FilterStats.Wish;
 import dev.lychgate.filter.FilterPhase;
+import dev.lychgate.filters.groovy.FilterLibrary;
 import dev.lychgate.filters.groovy.IgnoredFile;
 import dev.lychgate.generation.Generation;
 import dev.lychgate.server.explain.ExplanationJson;
@@ -32,10 +33,14 @@ final class FiltersPage {
     static final Parameter<String> ROUTE =
             Parameter.optional("route", "the id of the only route that is affected; default all");
 
-    /** @param ignored files of the filter directory that are not used; null if they are not listed */
+    /**
+     * @param libraries jars that the filters use; null if they are not listed
+     * @param ignored files of the filter directory that are not used; null if they are not listed
+     */
     record Shown(
             Generation generation,
             List<Placement> filters,
+            @Nullable List<FilterLibrary> libraries,
             @Nullable List<IgnoredFile> ignored) {}
 
     private static final JsonType<Boolean> ON_FAILURE =
@@ -82,9 +87,19 @@ final class FiltersPage {
             .text("file", "Its path below the filter directory.", IgnoredFile::file)
             .text("reason", "Why it is not used.", IgnoredFile::reason);
 
+    private static final Shape<FilterLibrary> LIBRARY = new Shape<FilterLibrary>("FilterLibrary")
+            .text("file", "Its path below the filter directory.", FilterLibrary::path)
+            .text("digest", "The SHA-256 of the file.", library -> library.jar().digest())
+            .optional(
+                    "version",
+                    Json.TEXT,
+                    "The version in the manifest, if it has one.",
+                    library -> library.jar().version());
+
     static final Shape<Shown> SHAPE = new Shape<Shown>("Filters", "The filters in use, with what they have done.")
             .integer("generation", "The number of the generation.", shown -> shown.generation.number())
             .list("filters", FILTER, "Each filter once.", Shown::filters)
+            .optional("libraries", Json.list(LIBRARY), "The jars that the filters use.", Shown::libraries)
             .optional("ignored", Json.list(IGNORED), "Files that look like code and are not used.", Shown::ignored);
 
     private FiltersPage() {}
@@ -101,6 +116,7 @@ final class FiltersPage {
         return new Shown(
                 generation,
                 List.copyOf(generation.filters().placements()),
+                generations == null ? List.of() : generations.libraries(),
                 generations == null ? List.of() : generations.ignored());
     }
 
@@ -123,7 +139,7 @@ final class FiltersPage {
         String route = given.optional(ROUTE);
         if (route == null) {
             meant.forEach(one -> one.slot().stats().wish(wish));
-            return new Shown(generation, meant, null);
+            return new Shown(generation, meant, null, null);
         }
         if (generation.route(route) == null) {
             throw Rejection.notFound("there is no such route; see /routes");
@@ -139,7 +155,7 @@ final class FiltersPage {
             throw Rejection.notFound("the filter does not run on this route; see /filters");
         }
         meant.forEach(one -> one.slot().stats().wish(route, wish));
-        return new Shown(generation, meant, null);
+        return new Shown(generation, meant, null, null);
     }
 
     private static boolean isMeant(FilterSlot slot, Parameters given) {

@@ -1,6 +1,7 @@
 package dev.lychgate.server.admin;
 
 import dev.lychgate.config.GatewayConfig;
+import dev.lychgate.filters.groovy.FilterLibrary;
 import dev.lychgate.filters.groovy.IgnoredFile;
 import java.time.Instant;
 import java.util.List;
@@ -24,7 +25,7 @@ public interface Generations {
      * The sources of a generation.
      *
      * @param config the settings
-     * @param filters the texts of the files of the filter directory, by their paths in it
+     * @param filters the texts of the files of the filter directory, and the digests of its jars, by their paths in it
      * @param certificates represents the content of certificate, key and token files
      */
     record Content(GatewayConfig config, Map<String, String> filters, String certificates) {
@@ -80,6 +81,11 @@ public interface Generations {
 
     /** Returns files of the filter directory that look like filters but are unused, as of the last read. */
     default List<IgnoredFile> ignored() {
+        return List.of();
+    }
+
+    /** Returns the jars that the running filters use. */
+    default List<FilterLibrary> libraries() {
         return List.of();
     }
 

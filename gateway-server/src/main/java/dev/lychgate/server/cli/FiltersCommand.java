@@ -13,7 +13,6 @@ import dev.lychgate.filters.groovy.GroovyFilters;
 import dev.lychgate.filters.groovy.NearMiss;
 import dev.lychgate.server.engine.StartException;
 import dev.lychgate.server.json.JsonObject;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -78,9 +77,9 @@ final class FiltersCommand extends SubCommand {
         List<Described> found = new ArrayList<>();
         List<String> known = new ArrayList<>(BuiltinFilters.names());
         GatewayConfig settings = config.or(outer()).load(surroundings()).config();
-        String directory = settings.filters().directory();
+        FilterDirectory directory = FilterDirectory.of(settings.filters());
         if (directory != null) {
-            try (BuiltFilters built = new GroovyFilters().build(new FilterDirectory(Path.of(directory)).read())) {
+            try (BuiltFilters built = new GroovyFilters().build(directory.read())) {
                 for (GroovyFilter filter : built.filters()) {
                     known.add(filter.name());
                     if (filter.name().equals(name)) {

@@ -47,7 +47,7 @@ final class FileWatch implements AutoCloseable {
 
         /** Returns the filter directory to watch; null if there is none. */
         @Nullable
-        String directory();
+        FilterDirectory directory();
 
         /** Returns the files of certificates and keys to watch. */
         Set<String> certificates();
@@ -95,8 +95,8 @@ final class FileWatch implements AutoCloseable {
     }
 
     private DirectoryStamp directory() {
-        String directory = follower.directory();
-        return directory == null ? DirectoryStamp.NONE : DirectoryStamp.of(Path.of(directory));
+        FilterDirectory directory = follower.directory();
+        return directory == null ? DirectoryStamp.NONE : directory.stamp();
     }
 
     /**
@@ -156,10 +156,9 @@ final class FileWatch implements AutoCloseable {
     }
 
     private boolean isThere(FilterSources sources) {
-        String directory = follower.directory();
+        FilterDirectory directory = follower.directory();
         try {
-            return directory != null
-                    && new FilterDirectory(Path.of(directory)).read().isSameAs(sources);
+            return directory != null && directory.read().isSameAs(sources);
         } catch (FilterFaultsException e) {
             return false;
         }

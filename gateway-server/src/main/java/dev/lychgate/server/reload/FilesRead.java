@@ -4,6 +4,7 @@ import dev.lychgate.config.ExtensionConfig;
 import dev.lychgate.config.FilterConfig;
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.filters.groovy.DirectoryStamp;
+import dev.lychgate.filters.groovy.FilterLibrary;
 import dev.lychgate.filters.groovy.FilterSources;
 import dev.lychgate.server.yaml.LoadedConfig;
 import dev.lychgate.tls.TlsFiles;
@@ -86,6 +87,11 @@ record FilesRead(LoadedConfig loaded, @Nullable FilterSources filters, String ce
 
     private String fingerprint() {
         return filters == null ? "none" : filters.fingerprint();
+    }
+
+    /** Returns the jars that the filters use. */
+    List<FilterLibrary> libraries() {
+        return filters == null ? List.of() : filters.libraries();
     }
 
     /** Returns warnings about files that are accepted nevertheless, one line each. */

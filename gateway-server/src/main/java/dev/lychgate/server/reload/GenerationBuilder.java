@@ -103,14 +103,15 @@ final class GenerationBuilder {
 
     /** Reads the filter directory that {@code loaded} names. @throws RefusedException if it is refused */
     FilesRead readRest(LoadedConfig loaded) throws RefusedException {
-        String directory = loaded.config().filters().directory();
+        FilterDirectory directory = FilterDirectory.of(loaded.config().filters());
         try {
-            return FilesRead.of(loaded, directory == null ? null : new FilterDirectory(Path.of(directory)).read());
+            return FilesRead.of(loaded, directory == null ? null : directory.read());
         } catch (FilterFaultsException e) {
-            if (directory == null || Files.isDirectory(Path.of(directory))) {
+            if (directory == null || Files.isDirectory(directory.root())) {
                 throw refused(e);
             }
-            ConfigException missing = new ConfigException("filters.directory", directory, "a directory that exists");
+            ConfigException missing =
+                    new ConfigException("filters.directory", directory.root().toString(), "a directory that exists");
             throw RefusedException.of(missing, loaded.places().fault(missing).toString());
         } catch (RuntimeException | StackOverflowError e) {
             throw RefusedException.unexpected(source, e);

@@ -2,11 +2,15 @@ package dev.lychgate.server.reload;
 
 import dev.lychgate.filters.groovy.FilterDirectory;
 import dev.lychgate.filters.groovy.FilterFaultsException;
+import dev.lychgate.filters.groovy.FilterLibrary;
 import dev.lychgate.filters.groovy.FilterSource;
 import dev.lychgate.filters.groovy.FilterSources;
+import dev.lychgate.filters.libraries.LibraryJar;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -24,6 +28,10 @@ import org.slf4j.LoggerFactory;
 final class LastGood {
     private static final Logger LOG = LoggerFactory.getLogger(LastGood.class);
     private static final String CURRENT = "current";
+    /** The contents of jars, by their digests. */
+    private static final String JARS = "jars";
+    /** In a copy, the jars of {@code filters.libraries}; hidden from the filters of the copy. */
+    private static final String LIBRARIES = ".libraries";
 
     private final Path place;
     private boolean silent;
@@ -55,10 +63,14 @@ final class LastGood {
                 Files.createDirectories(file.getParent());
                 Files.writeString(file, source.text());
             }
+            for (FilterLibrary library : sources.libraries()) {
+                copy(library, copy);
+            }
             Files.createDirectories(copy);
             Path pointer = Files.writeString(place.resolve(CURRENT + ".new"), name);
             Files.move(pointer, place.resolve(CURRENT), StandardCopyOption.ATOMIC_MOVE);
             forgetOthers(name);
+            forgetJars(sources);
         } catch (IOException | UncheckedIOException e) {
             if (!silent) {
                 silent = true;
@@ -67,12 +79,46 @@ final class LastGood {
         }
     }
 
+    /**
+     * Adds a jar to a copy. Copies share the content of a jar by hard links, so that a change of a script does not copy it
+     * again.
+     *
+     * @throws IOException also if the jar has been overwritten since it was read
+     */
+    private void copy(FilterLibrary library, Path copy) throws IOException {
+        String digest = library.jar().digest();
+        Path content = place.resolve(JARS).resolve(digest);
+        if (!Files.exists(content)) {
+            Files.createDirectories(content.getParent());
+            Path written = content.resolveSibling("new");
+            Files.copy(library.jar().file(), written, StandardCopyOption.REPLACE_EXISTING);
+            if (!LibraryJar.digest(written).equals(digest)) {
+                throw new IOException(library.path() + " has changed since it was read");
+            }
+            Files.move(written, content, StandardCopyOption.ATOMIC_MOVE);
+        }
+        Path file = copy.resolve(library.isBeside() ? LIBRARIES + "/" + library.name() : library.path());
+        Files.createDirectories(file.getParent());
+        try {
+            Files.createLink(file, content);
+        } catch (FileAlreadyExistsException e) {
+            // Of a copy that was not completed.
+        } catch (UnsupportedOperationException | FileSystemException e) {
+            Files.copy(content, file);
+        }
+    }
+
     /** Returns the saved filters; null if there are none, or they cannot be read. */
     @Nullable
     FilterSources read() {
         try {
             String name = current();
-            return name == null ? null : new FilterDirectory(place.resolve(name)).read();
+            if (name == null) {
+                return null;
+            }
+            Path copy = place.resolve(name);
+            Path libraries = copy.resolve(LIBRARIES);
+            return new FilterDirectory(copy, Files.isDirectory(libraries) ? libraries : null).read();
         } catch (IOException | FilterFaultsException e) {
             LOG.warn("the last good filters in {} can't be read: {}", place, e.toString());
             return null;
@@ -88,11 +134,27 @@ final class LastGood {
         return name.matches("[0-9a-f]{64}") ? name : null;
     }
 
+    private void forgetJars(FilterSources sources) throws IOException {
+        List<String> used = sources.libraries().stream()
+                .map(library -> library.jar().digest())
+                .toList();
+        if (Files.isDirectory(place.resolve(JARS))) {
+            try (Stream<Path> jars = Files.list(place.resolve(JARS))) {
+                for (Path jar : jars.filter(
+                                each -> !used.contains(each.getFileName().toString()))
+                        .toList()) {
+                    Files.delete(jar);
+                }
+            }
+        }
+    }
+
     private void forgetOthers(String name) throws IOException {
         List<Path> others;
         try (Stream<Path> copies = Files.list(place)) {
             others = copies.filter(Files::isDirectory)
-                    .filter(copy -> !copy.getFileName().toString().equals(name))
+                    .filter(copy ->
+                            !List.of(name, JARS).contains(copy.getFileName().toString()))
                     .toList();
         }
         for (Path other : others) {

@@ -3,6 +3,8 @@ package dev.lychgate.server.reload;
 import dev.lychgate.config.ConfigException;
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.config.LifecycleConfig;
+import dev.lychgate.filters.groovy.FilterDirectory;
+import dev.lychgate.filters.groovy.FilterLibrary;
 import dev.lychgate.filters.groovy.FilterSources;
 import dev.lychgate.filters.groovy.GenerationsAlive;
 import dev.lychgate.filters.groovy.IgnoredFile;
@@ -43,12 +45,13 @@ public final class Reloader implements Generations, FileWatch.Follower {
     private final SerialExecutor onRequest = SerialExecutor.passing("lychgate-reload");
     private volatile Hold hold = Hold.NONE;
     private volatile @Nullable Refusal refusal;
-    private volatile @Nullable String directory;
+    private volatile @Nullable FilterDirectory directory;
     private @Nullable Generation current;
     private volatile Set<String> certificates = Set.of();
     private volatile List<String> named = List.of();
     private @Nullable FilterSources warned;
     private volatile List<IgnoredFile> ignored = List.of();
+    private volatile List<FilterLibrary> libraries = List.of();
     /** The last refusal of files that may still be written; null once they have settled. */
     private @Nullable Unsettled unsettled;
 
@@ -88,8 +91,9 @@ public final class Reloader implements Generations, FileWatch.Follower {
      */
     synchronized void started(BuiltGeneration first, Generation generation, @Nullable RefusedException instead) {
         current = generation;
+        libraries = first.files().libraries();
         history.add(new History.Taken(generation.number(), generation.since(), first, "start"));
-        directory = first.files().config().filters().directory();
+        directory = FilterDirectory.of(first.files().config().filters());
         follow(first.files().config());
         warn(first.files());
         if (instead == null) {
@@ -238,7 +242,7 @@ public final class Reloader implements Generations, FileWatch.Follower {
     private FilesRead read() throws RefusedException {
         LoadedConfig loaded = builder.read();
         // A missing directory is refused below, but watched: its creation is a change.
-        directory = loaded.config().filters().directory();
+        directory = FilterDirectory.of(loaded.config().filters());
         follow(loaded.config());
         return builder.readRest(loaded);
     }
@@ -299,6 +303,7 @@ public final class Reloader implements Generations, FileWatch.Follower {
 
     private void remember(Generation generation, BuiltGeneration built, String why) {
         current = generation;
+        libraries = built.files().libraries();
         history.add(new History.Taken(generation.number(), generation.since(), built, why));
         taken.incrementAndGet();
     }
@@ -354,7 +359,7 @@ public final class Reloader implements Generations, FileWatch.Follower {
      * none.
      */
     @Override
-    public @Nullable String directory() {
+    public @Nullable FilterDirectory directory() {
         return directory;
     }
 
@@ -418,6 +423,10 @@ public final class Reloader implements Generations, FileWatch.Follower {
         Map<String, String> filters = new HashMap<>();
         if (files.filters() != null) {
             files.filters().files().forEach(file -> filters.put(file.path(), file.text()));
+            files.filters()
+                    .libraries()
+                    .forEach(library -> filters.put(
+                            library.path(), "SHA-256 " + library.jar().digest() + "\n"));
         }
         return new Content(files.config(), filters, files.certificates());
     }
@@ -435,6 +444,11 @@ public final class Reloader implements Generations, FileWatch.Follower {
     @Override
     public List<IgnoredFile> ignored() {
         return ignored;
+    }
+
+    @Override
+    public List<FilterLibrary> libraries() {
+        return libraries;
     }
 
     @Override

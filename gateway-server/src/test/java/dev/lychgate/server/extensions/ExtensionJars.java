@@ -114,7 +114,12 @@ public final class ExtensionJars {
 
     private ExtensionJars() {}
 
-    /** A jar without classes. */
+    /** A jar without classes that is not an extension. */
+    public static ExtensionJars library() {
+        return new ExtensionJars();
+    }
+
+    /** An extension without classes. */
     static ExtensionJars of(String name) {
         return new ExtensionJars().with("Lychgate-Extension", name).with("Lychgate-Extension-Api", "1");
     }
@@ -134,18 +139,18 @@ public final class ExtensionJars {
                 .compiled(Map.of("sample.Sample", SAMPLE.replace("NAME", name), "clash.Library", library));
     }
 
-    ExtensionJars with(String attribute, String value) {
+    public ExtensionJars with(String attribute, String value) {
         manifest.put(attribute, value);
         return this;
     }
 
-    ExtensionJars with(String entry, byte[] content) {
+    public ExtensionJars with(String entry, byte[] content) {
         entries.put(entry, content);
         return this;
     }
 
     /** @param sources by the names of their classes */
-    ExtensionJars compiled(Map<String, String> sources) {
+    public ExtensionJars compiled(Map<String, String> sources) {
         try {
             Path directory = Files.createTempDirectory("extension");
             List<String> options = new ArrayList<>(List.of(

@@ -94,8 +94,8 @@ class FileWatchTest {
         public void settled(String why) {}
 
         @Override
-        public String directory() {
-            return root.toString();
+        public FilterDirectory directory() {
+            return new FilterDirectory(root);
         }
 
         @Override

@@ -1,0 +1,30 @@
+package dev.lychgate.filters.groovy;
+
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * Files that are compiled together, with their own libraries: those of a bundle, or all outside of bundles.
+ *
+ * @param prefix of their paths, such as {@code bundles/orders/}; empty outside of bundles
+ */
+record FilterBundle(String prefix, List<FilterSource> files, List<FilterLibrary> libraries) {
+    /** Returns the bundles in the order of their names; the first contains all files outside of bundles. */
+    static List<FilterBundle> of(FilterSources sources) {
+        Stream<String> prefixes = Stream.concat(
+                sources.files().stream().map(file -> PlaceInTree.bundle(file.path())),
+                sources.libraries().stream().map(FilterLibrary::bundle));
+        return Stream.concat(Stream.of(""), prefixes)
+                .distinct()
+                .sorted()
+                .map(prefix -> new FilterBundle(
+                        prefix,
+                        sources.files().stream()
+                                .filter(file -> PlaceInTree.bundle(file.path()).equals(prefix))
+                                .toList(),
+                        sources.libraries().stream()
+                                .filter(library -> library.bundle().equals(prefix))
+                                .toList()))
+                .toList();
+    }
+}

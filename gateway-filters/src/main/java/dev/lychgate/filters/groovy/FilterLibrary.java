@@ -1,0 +1,24 @@
+package dev.lychgate.filters.groovy;
+
+import dev.lychgate.filters.libraries.LibraryJar;
+import java.util.Comparator;
+
+/**
+ * A jar beside the filters.
+ *
+ * @param path below the filter directory, such as {@code lib/jackson.jar}; of a jar of {@code filters.libraries}, below the
+ *     parent of that directory
+ * @param bundle the prefix of the paths of its bundle; empty outside of bundles
+ * @param isBeside whether it is in the directory of {@code filters.libraries}
+ */
+public record FilterLibrary(String path, String bundle, boolean isBeside, LibraryJar jar) {
+    /** The order in which classes are searched. */
+    static final Comparator<FilterLibrary> BY_NAME = Comparator.comparing(FilterLibrary::bundle)
+            .thenComparing(FilterLibrary::name)
+            .thenComparing(FilterLibrary::path);
+
+    /** Returns the name of the file. */
+    public String name() {
+        return path.substring(path.lastIndexOf('/') + 1);
+    }
+}

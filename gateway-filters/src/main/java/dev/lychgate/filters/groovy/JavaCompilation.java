@@ -1,0 +1,253 @@
+package dev.lychgate.filters.groovy;
+
+import dev.lychgate.filters.libraries.FilterClassPath;
+import dev.lychgate.filters.libraries.JarClassLoader;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import javax.tools.Diagnostic;
+import javax.tools.DiagnosticCollector;
+import javax.tools.FileObject;
+import javax.tools.ForwardingJavaFileManager;
+import javax.tools.JavaCompiler;
+import javax.tools.JavaFileManager;
+import javax.tools.JavaFileObject;
+import javax.tools.SimpleJavaFileObject;
+import javax.tools.StandardLocation;
+import javax.tools.ToolProvider;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Compiles the Java files of a bundle in memory, before its Groovy files: Groovy refers to Java classes, and not the other way
+ * round. Java files refer to the filter API, to the libraries of the bundle and to each other.
+ */
+final class JavaCompilation {
+    private final ClassLoader libraries;
+    private final Map<String, Output> classes = new LinkedHashMap<>();
+
+    /** @param libraries the parent of the compiled classes */
+    JavaCompilation(ClassLoader libraries) {
+        this.libraries = libraries;
+    }
+
+    /** @throws FilterFaultsException with all errors, or if the JVM has no compiler */
+    void compile(List<FilterSource> files) throws FilterFaultsException {
+        JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
+        if (compiler == null) {
+            throw new FilterFaultsException(files.stream()
+                    .map(file -> FilterFault.of(
+                            file.path(),
+                            "only a JDK can compile it, and this is a JRE: use a JDK, or a jar of the filter"))
+                    .toList());
+        }
+        DiagnosticCollector<JavaFileObject> errors = new DiagnosticCollector<>();
+        try (JavaFileManager standard = compiler.getStandardFileManager(errors, Locale.ROOT, null);
+                JavaFileManager all = new CompilerFiles(standard)) {
+            List<String> options = List.of("-proc:none", "-nowarn", "-g", "-parameters", "-implicit:none");
+            List<Source> sources = files.stream().map(Source::new).toList();
+            boolean compiled =
+                    compiler.getTask(null, all, errors, options, null, sources).call();
+            if (!compiled) {
+                throw new FilterFaultsException(errors.getDiagnostics().stream()
+                        .filter(one -> one.getKind() == Diagnostic.Kind.ERROR)
+                        .map(JavaCompilation::fault)
+                        .toList());
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static FilterFault fault(Diagnostic<? extends JavaFileObject> error) {
+        String message = error.getMessage(Locale.ROOT);
+        return error.getSource() instanceof Source source
+                ? new FilterFault(
+                        source.file.path(), (int) error.getLineNumber(), (int) error.getColumnNumber(), message)
+                : FilterFault.of(CompilerFaults.SOMEWHERE, message);
+    }
+
+    /** Adds the classes to those of the bundle. */
+    void addTo(Map<String, byte[]> byteCode, Map<String, String> fileOf) throws FilterFaultsException {
+        List<FilterFault> faults = new ArrayList<>();
+        classes.forEach((name, output) -> {
+            if (byteCode.putIfAbsent(name, output.code()) != null) {
+                faults.add(FilterFault.of(output.file, "class " + name + " is in a Groovy file, too"));
+            }
+            fileOf.put(name, output.file);
+        });
+        if (!faults.isEmpty()) {
+            throw new FilterFaultsException(faults);
+        }
+    }
+
+    /** Returns a loader in which the classes can be looked up; they are not those that run. */
+    ClassLoader loader() {
+        return new ClassLoader("java-filters", libraries) {
+            @Override
+            protected Class<?> findClass(String name) throws ClassNotFoundException {
+                Output output = classes.get(name);
+                if (output == null) {
+                    throw FilterClassPath.notFound(name);
+                }
+                byte[] code = output.code();
+                return defineClass(name, code, 0, code.length);
+            }
+
+            @Override
+            public @Nullable InputStream getResourceAsStream(String name) {
+                Output output = name.endsWith(".class")
+                        ? classes.get(name.substring(0, name.length() - ".class".length())
+                                .replace('/', '.'))
+                        : null;
+                return output == null ? super.getResourceAsStream(name) : new ByteArrayInputStream(output.code());
+            }
+        };
+    }
+
+    /** Returns the filters among the top-level classes of files in directories of phases. @throws FilterFaultsException with all faults */
+    List<FilterDeclarations.Declared> filters(List<FilterSource> files) throws FilterFaultsException {
+        List<FilterDeclarations.Declared> all = new ArrayList<>();
+        List<FilterFault> faults = new ArrayList<>();
+        ClassLoader loader = loader();
+        for (FilterSource file : files) {
+            PlaceInTree place = PlaceInTree.of(file.path());
+            if (place == null || place.phase() == null) {
+                continue;
+            }
+            int before = all.size();
+            try {
+                for (Map.Entry<String, Output> one : classes.entrySet()) {
+                    if (one.getValue().file.equals(file.path()) && one.getKey().indexOf('$') < 0) {
+                        all.addAll(LibraryClasses.declared(
+                                file.path(), Class.forName(one.getKey(), false, loader), place.phase()));
+                    }
+                }
+                if (all.size() == before) {
+                    faults.add(FilterFault.of(file.path(), GroovyFilterCompiler.NO_FILTER));
+                }
+            } catch (ClassNotFoundException | LinkageError e) {
+                faults.add(FilterFault.of(file.path(), String.valueOf(e)));
+            } catch (FilterFaultsException e) {
+                faults.addAll(e.faults());
+            }
+        }
+        if (!faults.isEmpty()) {
+            throw new FilterFaultsException(faults);
+        }
+        return all;
+    }
+
+    private static URI uri(String path) {
+        try {
+            return new URI("filters", null, "/" + path, null);
+        } catch (URISyntaxException e) {
+            throw new IllegalArgumentException(e);
+        }
+    }
+
+    private static final class Source extends SimpleJavaFileObject {
+        private final FilterSource file;
+
+        Source(FilterSource file) {
+            super(uri(file.path()), Kind.SOURCE);
+            this.file = file;
+        }
+
+        @Override
+        public CharSequence getCharContent(boolean ignoreEncodingErrors) {
+            return file.text();
+        }
+    }
+
+    private static final class Output extends SimpleJavaFileObject {
+        private final String file;
+        private final ByteArrayOutputStream code = new ByteArrayOutputStream();
+
+        Output(String className, String file) {
+            super(uri(className.replace('.', '/') + ".class"), Kind.CLASS);
+            this.file = file;
+        }
+
+        @Override
+        public OutputStream openOutputStream() {
+            return code;
+        }
+
+        byte[] code() {
+            return code.toByteArray();
+        }
+    }
+
+    /** A class of a library. */
+    private static final class Input extends SimpleJavaFileObject {
+        private final String className;
+        private final byte[] code;
+
+        Input(String className, byte[] code) {
+            super(uri(className.replace('.', '/') + ".class"), Kind.CLASS);
+            this.className = className;
+            this.code = code;
+        }
+
+        @Override
+        public InputStream openInputStream() {
+            return new ByteArrayInputStream(code);
+        }
+    }
+
+    private final class CompilerFiles extends ForwardingJavaFileManager<JavaFileManager> {
+        CompilerFiles(JavaFileManager standard) {
+            super(standard);
+        }
+
+        @Override
+        public Iterable<JavaFileObject> list(
+                Location location, String packageName, Set<JavaFileObject.Kind> kinds, boolean recurse)
+                throws IOException {
+            if (location != StandardLocation.CLASS_PATH) {
+                return super.list(location, packageName, kinds, recurse);
+            }
+            Map<String, JavaFileObject> found = new LinkedHashMap<>();
+            for (JavaFileObject each : super.list(location, packageName, Set.of(JavaFileObject.Kind.CLASS), recurse)) {
+                String name = super.inferBinaryName(location, each);
+                if (name != null && !FilterClassPath.hides(name)) {
+                    found.putIfAbsent(name, each);
+                }
+            }
+            if (libraries instanceof JarClassLoader jars) {
+                jars.classesIn(packageName).forEach((name, code) -> found.put(name, new Input(name, code)));
+            }
+            return found.values();
+        }
+
+        @Override
+        public @Nullable String inferBinaryName(Location location, JavaFileObject file) {
+            return file instanceof Input input ? input.className : super.inferBinaryName(location, file);
+        }
+
+        @Override
+        public JavaFileObject getJavaFileForOutput(
+                Location location, String className, JavaFileObject.Kind kind, FileObject sibling) {
+            Output output = new Output(className, ((Source) Objects.requireNonNull(sibling)).file.path());
+            classes.put(className, output);
+            return output;
+        }
+
+        @Override
+        public boolean isSameFile(FileObject a, FileObject b) {
+            return a.equals(b);
+        }
+    }
+}

@@ -1,0 +1,151 @@
+package dev.lychgate.filters.groovy;
+
+import dev.lychgate.filter.AsyncFilter;
+import dev.lychgate.filter.BlockingFilter;
+import dev.lychgate.filter.EndpointFilter;
+import dev.lychgate.filter.ErrorFilter;
+import dev.lychgate.filter.Filter;
+import dev.lychgate.filter.FilterPhase;
+import dev.lychgate.filter.InboundFilter;
+import dev.lychgate.filter.OutboundFilter;
+import dev.lychgate.filter.SyncFilter;
+import dev.lychgate.filters.libraries.FilterClassPath;
+import dev.lychgate.filters.libraries.JarClassLoader;
+import dev.lychgate.filters.libraries.LibraryJar;
+import groovy.lang.GroovyClassLoader;
+import java.lang.ref.WeakReference;
+import java.lang.reflect.Modifier;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The classes of the libraries of a bundle. Generations with the same jars share them, so that a change of a script defines no
+ * class of a library again.
+ */
+final class LibraryClasses {
+    static final LibraryClasses NONE =
+            new LibraryClasses(List.of(), FilterClassPath.INSTANCE, GroovyFilterCompiler.LOADER);
+
+    private final List<FilterLibrary> libraries;
+    private final ClassLoader loader;
+    private final GroovyClassLoader compiling;
+
+    private LibraryClasses(List<FilterLibrary> libraries, ClassLoader loader, GroovyClassLoader compiling) {
+        this.libraries = libraries;
+        this.loader = loader;
+        this.compiling = compiling;
+    }
+
+    /** The libraries in use of one builder of filters. Thread-safe. */
+    static final class Cache {
+        private final Map<List<String>, WeakReference<LibraryClasses>> known = new ConcurrentHashMap<>();
+
+        LibraryClasses of(FilterBundle bundle) {
+            List<FilterLibrary> libraries = bundle.libraries();
+            if (libraries.isEmpty()) {
+                return NONE;
+            }
+            known.values().removeIf(reference -> reference.get() == null);
+            List<String> key = libraries.stream()
+                    .map(library -> library.path() + " " + library.jar().digest())
+                    .toList();
+            WeakReference<LibraryClasses> reference = known.get(key);
+            LibraryClasses used = reference == null ? null : reference.get();
+            if (used == null) {
+                Map<String, LibraryJar> jars = new LinkedHashMap<>();
+                libraries.forEach(library -> jars.put(library.path(), library.jar()));
+                ClassLoader loader = new JarClassLoader("libraries", jars, FilterClassPath.INSTANCE);
+                used = new LibraryClasses(libraries, loader, GroovyFilterCompiler.loader(loader));
+                known.put(key, new WeakReference<>(used));
+            }
+            return used;
+        }
+    }
+
+    boolean isEmpty() {
+        return libraries.isEmpty();
+    }
+
+    /** Returns the parent of the classes of filters. */
+    ClassLoader loader() {
+        return loader;
+    }
+
+    /** Returns the loader in which the compiler looks up classes. */
+    GroovyClassLoader compiling() {
+        return compiling;
+    }
+
+    /** Returns the filters that the jars list for {@link java.util.ServiceLoader}. @throws FilterFaultsException with all faults */
+    List<FilterDeclarations.Declared> filters() throws FilterFaultsException {
+        List<FilterDeclarations.Declared> found = new ArrayList<>();
+        List<FilterFault> faults = new ArrayList<>();
+        for (FilterLibrary library : libraries) {
+            for (String type : library.jar().providers(Filter.class.getName())) {
+                try {
+                    List<FilterDeclarations.Declared> declared =
+                            declared(library.path(), Class.forName(type, false, loader), null);
+                    found.addAll(declared);
+                    if (declared.isEmpty()) {
+                        faults.add(FilterFault.of(library.path(), "class " + type + " is not a filter"));
+                    }
+                } catch (ClassNotFoundException | LinkageError e) {
+                    faults.add(FilterFault.of(library.path(), "class " + type + " can't be loaded: " + e));
+                } catch (FilterFaultsException e) {
+                    faults.addAll(e.faults());
+                }
+            }
+        }
+        if (!faults.isEmpty()) {
+            throw new FilterFaultsException(faults);
+        }
+        return found;
+    }
+
+    /**
+     * Returns the filter that a class declares; empty if it declares none.
+     *
+     * @param expected the phase of its directory; null if every phase is accepted
+     * @throws FilterFaultsException if it is not a filter of one phase and one form
+     */
+    static List<FilterDeclarations.Declared> declared(String file, Class<?> type, @Nullable FilterPhase expected)
+            throws FilterFaultsException {
+        if (!Filter.class.isAssignableFrom(type) || Modifier.isAbstract(type.getModifiers())) {
+            return List.of();
+        }
+        List<FilterPhase> phases = Stream.of(
+                        phase(type, InboundFilter.class, FilterPhase.INBOUND),
+                        phase(type, EndpointFilter.class, FilterPhase.ENDPOINT),
+                        phase(type, OutboundFilter.class, FilterPhase.OUTBOUND),
+                        phase(type, ErrorFilter.class, FilterPhase.ERROR))
+                .flatMap(phase -> phase)
+                .toList();
+        boolean isOneForm = Stream.of(SyncFilter.class, AsyncFilter.class, BlockingFilter.class)
+                        .filter(form -> form.isAssignableFrom(type))
+                        .count()
+                == 1;
+        if (phases.size() != 1 || !isOneForm) {
+            throw new FilterFaultsException(FilterFault.of(
+                    file,
+                    "class " + type.getName() + " has to implement one of InboundFilter, EndpointFilter, OutboundFilter"
+                            + " and ErrorFilter, and one of SyncFilter, AsyncFilter and BlockingFilter"));
+        }
+        FilterPhase phase = phases.get(0);
+        if (expected != null && phase != expected) {
+            throw new FilterFaultsException(FilterFault.of(
+                    file,
+                    "class " + type.getName() + " is a filter of the phase " + PlaceInTree.name(phase)
+                            + ", in a directory of the phase " + PlaceInTree.name(expected)));
+        }
+        return List.of(new FilterDeclarations.Declared(type.getName(), file, type.getSimpleName(), phase, 0, Map.of()));
+    }
+
+    private static Stream<FilterPhase> phase(Class<?> type, Class<?> of, FilterPhase phase) {
+        return of.isAssignableFrom(type) ? Stream.of(phase) : Stream.of();
+    }
+}

@@ -1,0 +1,90 @@
+package dev.lychgate.filters.libraries;
+
+import java.io.IOException;
+import java.net.URL;
+import java.util.Collections;
+import java.util.Enumeration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The class path of the gateway as filters see it: the filter API, the libraries that filters share with the gateway, and in
+ * an embedded gateway the classes of the program. Classes of the gateway that are not part of the API are not found.
+ */
+public final class FilterClassPath extends ClassLoader {
+    /** The only instance: it has no state, and caches of the compiler are kept by loader. */
+    public static final FilterClassPath INSTANCE = new FilterClassPath();
+
+    private static final String GATEWAY = "dev.lychgate.";
+
+    /** The API: what filters and their tests are written against. */
+    private static final List<String> API = List.of(
+            "dev.lychgate.filter.",
+            "dev.lychgate.filters.rx.",
+            "dev.lychgate.filters.testing.",
+            "dev.lychgate.error.",
+            // Types of settings, and parsers of addresses, sizes and durations.
+            "dev.lychgate.config.",
+            // Types in the methods of the API and of the test kit.
+            "dev.lychgate.tls.TlsSession",
+            "dev.lychgate.chain.FilterSet",
+            "dev.lychgate.filters.groovy.FilterFaultsException",
+            // The superclass of every script.
+            "dev.lychgate.filters.groovy.FilterScript");
+
+    /** Packages of libraries in the gateway's jar that filters do not see: their versions are not a promise. */
+    static final List<String> HIDDEN = List.of(
+            "ch.qos.logback.",
+            "com.aayushatharva.brotli4j.",
+            "com.github.luben.",
+            "info.picocli.",
+            "io.micrometer.",
+            "io.prometheus.",
+            "org.HdrHistogram.",
+            "org.LatencyUtils.",
+            "org.jctools.",
+            "org.snakeyaml.",
+            "picocli.");
+
+    static {
+        registerAsParallelCapable();
+    }
+
+    private FilterClassPath() {
+        super("filter-api", FilterClassPath.class.getClassLoader());
+    }
+
+    /** Returns whether the gateway has the class and filters may not use it. */
+    public static boolean hides(String className) {
+        return className.startsWith(GATEWAY)
+                ? API.stream().noneMatch(className::startsWith)
+                : HIDDEN.stream().anyMatch(className::startsWith);
+    }
+
+    /** Returns the failure to find a class, with the reason if the class is hidden. */
+    public static ClassNotFoundException notFound(String className) {
+        return new ClassNotFoundException(hides(className) ? className + " is not part of the filter API" : className);
+    }
+
+    @Override
+    protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+        if (hides(name)) {
+            throw notFound(name);
+        }
+        return super.loadClass(name, resolve);
+    }
+
+    @Override
+    public @Nullable URL getResource(String name) {
+        return hidesResource(name) ? null : super.getResource(name);
+    }
+
+    @Override
+    public Enumeration<URL> getResources(String name) throws IOException {
+        return hidesResource(name) ? Collections.emptyEnumeration() : super.getResources(name);
+    }
+
+    private static boolean hidesResource(String name) {
+        return name.endsWith(".class") && hides(name.replace('/', '.'));
+    }
+}

@@ -1,0 +1,225 @@
+package dev.lychgate.filters.libraries;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.MalformedURLException;
+import java.net.URL;
+import java.net.URLConnection;
+import java.net.URLStreamHandler;
+import java.util.Collections;
+import java.util.Enumeration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.jar.Attributes;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Defines the classes of jars. A class of the jars wins over the same class of the gateway, except for the packages that both
+ * share; of two jars, the first wins. The jars are in memory, so that nothing has to be closed. The loader is collected with
+ * the last object of one of its classes.
+ */
+public class JarClassLoader extends ClassLoader {
+    /** Packages of the JDK, of the gateway, and of the libraries in its API. */
+    private static final List<String> SHARED = List.of(
+            "java.",
+            "javax.",
+            "jdk.",
+            "sun.",
+            "com.sun.",
+            "dev.lychgate.",
+            "io.netty.",
+            "org.slf4j.",
+            "org.jspecify.",
+            "groovy.",
+            "org.codehaus.groovy.",
+            "org.apache.groovy.",
+            "io.reactivex.rxjava3.",
+            "org.reactivestreams.",
+            "com.google.re2j.");
+
+    private static final String CLASS = ".class";
+
+    static {
+        registerAsParallelCapable();
+    }
+
+    private final Map<String, LibraryJar> jars;
+
+    /** @param jars by their names; earlier ones win */
+    public JarClassLoader(String name, Map<String, LibraryJar> jars, ClassLoader parent) {
+        super(name, parent);
+        this.jars = new LinkedHashMap<>(jars);
+    }
+
+    /** Returns the shared package that a class belongs to, with a dot at its end; null if jars may have their own. */
+    static @Nullable String shared(String className) {
+        return SHARED.stream().filter(className::startsWith).findFirst().orElse(null);
+    }
+
+    /** Returns the name of the jar that has a class; null if none has. */
+    public @Nullable String nameOf(Class<?> type) {
+        LibraryJar holding = holding(file(type.getName()));
+        for (Map.Entry<String, LibraryJar> jar : jars.entrySet()) {
+            if (jar.getValue() == holding) {
+                return jar.getKey();
+            }
+        }
+        return null;
+    }
+
+    /** Returns the classes of a package that this loader would define itself, by their names. */
+    public Map<String, byte[]> classesIn(String packageName) {
+        Map<String, byte[]> classes = new LinkedHashMap<>();
+        String prefix = packageName.isEmpty() ? "" : packageName.replace('.', '/') + "/";
+        for (LibraryJar jar : jars.values()) {
+            for (Map.Entry<String, byte[]> entry : jar.entries().tailMap(prefix).entrySet()) {
+                String file = entry.getKey();
+                if (!file.startsWith(prefix)) {
+                    break;
+                }
+                if (file.endsWith(CLASS) && file.indexOf('/', prefix.length()) < 0) {
+                    String name =
+                            file.substring(0, file.length() - CLASS.length()).replace('/', '.');
+                    boolean fromGateway = shared(name) != null && getParent().getResource(file) != null;
+                    if (!fromGateway) {
+                        classes.putIfAbsent(name, entry.getValue());
+                    }
+                }
+            }
+        }
+        return classes;
+    }
+
+    private @Nullable LibraryJar holding(String entry) {
+        for (LibraryJar jar : jars.values()) {
+            if (jar.entries().containsKey(entry)) {
+                return jar;
+            }
+        }
+        return null;
+    }
+
+    @Override
+    protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+        if (shared(name) == null) {
+            synchronized (getClassLoadingLock(name)) {
+                Class<?> loaded = findLoadedClass(name);
+                if (loaded != null) {
+                    return loaded;
+                }
+                LibraryJar jar = holding(file(name));
+                if (jar != null) {
+                    return define(name, jar);
+                }
+            }
+        }
+        return super.loadClass(name, resolve);
+    }
+
+    @Override
+    protected Class<?> findClass(String name) throws ClassNotFoundException {
+        LibraryJar jar = holding(file(name));
+        if (jar == null) {
+            throw FilterClassPath.notFound(name);
+        }
+        return define(name, jar);
+    }
+
+    private Class<?> define(String name, LibraryJar jar) {
+        int dot = name.lastIndexOf('.');
+        if (dot > 0 && getDefinedPackage(name.substring(0, dot)) == null) {
+            describe(name.substring(0, dot), jar);
+        }
+        byte[] code = jar.content(file(name));
+        // The gateway's own domain: a thread keeps the domains of the code that started it, and a domain of this loader
+        // would keep the loader.
+        return defineClass(name, code, 0, code.length, JarClassLoader.class.getProtectionDomain());
+    }
+
+    /** Libraries read their versions here. */
+    private void describe(String packageName, LibraryJar jar) {
+        try {
+            definePackage(
+                    packageName,
+                    null,
+                    null,
+                    null,
+                    jar.attribute(Attributes.Name.IMPLEMENTATION_TITLE),
+                    jar.attribute(Attributes.Name.IMPLEMENTATION_VERSION),
+                    jar.attribute(Attributes.Name.IMPLEMENTATION_VENDOR),
+                    null);
+        } catch (IllegalArgumentException e) {
+            // Another thread has defined it.
+        }
+    }
+
+    private static String file(String className) {
+        return className.replace('.', '/') + CLASS;
+    }
+
+    @Override
+    public @Nullable URL getResource(String name) {
+        if (name.endsWith(CLASS) && shared(name.replace('/', '.')) != null) {
+            return super.getResource(name);
+        }
+        URL own = findResource(name);
+        return own == null ? super.getResource(name) : own;
+    }
+
+    /** Returns the resources of the jars, or else those of the gateway: providers of both would be of different types. */
+    @Override
+    public Enumeration<URL> getResources(String name) throws IOException {
+        return findResource(name) == null ? super.getResources(name) : findResources(name);
+    }
+
+    @Override
+    protected Enumeration<URL> findResources(String name) {
+        return Collections.enumeration(jars.values().stream()
+                .filter(jar -> jar.entries().containsKey(name))
+                .map(jar -> url(jar, name))
+                .toList());
+    }
+
+    @Override
+    protected @Nullable URL findResource(String name) {
+        LibraryJar jar = holding(name);
+        return jar == null ? null : url(jar, name);
+    }
+
+    private static URL url(LibraryJar jar, String name) {
+        try {
+            return new URL(
+                    null, "lychgate-jar:" + jar.file().getFileName() + "!/" + name, new Bytes(jar.content(name)));
+        } catch (MalformedURLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static final class Bytes extends URLStreamHandler {
+        private final byte[] content;
+
+        Bytes(byte[] content) {
+            this.content = content;
+        }
+
+        @Override
+        protected URLConnection openConnection(URL url) {
+            return new URLConnection(url) {
+                @Override
+                public void connect() {}
+
+                @Override
+                public InputStream getInputStream() {
+                    return new ByteArrayInputStream(content);
+                }
+
+                @Override
+                public long getContentLengthLong() {
+                    return content.length;
+                }
+            };
+        }
+    }
+}

@@ -1,0 +1,158 @@
+package dev.lychgate.filters.libraries;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.lang.ref.WeakReference;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.security.DigestInputStream;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.jar.Attributes;
+import java.util.jar.JarEntry;
+import java.util.jar.JarFile;
+import java.util.jar.Manifest;
+import java.util.regex.Pattern;
+import java.util.zip.ZipFile;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A jar, unpacked in memory. A file that is overwritten later does not affect it, and nothing has to be closed. Of a
+ * multi-release jar, the entries for the running JDK are read. Signatures are not verified.
+ */
+public final class LibraryJar {
+    /** The most unpacked bytes of a jar. */
+    public static final int MOST_BYTES = 128 << 20;
+
+    /** Jars that are in use, by the state of their files: a reload does not read an unchanged jar again. */
+    private static final Map<String, WeakReference<LibraryJar>> KNOWN = new ConcurrentHashMap<>();
+
+    private static final Pattern COMMENT = Pattern.compile("#.*");
+
+    private final Path file;
+    private final String digest;
+    private final SortedMap<String, byte[]> entries;
+    private final @Nullable Manifest manifest;
+
+    private LibraryJar(Path file, String digest, SortedMap<String, byte[]> entries, @Nullable Manifest manifest) {
+        this.file = file;
+        this.digest = digest;
+        this.entries = entries;
+        this.manifest = manifest;
+    }
+
+    /**
+     * Reads a whole jar, or returns the one that was read from the same state of the file.
+     *
+     * @throws IOException if it is no complete jar, has more than {@link #MOST_BYTES} of content, or is being written
+     */
+    public static LibraryJar read(Path file) throws IOException {
+        KNOWN.values().removeIf(reference -> reference.get() == null);
+        String state = state(file);
+        WeakReference<LibraryJar> reference = KNOWN.get(state);
+        LibraryJar known = reference == null ? null : reference.get();
+        if (known != null) {
+            return known;
+        }
+        LibraryJar jar = unpack(file);
+        if (!state(file).equals(state)) {
+            throw new IOException("it was written while it was read");
+        }
+        KNOWN.put(state, new WeakReference<>(jar));
+        return jar;
+    }
+
+    private static String state(Path file) throws IOException {
+        BasicFileAttributes of = Files.readAttributes(file, BasicFileAttributes.class);
+        return file.toRealPath() + " " + of.size() + " " + of.lastModifiedTime().to(TimeUnit.NANOSECONDS) + " "
+                + of.fileKey();
+    }
+
+    private static LibraryJar unpack(Path file) throws IOException {
+        SortedMap<String, byte[]> entries = new TreeMap<>();
+        int left = MOST_BYTES;
+        try (JarFile jar = new JarFile(file.toFile(), false, ZipFile.OPEN_READ, JarFile.runtimeVersion())) {
+            for (JarEntry entry : jar.versionedStream().toList()) {
+                if (!entry.isDirectory()) {
+                    try (InputStream content = jar.getInputStream(entry)) {
+                        byte[] bytes = content.readNBytes(left + 1);
+                        left -= bytes.length;
+                        if (left < 0) {
+                            throw new IOException("more than " + (MOST_BYTES >> 20) + " MiB of content");
+                        }
+                        entries.put(entry.getName(), bytes);
+                    }
+                }
+            }
+            return new LibraryJar(file, digest(file), entries, jar.getManifest());
+        } catch (IllegalArgumentException | SecurityException e) {
+            throw new IOException(e.getMessage(), e);
+        }
+    }
+
+    /** Returns the SHA-256 of a file in hexadecimal digits. */
+    public static String digest(Path file) throws IOException {
+        try (InputStream in = Files.newInputStream(file);
+                DigestInputStream digested = new DigestInputStream(in, MessageDigest.getInstance("SHA-256"))) {
+            digested.transferTo(OutputStream.nullOutputStream());
+            return HexFormat.of().formatHex(digested.getMessageDigest().digest());
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every JVM has SHA-256", e);
+        }
+    }
+
+    /** Returns the file that was read; it may have changed since. */
+    public Path file() {
+        return file;
+    }
+
+    /** Returns the SHA-256 of the file in hexadecimal digits. */
+    public String digest() {
+        return digest;
+    }
+
+    /** Returns {@code Implementation-Version} or {@code Bundle-Version} of the manifest; null if it has neither. */
+    public @Nullable String version() {
+        String version = attribute(Attributes.Name.IMPLEMENTATION_VERSION);
+        return version != null ? version : attribute(new Attributes.Name("Bundle-Version"));
+    }
+
+    @Nullable
+    String attribute(Attributes.Name name) {
+        return manifest == null ? null : manifest.getMainAttributes().getValue(name);
+    }
+
+    /** Returns the content by the names of the entries, sorted; not to be modified. */
+    SortedMap<String, byte[]> entries() {
+        return entries;
+    }
+
+    /** Returns the content of an entry that the jar has; not to be modified. */
+    byte[] content(String entry) {
+        return Objects.requireNonNull(entries.get(entry));
+    }
+
+    /** Returns the classes that the jar lists as providers of {@code service}. */
+    public List<String> providers(String service) {
+        byte[] list = entries.get("META-INF/services/" + service);
+        return list == null
+                ? List.of()
+                : new String(list, StandardCharsets.UTF_8)
+                        .lines()
+                        .map(line -> COMMENT.matcher(line).replaceFirst("").strip())
+                        .filter(line -> !line.isEmpty())
+                        .distinct()
+                        .toList();
+    }
+}

@@ -1,0 +1,136 @@
+package dev.lychgate.filters.groovy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.lychgate.filter.Filter;
+import dev.lychgate.filters.testing.SentRequest;
+import dev.lychgate.filters.testing.TestExchange;
+import dev.lychgate.filters.testing.TestResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Files in Java beside those in Groovy. */
+class JavaFilesTest {
+    private static final String STAMP = """
+            import dev.lychgate.filter.*;
+
+            public final class Stamp implements InboundFilter, SyncFilter {
+                public record Settings(@Setting(defaultValue = "java") String text) {}
+
+                private final Settings settings;
+
+                public Stamp(Settings settings) {
+                    this.settings = settings;
+                }
+
+                @Override
+                public FilterOutcome filter(FilterExchange exchange) {
+                    exchange.getRequest().getHeaders().set("x-a", settings.text());
+                    return exchange.proceed();
+                }
+            }
+            """;
+
+    private static @Nullable String header(Filter filter) {
+        try (TestResult result = TestExchange.get("/").through(filter)) {
+            SentRequest sent = result.getSent();
+            return sent == null ? null : sent.header("x-a");
+        }
+    }
+
+    @Test
+    void aClassIsAFilterWithSettings() throws Exception {
+        BuiltFilters built = Sources.build("inbound/Stamp.java", STAMP);
+        GroovyFilter stamp = Sources.named(built, "Stamp").get(0);
+        assertThat(stamp.file()).isEqualTo("inbound/Stamp.java");
+        assertThat(header(stamp.filter())).isEqualTo("java");
+        assertThat(header(stamp.named().make(Map.of("text", "other")))).isEqualTo("other");
+        assertThat(GroovyFilters.fileOf(stamp.filter())).isEqualTo("inbound/Stamp.java");
+    }
+
+    @Test
+    void errorsOfAllFilesAreReportedWithLineAndColumn() throws Exception {
+        assertThat(Sources.refused(
+                        "inbound/Stamp.java",
+                        STAMP.replace("exchange.proceed()", "exchange.proced()"),
+                        "lib/Other.java",
+                        "class Other {\n    int a = \"text\";\n}\n"))
+                .extracting(FilterFault::toString)
+                .satisfiesExactlyInAnyOrder(
+                        fault -> assertThat(fault)
+                                .startsWith("inbound/Stamp.java:15:24: cannot find symbol")
+                                .contains("proced()"),
+                        fault -> assertThat(fault).startsWith("lib/Other.java:2:13: incompatible types"));
+    }
+
+    @Test
+    void groovyRefersToJavaClasses() throws Exception {
+        BuiltFilters built = Sources.build(
+                "lib/Words.java",
+                "public class Words { public static String text() { return Inner.TEXT; } static class Inner { static String"
+                        + " TEXT = \"shared\"; } }",
+                "lib/acme/Packed.java",
+                "package acme; public class Packed { public int size() { return Words2.SIZE; } } class Words2 { static int"
+                        + " SIZE = 3; }",
+                "inbound/a.groovy",
+                "filter { it.request.headers['x-a'] = Words.text() + new acme.Packed().size() }");
+        assertThat(header(Sources.named(built, "a").get(0).filter())).isEqualTo("shared3");
+    }
+
+    @Test
+    void javaRefersToLibraries(@TempDir Path root) throws Exception {
+        Jars.text("acme.Shout", "library").write(root.resolve("lib/shout.jar"));
+        Files.createDirectories(root.resolve("inbound"));
+        Files.writeString(root.resolve("inbound/Stamp.java"), STAMP.replace("settings.text()", "acme.Shout.text()"));
+        BuiltFilters built = new GroovyFilters().build(new FilterDirectory(root).read());
+        assertThat(header(Sources.named(built, "Stamp").get(0).filter())).isEqualTo("library");
+    }
+
+    @Test
+    void anInternalClassOfTheGatewayDoesNotExist() throws Exception {
+        assertThat(Sources.refused("inbound/Stamp.java", "import dev.lychgate.gateway.Gateway;\n" + STAMP))
+                .extracting(FilterFault::toString)
+                .singleElement()
+                .asString()
+                .startsWith("inbound/Stamp.java:1:");
+    }
+
+    @Test
+    void aClassOfAnotherPhaseOrWithoutAPhaseIsRefused() throws Exception {
+        assertThat(Sources.refused("outbound/Stamp.java", STAMP))
+                .extracting(FilterFault::toString)
+                .containsExactly(
+                        "outbound/Stamp.java: class Stamp is a filter of the phase inbound, in a directory of the phase outbound");
+        assertThat(Sources.refused("inbound/Stamp.java", STAMP.replace("InboundFilter, ", "")))
+                .extracting(FilterFault::toString)
+                .isNotEmpty();
+        assertThat(Sources.refused("inbound/None.java", "class None {}"))
+                .extracting(FilterFault::toString)
+                .singleElement()
+                .asString()
+                .startsWith("inbound/None.java: has no filter");
+    }
+
+    @Test
+    void aFailureInAConstructorIsReportedWithItsLine() throws Exception {
+        assertThat(Sources.refused(
+                        "inbound/Stamp.java",
+                        STAMP.replace(
+                                "this.settings = settings;", "this.settings = null; settings.text().charAt(99);")))
+                .extracting(FilterFault::toString)
+                .singleElement()
+                .asString()
+                .startsWith("inbound/Stamp.java:9: java.lang.StringIndexOutOfBoundsException");
+    }
+
+    @Test
+    void aClassInBothLanguagesIsRefused() throws Exception {
+        assertThat(Sources.refused("lib/Words.java", "public class Words { }", "lib/Words.groovy", "class Words { }"))
+                .extracting(FilterFault::toString)
+                .containsExactly("lib/Words.java: class Words is in a Groovy file, too");
+    }
+}
