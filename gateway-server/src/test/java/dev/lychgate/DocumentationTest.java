@@ -179,6 +179,8 @@ class DocumentationTest {
                         // By ExtensionGatewayTest and IdentityIT.
                         || (Set.of("java", "yaml extension").contains(language) && page.endsWith("extensions.md"))
                         || (language.equals("groovy") && page.endsWith("filters.md"))
+                        // By DocumentedLibrariesTest.
+                        || (Set.of("groovy", "java").contains(language) && page.endsWith("filter-libraries.md"))
                         // By DocumentedCallOutsTest.
                         || (language.equals("groovy") && page.endsWith("call-outs.md"))
                         // Held to the lines of the log by DocumentedSplunkTest.

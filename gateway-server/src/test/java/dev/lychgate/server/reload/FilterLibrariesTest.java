@@ -126,18 +126,17 @@ class FilterLibrariesTest {
                                     public final class Java implements OutboundFilter, SyncFilter {
                                         @Override
                                         public FilterOutcome filter(FilterExchange exchange) {
-                                            exchange.getResponse().getHeaders().set("x-java", Stamp.text());
+                                            exchange.getResponse().getHeaders().set("x-java", Text.text());
                                             return exchange.proceed();
                                         }
                                     }
                                     """,
-                                    "acme.Stamp",
-                                    "package acme; class Stamp { static String text() { return \"java\"; } }"))
+                                    "acme.Text",
+                                    "package acme; class Text { static String text() { return \"java\"; } }"))
                             .with(
                                     "META-INF/services/dev.lychgate.filter.Filter",
                                     "acme.Java".getBytes(StandardCharsets.UTF_8)),
                     "filters/a.jar");
-            // Its class acme.Stamp comes first by the name of the jar.
             gateway.awaits("x-java", "java");
             assertThat(gateway.admin("/filters"))
                     .contains("\"source\":\"a.jar\"")
