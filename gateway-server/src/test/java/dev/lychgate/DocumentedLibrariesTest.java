@@ -22,15 +22,14 @@ class DocumentedLibrariesTest {
 
     @Test
     void theFiltersOfThePageRun() throws Exception {
-        List<FilterSource> files = SNIPPET
-                .matcher(Files.readString(Path.of("../docs/filter-libraries.md")))
+        List<FilterSource> files = SNIPPET.matcher(Files.readString(Path.of("../docs/filter-libraries.md")))
                 .results()
                 .map(found -> new FilterSource(found.group(1), found.group(2)))
                 .toList();
         try (BuiltFilters built = new GroovyFilters().build(FilterSources.of(files))) {
             assertThat(built.filters()).extracting(GroovyFilter::name).containsExactly("order", "Stamp");
-            try (TestResult result = TestExchange.get("/")
-                    .through(built.filters().get(1).filter())) {
+            try (TestResult result =
+                    TestExchange.get("/").through(built.filters().get(1).filter())) {
                 assertThat(Objects.requireNonNull(result.getSent()).header("x-stamp"))
                         .isEqualTo("java");
             }

@@ -47,6 +47,7 @@ class DocumentedSamplesTest {
         CA.writeCa(directory, "operators.pem");
         Certificates.pem(directory, "admin", CA.issue("localhost"));
         Path inbound = Files.createDirectories(directory.resolve("my-filters/inbound"));
+        Files.createDirectories(directory.resolve("ext"));
         // The filter whose settings a sample has.
         Matcher burst = BURST.matcher(Files.readString(ROOT.resolve("docs/filters.md")));
         assertThat(burst.find()).isTrue();

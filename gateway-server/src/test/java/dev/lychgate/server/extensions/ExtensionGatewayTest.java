@@ -105,8 +105,8 @@ class ExtensionGatewayTest {
                 .with("dev/lychgate/config/Keys.class", junk)
                 .with("io/netty/util/AsciiString.class", junk)
                 .compiled(Map.of(
-                        "com.google.re2j.Pattern",
-                        "package com.google.re2j; public class Pattern { public static String origin() { return \"own\"; } }",
+                        "com.fasterxml.jackson.core.Version",
+                        "package com.fasterxml.jackson.core; public class Version { public static String origin() { return \"own\"; } }",
                         "own.Own",
                         """
                         package own;
@@ -117,7 +117,7 @@ class ExtensionGatewayTest {
 
                         public class Own implements Extension<String, String> {
                             public Keys<String> keys() {
-                                return Keys.none(() -> com.google.re2j.Pattern.origin());
+                                return Keys.none(() -> com.fasterxml.jackson.core.Version.origin());
                             }
 
                             public List<ContributedFilter<String, ?>> filters() {

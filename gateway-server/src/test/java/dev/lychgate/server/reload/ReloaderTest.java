@@ -292,7 +292,7 @@ class ReloaderTest {
                 .singleElement()
                 .satisfies(line -> assertThat(line)
                         .startsWith("filters: notes.txt is ignored: it is in none of the directories inbound, "));
-        Files.writeString(outbound.resolve("Token.java"), "class Token {}");
+        Files.writeString(outbound.resolve("Token.kt"), "class Token {}");
         reloader.follow("written");
         filter(2);
         reloader.follow("written");
@@ -300,10 +300,8 @@ class ReloaderTest {
         assertThat(warnings())
                 .hasSize(2)
                 .last()
-                .satisfies(line -> assertThat(line).startsWith("filters: outbound/Token.java is ignored: "));
-        assertThat(reloader.ignored())
-                .extracting(IgnoredFile::file)
-                .containsExactly("notes.txt", "outbound/Token.java");
+                .satisfies(line -> assertThat(line).startsWith("filters: outbound/Token.kt is ignored: "));
+        assertThat(reloader.ignored()).extracting(IgnoredFile::file).containsExactly("notes.txt", "outbound/Token.kt");
     }
 
     @Test
