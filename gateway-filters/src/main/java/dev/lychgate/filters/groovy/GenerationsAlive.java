@@ -4,7 +4,9 @@ import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
 
 /**
  * Counts the generations of filter classes in memory. More than a few, after a collection of the old space, indicate a
@@ -36,7 +38,16 @@ public final class GenerationsAlive {
     /** Returns the number of generations whose classes have not been unloaded, including the one in use. */
     public synchronized int count() {
         look();
-        return loaders.size();
+        // Each generation has one loader for each bundle.
+        return loaders.stream()
+                .map(WeakReference::get)
+                .filter(Objects::nonNull)
+                .collect(Collectors.groupingBy(FilterClassLoader::bundle, Collectors.summingInt(loader -> 1)))
+                .values()
+                .stream()
+                .mapToInt(count -> count)
+                .max()
+                .orElse(0);
     }
 
     /** Removes unloaded loaders. Releases others again, because exchanges in progress may have restored released data. */

@@ -3,8 +3,10 @@ package dev.lychgate.filters.groovy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.lychgate.filter.Filter;
+import dev.lychgate.filters.testing.FilterTests;
 import dev.lychgate.filters.testing.SentRequest;
 import dev.lychgate.filters.testing.TestExchange;
+import dev.lychgate.filters.testing.TestReport;
 import dev.lychgate.filters.testing.TestResult;
 import java.io.IOException;
 import java.lang.ref.WeakReference;
@@ -320,6 +322,22 @@ class LibrariesTest {
                         "bundles/v1/inbound/shout1.groovy",
                         "bundles/v2/inbound/shout2.groovy");
         assertThat(read().warnings()).isEmpty();
+    }
+
+    @Test
+    void testsBesideFiltersUseTheJarsOfTheirBundle() throws Exception {
+        Jars.text("acme.Shout", "1").write(root.resolve("lib/shout.jar"));
+        Jars.text("acme.Shout", "2").write(root.resolve("bundles/b/lib/shout.jar"));
+        for (String bundle : List.of("", "bundles/b/")) {
+            String name = bundle.isEmpty() ? "one" : "two";
+            write(bundle + "inbound/" + name + ".groovy", SHOUT);
+            write(
+                    bundle + "inbound/" + name + "Test.groovy",
+                    "test('it') { assert get('/').through(filter).sent.header('x-a') == acme.Shout.text() }");
+        }
+        TestReport report = FilterTests.run(root);
+        assertThat(report.tests()).isEqualTo(2);
+        assertThat(report.isPassed()).isTrue();
     }
 
     @Test
