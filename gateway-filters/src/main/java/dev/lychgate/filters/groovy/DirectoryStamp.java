@@ -1,13 +1,11 @@
 package dev.lychgate.filters.groovy;
 
+import dev.lychgate.filters.libraries.FileState;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -71,23 +69,8 @@ public record DirectoryStamp(String text, Map<String, Long> sizes) {
 
     /** @return the length of the file */
     private static long add(StringBuilder text, Path file) throws IOException {
-        BasicFileAttributes state = Files.readAttributes(file, BasicFileAttributes.class);
-        text.append(' ').append(state.size());
-        text.append(' ').append(state.lastModifiedTime().to(TimeUnit.NANOSECONDS));
-        text.append(' ')
-                .append(state.fileKey())
-                .append(' ')
-                .append(changed(file))
-                .append('\n');
+        FileState state = FileState.of(file);
+        text.append(' ').append(state.text()).append('\n');
         return state.size();
-    }
-
-    /** Returns the change time of the inode, which differs even if a copy preserves the modification time. */
-    private static Object changed(Path file) throws IOException {
-        try {
-            return Files.getAttribute(file, "unix:ctime");
-        } catch (UnsupportedOperationException | IllegalArgumentException e) {
-            return "";
-        }
     }
 }

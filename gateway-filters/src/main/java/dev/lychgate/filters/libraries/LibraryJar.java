@@ -7,7 +7,6 @@ import java.lang.ref.WeakReference;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.security.DigestInputStream;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -18,7 +17,6 @@ import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
 import java.util.jar.Attributes;
 import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
@@ -74,9 +72,7 @@ public final class LibraryJar {
     }
 
     private static String state(Path file) throws IOException {
-        BasicFileAttributes of = Files.readAttributes(file, BasicFileAttributes.class);
-        return file.toRealPath() + " " + of.size() + " " + of.lastModifiedTime().to(TimeUnit.NANOSECONDS) + " "
-                + of.fileKey();
+        return file.toRealPath() + " " + FileState.of(file).text();
     }
 
     private static LibraryJar unpack(Path file) throws IOException {

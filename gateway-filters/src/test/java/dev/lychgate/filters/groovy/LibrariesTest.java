@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.lang.ref.WeakReference;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -119,6 +120,28 @@ class LibrariesTest {
         // The class is loaded only now.
         assertThat(header(old, "shout")).isEqualTo("old");
         assertThat(header(build(), "shout")).isEqualTo("new, and longer than before");
+    }
+
+    @Test
+    void aCopyWithTheSizeAndTimeOfTheJarIsReadAgain() throws Exception {
+        Path jar = Jars.text("acme.Shout", "a").write(root.resolve("lib/shout.jar"));
+        Path other = Jars.text("acme.Shout", "b").write(libraries.resolve("other"));
+        FilterSources before = read();
+        assertThat(Files.size(other)).isEqualTo(Files.size(jar));
+        byte[] content = Files.readAllBytes(other);
+        FileTime time = Files.getLastModifiedTime(jar);
+        Files.write(jar, content);
+        Files.setLastModifiedTime(jar, time);
+        assertThat(read().isSameAs(before)).isFalse();
+    }
+
+    @Test
+    void theSizesOfJarsAreWatchedSoThatGrowingOnesAreAwaited() throws Exception {
+        Path jar = Jars.text("acme.Shout", "a").write(root.resolve("lib/a.jar"));
+        Path beside = Jars.text("acme.Shout", "a").write(libraries.resolve("b.jar"));
+        assertThat(new FilterDirectory(root, libraries).stamp().sizes())
+                .containsEntry(jar.toString(), Files.size(jar))
+                .containsEntry(beside.toString(), Files.size(beside));
     }
 
     @Test
