@@ -4,8 +4,8 @@ import dev.lychgate.error.GatewayError;
 import java.util.Objects;
 
 /**
- * Thrown by a {@link BodyTransform} that rejects a body: the exchange fails with the error. It has no stack trace, because it
- * does not report a defect of the code.
+ * Thrown by a {@link BodyTransform} or a filter that rejects a body: the exchange fails with the error, whatever the policy of the
+ * filter. It has no stack trace, because it does not report a defect of the code.
  */
 public final class BodyRefusal extends RuntimeException {
     private static final long serialVersionUID = 1L;

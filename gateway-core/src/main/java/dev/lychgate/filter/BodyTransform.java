@@ -64,6 +64,16 @@ public interface BodyTransform {
         return 0;
     }
 
+    /**
+     * Returns the bytes of the body that the transform retains on the heap between calls. Counts as {@link #nativeMemory} does,
+     * but in full.
+     *
+     * @return by default 0
+     */
+    default long heldMemory() {
+        return 0;
+    }
+
     /** The body is complete. @return the last bytes of the output; may be empty, never null */
     default byte[] end() {
         return new byte[0];

@@ -1,9 +1,13 @@
 package dev.lychgate.filter;
 
 import java.nio.charset.StandardCharsets;
+import java.util.function.Consumer;
 
 /** A request or a response, as filters see it: headers and body. */
 public interface FilterMessage {
+    /** The most bytes of a line, an event or a JSON value if none are set. */
+    int DEFAULT_MAX_ITEM = 64 << 10;
+
     /** Returns the headers; changes of them change the message. */
     Headers getHeaders();
 
@@ -35,4 +39,42 @@ public interface FilterMessage {
      * becomes unknown, and the body is sent chunked. Several transforms apply in the order in which they were added.
      */
     void transformBody(BodyTransform transform);
+
+    /** As {@link #eachEvent(int, Consumer)} with events of at most {@link #DEFAULT_MAX_ITEM} bytes. */
+    default void eachEvent(Consumer<? super ServerSentEvent> action) {
+        eachEvent(DEFAULT_MAX_ITEM, action);
+    }
+
+    /**
+     * Calls {@code action} for each server-sent event of the body, on the event loop while the body streams. The action may
+     * change the event, drop it, and insert others. An event is passed on in the read that completes it. Comments and events
+     * without data pass without a call. The action must not block and cannot use the exchange. An exception aborts the exchange.
+     *
+     * @param max most bytes of an event. A longer one in a request is rejected with 413; in a response it is a failure of the
+     *     filter and aborts the exchange
+     * @throws IllegalStateException if the response cannot be read: it has a content coding, is partial, or is not in UTF-8
+     * @throws BodyRefusal if the request cannot be read; the client gets 400
+     */
+    void eachEvent(int max, Consumer<? super ServerSentEvent> action);
+
+    /** As {@link #eachLine(int, Consumer)} with lines of at most {@link #DEFAULT_MAX_ITEM} bytes. */
+    default void eachLine(Consumer<? super TextLine> action) {
+        eachLine(DEFAULT_MAX_ITEM, action);
+    }
+
+    /** Calls {@code action} for each line of the body, as {@link #eachEvent(int, Consumer)}. CR, LF and CRLF end lines. */
+    void eachLine(int max, Consumer<? super TextLine> action);
+
+    /** As {@link #eachJson(int, Consumer)} with values of at most {@link #DEFAULT_MAX_ITEM} bytes. */
+    default void eachJson(Consumer<? super JsonItem> action) {
+        eachJson(DEFAULT_MAX_ITEM, action);
+    }
+
+    /**
+     * Calls {@code action} for each JSON value of the body, as {@link #eachEvent(int, Consumer)}. With Content-Type
+     * application/json or a type that ends with {@code +json}, these are the elements if the body is an array, or else the
+     * body itself. With other types, such as application/x-ndjson, each line is a value; blank lines pass without a call.
+     * Malformed JSON in a request is rejected with 400; in a response it is a failure of the filter and aborts the exchange.
+     */
+    void eachJson(int max, Consumer<? super JsonItem> action);
 }

@@ -27,9 +27,16 @@ public final class FilterFailures {
         return GatewayError.internal(what, failure.cause());
     }
 
-    /** Counts and logs a failure of {@code slot}. @return the outcome by the filter's policy */
+    /**
+     * Counts and logs a failure of {@code slot}, unless the filter refuses a body.
+     *
+     * @return the outcome by the filter's policy, or the error of the refusal
+     */
     static FilterOutcome of(
             FilterLoop loop, LogMark.Source exchange, FilterSlot slot, String how, @Nullable Throwable cause) {
+        if (inner(cause) instanceof BodyRefusal refusal) {
+            return new FilterOutcome.Fail(refusal.error());
+        }
         String then = slot.failsClosed() ? "" : "; the exchange goes on without it";
         String what = note(loop, exchange, slot, how, then, cause);
         if (!slot.failsClosed()) {

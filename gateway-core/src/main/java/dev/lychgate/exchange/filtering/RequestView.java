@@ -1,8 +1,13 @@
 package dev.lychgate.exchange.filtering;
 
+import dev.lychgate.error.Side;
+import dev.lychgate.exchange.filtering.items.ItemBodies;
 import dev.lychgate.filter.BodyTransform;
 import dev.lychgate.filter.FilterRequest;
 import dev.lychgate.filter.Headers;
+import dev.lychgate.filter.JsonItem;
+import dev.lychgate.filter.ServerSentEvent;
+import dev.lychgate.filter.TextLine;
 import dev.lychgate.http.Authority;
 import dev.lychgate.http.Cookies;
 import dev.lychgate.http.QueryParameters;
@@ -12,6 +17,7 @@ import io.netty.handler.codec.http.HttpMethod;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** A request, as filters see it. */
@@ -203,5 +209,26 @@ final class RequestView implements FilterRequest {
         if (transform.changes()) {
             BodyHeaders.changed(head.headers());
         }
+    }
+
+    @Override
+    public void eachEvent(int max, Consumer<? super ServerSentEvent> action) {
+        read(ItemBodies.events(Side.DOWNSTREAM, max, action));
+    }
+
+    @Override
+    public void eachLine(int max, Consumer<? super TextLine> action) {
+        read(ItemBodies.lines(Side.DOWNSTREAM, max, action));
+    }
+
+    @Override
+    public void eachJson(int max, Consumer<? super JsonItem> action) {
+        read(ItemBodies.json(Side.DOWNSTREAM, head.headers().get(HttpHeaderNames.CONTENT_TYPE), max, action));
+    }
+
+    private void read(BodyTransform transform) {
+        view.requireRequestChangeable();
+        ReadableBody.requireRequest(head.headers());
+        transformBody(transform);
     }
 }

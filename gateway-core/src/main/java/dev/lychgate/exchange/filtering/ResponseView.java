@@ -1,12 +1,19 @@
 package dev.lychgate.exchange.filtering;
 
+import dev.lychgate.error.Side;
+import dev.lychgate.exchange.filtering.items.ItemBodies;
 import dev.lychgate.filter.BodyTransform;
 import dev.lychgate.filter.FilterResponse;
 import dev.lychgate.filter.Headers;
+import dev.lychgate.filter.JsonItem;
+import dev.lychgate.filter.ServerSentEvent;
+import dev.lychgate.filter.TextLine;
+import dev.lychgate.http.BodyFraming;
 import dev.lychgate.http.Cookies;
 import dev.lychgate.http.ResponseHead;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import java.util.Objects;
+import java.util.function.Consumer;
 
 /** A response, as filters see it. */
 final class ResponseView implements FilterResponse {
@@ -107,5 +114,28 @@ final class ResponseView implements FilterResponse {
         if (transform.changes()) {
             BodyHeaders.changed(head.headers());
         }
+    }
+
+    @Override
+    public void eachEvent(int max, Consumer<? super ServerSentEvent> action) {
+        read(ItemBodies.events(Side.UPSTREAM, max, action));
+    }
+
+    @Override
+    public void eachLine(int max, Consumer<? super TextLine> action) {
+        read(ItemBodies.lines(Side.UPSTREAM, max, action));
+    }
+
+    @Override
+    public void eachJson(int max, Consumer<? super JsonItem> action) {
+        read(ItemBodies.json(Side.UPSTREAM, head.headers().get(HttpHeaderNames.CONTENT_TYPE), max, action));
+    }
+
+    private void read(BodyTransform transform) {
+        view.requireValid();
+        if (head.framing() != BodyFraming.NONE && head.framing() != BodyFraming.TUNNEL) {
+            ReadableBody.requireResponse(head.headers(), head.status());
+        }
+        transformBody(transform);
     }
 }

@@ -33,7 +33,7 @@ final class TransformChain {
     private final ArrayDeque<Step> open = new ArrayDeque<>(1);
 
     private final Runnable onReclaim;
-    /** Memory of the transforms outside the heap; null while they use none. */
+    /** Memory that the transforms report; null while they report none. */
     private @Nullable Holding memory;
 
     private boolean changes;
@@ -206,14 +206,17 @@ final class TransformChain {
         }
     }
 
-    /** Counts the native memory of transforms, at the rate for memory outside Netty, after the call that allocated it. */
+    /** Counts the memory of transforms after the call that allocated it, native memory at the rate for memory outside Netty. */
     private void countMemory(Step step) {
-        if (memory == null && step.transform().nativeMemory() == 0) {
+        BodyTransform called = step.transform();
+        if (memory == null && called.nativeMemory() == 0 && called.heldMemory() == 0) {
             return;
         }
         long bytes = 0;
+        long held = 0;
         for (Step each : open) {
             bytes += each.transform().nativeMemory();
+            held += each.transform().heldMemory();
         }
         Holding counted = memory;
         if (counted == null) {
@@ -230,10 +233,11 @@ final class TransformChain {
             });
             memory = counted;
         }
-        boolean held = counted.hold(MemoryBudget.counted(bytes), Holding.Kind.BODY);
+        int all = (int) Math.min(Integer.MAX_VALUE, MemoryBudget.counted(bytes) + held);
+        boolean fits = counted.hold(all, Holding.Kind.BODY);
         // Progress, even if the memory is unchanged.
         counted.moved();
-        if (!held) {
+        if (!fits) {
             refuse(step.of());
         }
     }

@@ -1,0 +1,44 @@
+package dev.lychgate.exchange.filtering.items;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The changes of an action to one item. */
+abstract class Edits<T> {
+    private final List<T> before = new ArrayList<>(0);
+    private final List<T> after = new ArrayList<>(0);
+    private boolean dropped;
+
+    public final void drop() {
+        dropped = true;
+    }
+
+    final T before(T item) {
+        before.add(item);
+        return item;
+    }
+
+    final T after(T item) {
+        after.add(item);
+        return item;
+    }
+
+    /** Returns the items to send; null if there is only this item, and it is unchanged. */
+    final @Nullable List<T> sent(T own, boolean changed) {
+        if (!changed && !dropped && before.isEmpty() && after.isEmpty()) {
+            return null;
+        }
+        List<T> sent = new ArrayList<>(before);
+        if (!dropped) {
+            sent.add(own);
+        }
+        sent.addAll(after);
+        return sent;
+    }
+
+    /** Joins items that are lines. @param end the line break; empty if the last of them has none */
+    static String joined(List<String> lines, String end) {
+        return end.isEmpty() || lines.isEmpty() ? String.join("\n", lines) : String.join(end, lines) + end;
+    }
+}

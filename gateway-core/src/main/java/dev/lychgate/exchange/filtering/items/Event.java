@@ -1,0 +1,140 @@
+package dev.lychgate.exchange.filtering.items;
+
+import dev.lychgate.filter.ServerSentEvent;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** An event and the changes of an action to it. */
+final class Event extends Edits<Event> implements ServerSentEvent {
+    private static final Pattern BREAK = Pattern.compile("\r\n|\r|\n");
+    /** Longer times would overflow. */
+    private static final int RETRY_DIGITS = 15;
+
+    private final List<String> others = new ArrayList<>(0);
+    private @Nullable String type;
+    private @Nullable String id;
+    private @Nullable Duration retry;
+    private @Nullable String data;
+    private boolean changed;
+
+    /** Returns the event; null if the block has no data, so that clients ignore it as an event. */
+    static @Nullable Event parse(String block) {
+        Event event = new Event();
+        for (String line : BREAK.split(block, -1)) {
+            if (!line.isEmpty()) {
+                event.field(line);
+            }
+        }
+        return event.data == null ? null : event;
+    }
+
+    private void field(String line) {
+        int colon = line.indexOf(':');
+        String name = colon < 0 ? line : line.substring(0, colon);
+        String value = colon < 0 ? "" : line.substring(line.startsWith(": ", colon) ? colon + 2 : colon + 1);
+        switch (name) {
+            case "event" -> type = value;
+            case "data" -> data = data == null ? value : data + "\n" + value;
+            case "id" -> id = value.indexOf(0) < 0 ? value : id;
+            case "retry" -> retry = isNumber(value) ? Duration.ofMillis(Long.parseLong(value)) : retry;
+            default -> others.add(line);
+        }
+    }
+
+    private static boolean isNumber(String text) {
+        return !text.isEmpty() && text.length() <= RETRY_DIGITS && text.chars().allMatch(c -> c >= '0' && c <= '9');
+    }
+
+    boolean isChanged() {
+        return changed;
+    }
+
+    /** Writes the event and its blank line. */
+    void write(StringBuilder to, String lineEnd) {
+        others.forEach(line -> to.append(line).append(lineEnd));
+        append(to, "event", type, lineEnd);
+        append(to, "id", id, lineEnd);
+        append(to, "retry", retry == null ? null : Long.toString(retry.toMillis()), lineEnd);
+        for (String line : BREAK.split(getData(), -1)) {
+            append(to, "data", line, lineEnd);
+        }
+        to.append(lineEnd);
+    }
+
+    private static void append(StringBuilder to, String name, @Nullable String value, String lineEnd) {
+        if (value != null) {
+            to.append(name).append(": ").append(value).append(lineEnd);
+        }
+    }
+
+    @Override
+    public String getType() {
+        String t = type;
+        return t == null || t.isEmpty() ? "message" : t;
+    }
+
+    @Override
+    public void setType(@Nullable String type) {
+        changed |= !Objects.equals(type, this.type);
+        this.type = type == null ? null : TextLines.oneLine(type);
+    }
+
+    @Override
+    public String getData() {
+        return Objects.requireNonNullElse(data, "");
+    }
+
+    @Override
+    public void setData(String data) {
+        changed |= !data.equals(this.data);
+        this.data = data;
+    }
+
+    @Override
+    public @Nullable String getId() {
+        return id;
+    }
+
+    @Override
+    public void setId(@Nullable String id) {
+        if (id != null && id.indexOf(0) >= 0) {
+            throw new IllegalArgumentException("an id with a NUL");
+        }
+        changed |= !Objects.equals(id, this.id);
+        this.id = id == null ? null : TextLines.oneLine(id);
+    }
+
+    @Override
+    public @Nullable Duration getRetry() {
+        return retry;
+    }
+
+    @Override
+    public void setRetry(@Nullable Duration time) {
+        if (time != null && time.isNegative()) {
+            throw new IllegalArgumentException("a reconnection time of " + time);
+        }
+        changed |= !Objects.equals(time, retry);
+        retry = time;
+    }
+
+    @Override
+    public ServerSentEvent insertBefore(String data) {
+        return before(of(data));
+    }
+
+    @Override
+    public ServerSentEvent insertAfter(String data) {
+        return after(of(data));
+    }
+
+    private static Event of(String data) {
+        Event event = new Event();
+        event.data = Objects.requireNonNull(data, "an event without data");
+        return event;
+    }
+}

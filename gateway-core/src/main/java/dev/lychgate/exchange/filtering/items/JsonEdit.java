@@ -1,0 +1,63 @@
+package dev.lychgate.exchange.filtering.items;
+
+import dev.lychgate.filter.JsonItem;
+import dev.lychgate.http.Json;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** A JSON value and the changes of an action to it. */
+final class JsonEdit extends Edits<String> implements JsonItem {
+    private @Nullable Object value;
+
+    private JsonEdit(@Nullable Object value) {
+        this.value = value;
+    }
+
+    /**
+     * Passes a value to {@code action}.
+     *
+     * @param index of the value in the body, from 1
+     * @return the values to send, as JSON; null if there is only this value, and it is unchanged
+     */
+    static @Nullable List<String> apply(ItemLimit limit, long index, String json, Consumer<? super JsonItem> action) {
+        JsonEdit item = new JsonEdit(read(limit, index, json));
+        Object before = item.value;
+        action.accept(item);
+        boolean replaced = item.value != before;
+        // The action may have changed the map itself. A second reading is cheaper than a copy of each map.
+        boolean inside = before instanceof Map || before instanceof List;
+        boolean changed = replaced || (inside && !Objects.equals(before, Json.read(json)));
+        return item.sent(changed ? Json.write(item.value) : json.strip(), changed);
+    }
+
+    private static @Nullable Object read(ItemLimit limit, long index, String json) {
+        try {
+            return Json.read(json);
+        } catch (IllegalArgumentException e) {
+            throw limit.malformed(e.getMessage() + ", in value " + index);
+        }
+    }
+
+    @Override
+    public @Nullable Object getValue() {
+        return value;
+    }
+
+    @Override
+    public void setValue(@Nullable Object value) {
+        this.value = value;
+    }
+
+    @Override
+    public void insertBefore(@Nullable Object value) {
+        before(Json.write(value));
+    }
+
+    @Override
+    public void insertAfter(@Nullable Object value) {
+        after(Json.write(value));
+    }
+}

@@ -1,0 +1,27 @@
+package dev.lychgate.exchange.filtering.items;
+
+import dev.lychgate.filter.JsonItem;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** JSON values, one on each line. Blank lines pass. */
+final class JsonLines extends LineItems {
+    private final Consumer<? super JsonItem> action;
+    private long index;
+
+    JsonLines(ItemLimit limit, Consumer<? super JsonItem> action) {
+        super(limit, false);
+        this.action = action;
+    }
+
+    @Override
+    @Nullable
+    String rewrite(String text, String end) {
+        if (text.isBlank()) {
+            return null;
+        }
+        List<String> sent = JsonEdit.apply(limit, ++index, text, action);
+        return sent == null ? null : Edits.joined(sent, end);
+    }
+}

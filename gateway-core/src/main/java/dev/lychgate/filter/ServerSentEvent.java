@@ -1,0 +1,58 @@
+package dev.lychgate.filter;
+
+import dev.lychgate.http.Json;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An event of a {@code text/event-stream} body, see {@link FilterMessage#eachEvent}. An unchanged event is passed on byte for
+ * byte. A changed one is written anew, with its comments and unknown fields first. Not usable after the action has returned.
+ *
+ * @see <a href="https://html.spec.whatwg.org/multipage/server-sent-events.html">HTML, 9.2 Server-sent events</a>
+ */
+public interface ServerSentEvent {
+    /** Returns the type, {@code message} if the event has none. */
+    String getType();
+
+    /** Sets the type; null removes it. @throws IllegalArgumentException if it has a line break */
+    void setType(@Nullable String type);
+
+    /** Returns the data; its lines are separated by a line feed. */
+    String getData();
+
+    /** Sets the data. It may have several lines. */
+    void setData(String data);
+
+    /** Returns the id; null if the event has none. */
+    @Nullable
+    String getId();
+
+    /** Sets the id; null removes it. @throws IllegalArgumentException if it has a line break or a NUL */
+    void setId(@Nullable String id);
+
+    /** Returns the reconnection time; null if the event has none. */
+    @Nullable
+    Duration getRetry();
+
+    /** Sets the reconnection time; null removes it. @throws IllegalArgumentException if it is negative */
+    void setRetry(@Nullable Duration time);
+
+    /** Returns the data, read as JSON, as {@link CallResponse#getJson}. @throws IllegalArgumentException if it is not JSON */
+    default @Nullable Object getJson() {
+        return Json.read(getData());
+    }
+
+    /** Sets the data to {@code value} as JSON, as {@link FilterCall#json}. */
+    default void setJson(@Nullable Object value) {
+        setData(Json.write(value));
+    }
+
+    /** Does not pass the event on. */
+    void drop();
+
+    /** Sends an event before this one, after those inserted earlier. @return the event, which may be given a type and an id */
+    ServerSentEvent insertBefore(String data);
+
+    /** Sends an event after this one, after those inserted earlier. @return the event, which may be given a type and an id */
+    ServerSentEvent insertAfter(String data);
+}
