@@ -2,6 +2,7 @@ package dev.lychgate.filter;
 
 import java.nio.charset.StandardCharsets;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** A request or a response, as filters see it: headers and body. */
 public interface FilterMessage {
@@ -33,6 +34,22 @@ public interface FilterMessage {
     default void setText(String text) {
         setBody(text.getBytes(StandardCharsets.UTF_8));
     }
+
+    /**
+     * Returns the complete body, read as JSON, as {@link CallResponse#getJson}. Each call reads it again; changes of the result
+     * take effect by {@link #setJson}.
+     *
+     * @throws BodyRefusal if the body of the request is not JSON in UTF-8 without a content coding; the client gets 400
+     * @throws IllegalStateException if that applies to the response, or the filter does not declare the need for the body
+     */
+    @Nullable
+    Object getJson();
+
+    /**
+     * Replaces the body by {@code value} as JSON: maps, iterables, numbers, booleans, null, and everything else as text. Sets
+     * Content-Type to application/json, unless it is a JSON type already.
+     */
+    void setJson(@Nullable Object value);
 
     /**
      * Transforms the body while it streams. Unless the transform {@linkplain BodyTransform#changes() changes nothing}, the length

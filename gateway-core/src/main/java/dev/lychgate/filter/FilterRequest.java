@@ -123,4 +123,16 @@ public interface FilterRequest extends FilterMessage {
     default long getContentLength() {
         return -1;
     }
+
+    /**
+     * Returns the fields of the complete body, a form in application/x-www-form-urlencoded, decoded, in the order of their first
+     * values.
+     *
+     * @throws BodyRefusal if the body is no such form (400), or has more than 1,000 fields (413)
+     * @throws IllegalStateException if the filter does not declare the need for the body
+     */
+    Map<String, List<String>> getForm();
+
+    /** Replaces the body by a form. @param fields a value, or an iterable of values, for each name; sets Content-Type */
+    void setForm(Map<String, ?> fields);
 }

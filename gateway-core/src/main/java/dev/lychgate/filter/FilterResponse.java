@@ -1,5 +1,8 @@
 package dev.lychgate.filter;
 
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
 /**
  * The response, as outbound filters see and change it before any part of it is sent. Getters and setters are properties in
  * Groovy: {@code response.status = 404}.
@@ -26,4 +29,17 @@ public interface FilterResponse extends FilterMessage {
      * @throws IllegalArgumentException if one of the parameters is malformed
      */
     void addCookie(String name, String value, String attributes);
+
+    /** Adds a cookie without attributes. @return the cookie, to which attributes may be added */
+    ResponseCookie addCookie(String name, String value);
+
+    /** Returns all cookies, of all Set-Cookie headers that have a name, in order. Changes of them change the response. */
+    List<ResponseCookie> getCookies();
+
+    /** Returns the first cookie of that name; null if there is none. */
+    @Nullable
+    ResponseCookie cookie(String name);
+
+    /** Removes the Set-Cookie headers of that name. */
+    void removeCookie(String name);
 }

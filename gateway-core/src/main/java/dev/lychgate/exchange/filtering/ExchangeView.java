@@ -76,7 +76,8 @@ final class ExchangeView implements FilterExchange {
     void requireBody() {
         requireValid();
         if (filter().bodyLimit() == 0) {
-            throw new IllegalStateException("filter " + filter().name() + " has not asked for the body");
+            throw new IllegalStateException(
+                    "filter " + filter().name() + " has not asked for the body: declare it by body 65536");
         }
     }
 

@@ -202,6 +202,30 @@ final class RequestView implements FilterRequest {
     }
 
     @Override
+    public @Nullable Object getJson() {
+        return ReadableBody.requestJson(head.headers(), getBody());
+    }
+
+    @Override
+    public void setJson(@Nullable Object value) {
+        view.requireRequestChangeable();
+        requireNoHandshake();
+        setBody(ReadableBody.json(head.headers(), value));
+    }
+
+    @Override
+    public Map<String, List<String>> getForm() {
+        return ReadableBody.form(head.headers(), getBody());
+    }
+
+    @Override
+    public void setForm(Map<String, ?> fields) {
+        view.requireRequestChangeable();
+        requireNoHandshake();
+        setBody(ReadableBody.form(head.headers(), fields));
+    }
+
+    @Override
     public void transformBody(BodyTransform transform) {
         Objects.requireNonNull(transform, "a transform is null");
         view.requireRequestChangeable();

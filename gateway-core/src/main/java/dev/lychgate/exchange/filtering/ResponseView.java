@@ -6,14 +6,17 @@ import dev.lychgate.filter.BodyTransform;
 import dev.lychgate.filter.FilterResponse;
 import dev.lychgate.filter.Headers;
 import dev.lychgate.filter.JsonItem;
+import dev.lychgate.filter.ResponseCookie;
 import dev.lychgate.filter.ServerSentEvent;
 import dev.lychgate.filter.TextLine;
 import dev.lychgate.http.BodyFraming;
 import dev.lychgate.http.Cookies;
 import dev.lychgate.http.ResponseHead;
 import io.netty.handler.codec.http.HttpHeaderNames;
+import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** A response, as filters see it. */
 final class ResponseView implements FilterResponse {
@@ -86,6 +89,31 @@ final class ResponseView implements FilterResponse {
     }
 
     @Override
+    public ResponseCookie addCookie(String name, String value) {
+        return SetCookie.add(headers, name, value);
+    }
+
+    @Override
+    public List<ResponseCookie> getCookies() {
+        return SetCookie.all(headers);
+    }
+
+    @Override
+    public @Nullable ResponseCookie cookie(String name) {
+        for (ResponseCookie cookie : getCookies()) {
+            if (cookie.getName().equals(name)) {
+                return cookie;
+            }
+        }
+        return null;
+    }
+
+    @Override
+    public void removeCookie(String name) {
+        SetCookie.remove(headers, name);
+    }
+
+    @Override
     public byte[] getBody() {
         view.requireBody();
         if (head.isTunnel()) {
@@ -100,6 +128,18 @@ final class ResponseView implements FilterResponse {
         requireNoTunnel();
         view.exchange().responseBody().replace(Objects.requireNonNull(body, "a body is null"));
         BodyHeaders.replaced(head.headers());
+    }
+
+    @Override
+    public @Nullable Object getJson() {
+        return ReadableBody.responseJson(head.headers(), head.status(), getBody());
+    }
+
+    @Override
+    public void setJson(@Nullable Object value) {
+        view.requireValid();
+        requireNoTunnel();
+        setBody(ReadableBody.json(head.headers(), value));
     }
 
     @Override

@@ -4,6 +4,7 @@ import dev.lychgate.chain.FilterSet;
 import dev.lychgate.chain.FilterSlot;
 import dev.lychgate.filter.AsyncFilter;
 import dev.lychgate.filter.BlockingFilter;
+import dev.lychgate.filter.BodyRefusal;
 import dev.lychgate.filter.Filter;
 import dev.lychgate.filter.SyncFilter;
 import java.lang.reflect.InvocationTargetException;
@@ -81,7 +82,7 @@ final class Recorder {
 
     private void failed(String filter, Throwable cause) {
         Throwable reason = cause instanceof CompletionException && cause.getCause() != null ? cause.getCause() : cause;
-        if (!(reason instanceof CancellationException)) {
+        if (!(reason instanceof CancellationException || reason instanceof BodyRefusal)) {
             failures.add(new FilterFailure(filter, reason));
         }
     }

@@ -140,7 +140,10 @@ final class TestOrigin implements Connector, AutoCloseable {
             channel.close();
         } else {
             for (byte[] read : answer.onTheWire(request.getMethod().equals("HEAD"))) {
-                channel.writeInbound(Unpooled.wrappedBuffer(read));
+                // The gateway may have aborted the exchange within the response.
+                if (channel.isOpen()) {
+                    channel.writeInbound(Unpooled.wrappedBuffer(read));
+                }
             }
         }
         channel.runPendingTasks();

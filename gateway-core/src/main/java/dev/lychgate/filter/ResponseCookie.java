@@ -1,0 +1,88 @@
+package dev.lychgate.filter;
+
+import java.time.Duration;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A cookie of a response. Setters change its Set-Cookie header; attributes that this interface does not name are kept. Names of
+ * attributes are case-insensitive; of several attributes with one name, the last one counts.
+ *
+ * @see <a href="https://www.rfc-editor.org/rfc/rfc6265#section-4.1">RFC 6265, 4.1 Set-Cookie</a>
+ */
+public interface ResponseCookie {
+    String getName();
+
+    String getValue();
+
+    /** @throws IllegalArgumentException if the value cannot be sent */
+    void setValue(String value);
+
+    /** Returns the value of an attribute: empty if it has none, null if the cookie has no such attribute. */
+    @Nullable
+    String attribute(String name);
+
+    /**
+     * Sets an attribute.
+     *
+     * @param value empty for an attribute without a value; null removes it
+     * @throws IllegalArgumentException if name or value cannot be sent
+     */
+    void setAttribute(String name, @Nullable String value);
+
+    default @Nullable String getPath() {
+        return attribute("Path");
+    }
+
+    default void setPath(@Nullable String path) {
+        setAttribute("Path", path);
+    }
+
+    default @Nullable String getDomain() {
+        return attribute("Domain");
+    }
+
+    default void setDomain(@Nullable String domain) {
+        setAttribute("Domain", domain);
+    }
+
+    /** Returns the time until the cookie expires; null if there is none, or it is malformed. */
+    @Nullable
+    Duration getMaxAge();
+
+    /** Sets that time, in whole seconds. */
+    default void setMaxAge(@Nullable Duration age) {
+        setAttribute("Max-Age", age == null ? null : Long.toString(age.toSeconds()));
+    }
+
+    /** Returns the date on which the cookie expires; null if there is none, or it is malformed. */
+    @Nullable
+    Instant getExpires();
+
+    void setExpires(@Nullable Instant date);
+
+    default boolean isSecure() {
+        return attribute("Secure") != null;
+    }
+
+    default void setSecure(boolean secure) {
+        setAttribute("Secure", secure ? "" : null);
+    }
+
+    default boolean isHttpOnly() {
+        return attribute("HttpOnly") != null;
+    }
+
+    default void setHttpOnly(boolean httpOnly) {
+        setAttribute("HttpOnly", httpOnly ? "" : null);
+    }
+
+    /** Returns {@code Strict}, {@code Lax} or {@code None} as sent; null if there is none. */
+    default @Nullable String getSameSite() {
+        return attribute("SameSite");
+    }
+
+    default void setSameSite(@Nullable String site) {
+        setAttribute("SameSite", site);
+    }
+}
