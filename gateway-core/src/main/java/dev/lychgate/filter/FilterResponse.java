@@ -1,6 +1,7 @@
 package dev.lychgate.filter;
 
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,4 +43,15 @@ public interface FilterResponse extends FilterMessage {
 
     /** Removes the Set-Cookie headers of that name. */
     void removeCookie(String name);
+
+    /**
+     * Calls {@code action} with the trailers of the response, after its body and before they are sent, on the event loop. The
+     * action may read, change and add trailers; it must not block and cannot use the exchange. The length of the body becomes
+     * unknown, so that the response can have trailers. Clients of HTTP/1.0 receive none.
+     *
+     * <p>A gRPC response without messages has its status in the header section. The action is then called at once with those
+     * fields. It is not called for other responses without a body, nor if the exchange is aborted. An exception is a failure of
+     * the filter: if the filter fails closed, the exchange is aborted.
+     */
+    void onTrailers(Consumer<? super Trailers> action);
 }

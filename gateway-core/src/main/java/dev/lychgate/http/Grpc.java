@@ -2,7 +2,10 @@ package dev.lychgate.http;
 
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.util.AsciiString;
+import java.nio.charset.StandardCharsets;
+import java.util.HexFormat;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,6 +19,7 @@ public final class Grpc {
     public static final AsciiString CONTENT_TYPE = AsciiString.cached("application/grpc");
     public static final AsciiString TIMEOUT = AsciiString.cached("grpc-timeout");
     private static final int MOST_DIGITS = 8;
+    private static final Pattern STATUS_DIGITS = Pattern.compile("[0-9]{1,9}");
 
     private Grpc() {}
 
@@ -66,5 +70,28 @@ public final class Grpc {
             case 'n' -> number;
             default -> Long.MAX_VALUE;
         };
+    }
+
+    /** Returns a status; null if it is missing or malformed. */
+    public static @Nullable Integer status(@Nullable String value) {
+        return value != null && STATUS_DIGITS.matcher(value).matches() ? Integer.valueOf(value) : null;
+    }
+
+    /** Percent-encodes a {@code grpc-message}. */
+    public static String encoded(String message) {
+        StringBuilder text = new StringBuilder(message.length());
+        for (byte b : message.getBytes(StandardCharsets.UTF_8)) {
+            if (b >= ' ' && b <= '~' && b != '%') {
+                text.append((char) b);
+            } else {
+                text.append('%').append(HexFormat.of().withUpperCase().toHexDigits(b));
+            }
+        }
+        return text.toString();
+    }
+
+    /** Decodes a {@code grpc-message}; malformed encodings stand for themselves. */
+    public static String decoded(String message) {
+        return String.join("", QueryParameters.of("m=" + message.replace("&", "%26"), "m"));
     }
 }

@@ -37,7 +37,8 @@ public final class TrailerFields {
         }
     }
 
-    private static boolean isForbidden(CharSequence name) {
+    /** Returns whether a trailer section must not contain the field. */
+    public static boolean isForbidden(CharSequence name) {
         return ForwardingFields.contains(name)
                 || ForwardingFields.isProxy(name)
                 || HopByHopHeaders.isOfOneConnection(name)

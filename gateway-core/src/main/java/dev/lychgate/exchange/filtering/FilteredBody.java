@@ -3,12 +3,14 @@ package dev.lychgate.exchange.filtering;
 import dev.lychgate.chain.FilterSlot;
 import dev.lychgate.chain.LogMark;
 import dev.lychgate.filter.BodyTransform;
+import dev.lychgate.filter.Trailers;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.EmptyHttpHeaders;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.util.ArrayDeque;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,6 +49,7 @@ final class FilteredBody {
     private @Nullable HeldBody held;
 
     private byte @Nullable [] whole;
+    private @Nullable TrailerActions trailerActions;
 
     /** A queued chunk. @param from index of the first transform that has not processed it */
     private record Held(ByteBuf chunk, int from) {}
@@ -198,9 +201,19 @@ final class FilteredBody {
         return form == Form.REPLACED || ended;
     }
 
-    /** Returns whether transforms may change the bytes, so that the final length is unknown. */
+    /** Returns whether the final length is unknown: transforms may change the bytes, or trailers may follow. */
     boolean isChanged() {
-        return transforms.changes();
+        return transforms.changes() || trailerActions != null;
+    }
+
+    @Nullable
+    TrailerActions trailerActions() {
+        return trailerActions;
+    }
+
+    void onTrailers(FilterSlot of, Consumer<? super Trailers> action) {
+        trailerActions = trailerActions == null ? new TrailerActions() : trailerActions;
+        trailerActions.add(of, action);
     }
 
     /** Returns the failure of a transform; null if there is none. */

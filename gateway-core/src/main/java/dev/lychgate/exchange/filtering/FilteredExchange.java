@@ -189,7 +189,7 @@ public final class FilteredExchange extends FilteredMessages implements Filterin
             return false;
         }
         send(tail, to);
-        to.sendEnd(trailers);
+        sendEnd(body, trailers, to);
         return true;
     }
 
@@ -251,7 +251,7 @@ public final class FilteredExchange extends FilteredMessages implements Filterin
             if (!bodiless) {
                 send(Unpooled.wrappedBuffer(body.bytes()), to);
             }
-            to.sendEnd(EmptyHttpHeaders.INSTANCE);
+            sendEnd(bodiless ? null : body, EmptyHttpHeaders.INSTANCE, to);
             return Delivery.DONE;
         }
         if (!relay(body, to)) {
@@ -262,7 +262,7 @@ public final class FilteredExchange extends FilteredMessages implements Filterin
             return Delivery.READ_ON;
         }
         if (!body.hasNext()) {
-            to.sendEnd(body.trailers());
+            sendEnd(bodiless ? null : body, body.trailers(), to);
         }
         return Delivery.DONE;
     }
@@ -288,11 +288,12 @@ public final class FilteredExchange extends FilteredMessages implements Filterin
     public void endResponse(ResponseHead head, HttpHeaders trailers, BodySink to) {
         FilteredBody body = context.heldResponse();
         // A response without a body, to a HEAD for one, has no end of a body either.
-        if (body != null && body.isTransformed() && head.framing() != BodyFraming.NONE) {
+        boolean bodiless = head.framing() == BodyFraming.NONE;
+        if (body != null && body.isTransformed() && !bodiless) {
             body.end(trailers);
             endTransformed(body, trailers, to);
         } else {
-            to.sendEnd(trailers);
+            sendEnd(bodiless ? null : body, trailers, to);
         }
     }
 

@@ -10,6 +10,7 @@ import dev.lychgate.generation.ProxyTarget;
 import dev.lychgate.http.BodySink;
 import dev.lychgate.route.Route;
 import io.netty.buffer.ByteBuf;
+import io.netty.handler.codec.http.DefaultHttpHeadersFactory;
 import io.netty.handler.codec.http.HttpHeaders;
 import org.jspecify.annotations.Nullable;
 
@@ -113,6 +114,23 @@ abstract class FilteredMessages {
         // The end may have exceeded the memory, too.
         if (!body.isLost()) {
             run.onBody();
+        }
+    }
+
+    /** Ends a message, unless an action on its trailers has failed. */
+    final void sendEnd(@Nullable FilteredBody body, HttpHeaders trailers, BodySink to) {
+        TrailerActions actions = body == null ? null : body.trailerActions();
+        if (actions == null) {
+            to.sendEnd(trailers);
+            return;
+        }
+        HttpHeaders sent =
+                DefaultHttpHeadersFactory.trailersFactory().newHeaders().add(trailers);
+        GatewayError error = actions.run(loop, context, sent);
+        if (error == null) {
+            to.sendEnd(sent);
+        } else {
+            host.failLogged(error);
         }
     }
 }

@@ -1,98 +1,26 @@
 package dev.lychgate.exchange.filtering;
 
-import dev.lychgate.filter.Headers;
-import dev.lychgate.http.FieldSyntax;
-import dev.lychgate.http.SingletonFields;
 import io.netty.handler.codec.http.HttpHeaders;
-import java.util.Collections;
-import java.util.Iterator;
-import java.util.LinkedHashSet;
-import java.util.List;
-import java.util.Map;
-import java.util.Set;
-import java.util.TreeSet;
-import java.util.function.BiConsumer;
-import org.jspecify.annotations.Nullable;
 
 /** The header fields of a head, as filters see them. */
-final class HeadersView implements Headers {
+final class HeadersView extends FieldsView {
     private final ExchangeView view;
-    private final HttpHeaders headers;
     private final boolean ofRequest;
 
     /** @param ofRequest whether they become immutable once the request is sent */
     HeadersView(ExchangeView view, HttpHeaders headers, boolean ofRequest) {
+        super(headers);
         this.view = view;
-        this.headers = headers;
         this.ofRequest = ofRequest;
     }
 
     @Override
-    public @Nullable String get(String name) {
+    void requireValid() {
         view.requireValid();
-        return headers.get(name);
     }
 
     @Override
-    public List<String> getAll(String name) {
-        view.requireValid();
-        return Collections.unmodifiableList(headers.getAll(name));
-    }
-
-    @Override
-    public boolean contains(String name) {
-        view.requireValid();
-        return headers.contains(name);
-    }
-
-    @Override
-    public void set(String name, String value) {
-        requireChangeable();
-        headers.set(name, FieldSyntax.settable(name, value));
-    }
-
-    @Override
-    public void add(String name, String value) {
-        requireChangeable();
-        String sent = FieldSyntax.settable(name, value);
-        if (SingletonFields.contains(name)) {
-            headers.set(name, sent);
-        } else {
-            headers.add(name, sent);
-        }
-    }
-
-    @Override
-    public void remove(String name) {
-        requireChangeable();
-        FieldSyntax.requireRemovable(name);
-        headers.remove(name);
-    }
-
-    @Override
-    public Set<String> getNames() {
-        view.requireValid();
-        Set<String> seen = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
-        Set<String> names = new LinkedHashSet<>();
-        forEach((name, value) -> {
-            if (seen.add(name)) {
-                names.add(name);
-            }
-        });
-        return names;
-    }
-
-    @Override
-    public void forEach(BiConsumer<String, String> action) {
-        view.requireValid();
-        Iterator<Map.Entry<CharSequence, CharSequence>> fields = headers.iteratorCharSequence();
-        while (fields.hasNext()) {
-            Map.Entry<CharSequence, CharSequence> field = fields.next();
-            action.accept(field.getKey().toString(), field.getValue().toString());
-        }
-    }
-
-    private void requireChangeable() {
+    void requireChangeable() {
         if (ofRequest) {
             view.requireRequestChangeable();
         } else {

@@ -60,6 +60,9 @@ public final class ResponseFraming {
             byte[] bytes = body.settle();
             body.replace(bytes);
             replaced(head, bytes.length, false);
+            if (body.isChanged()) {
+                head.frame(BodyFraming.CHUNKED, 0);
+            }
         } else {
             if (head.framing() == BodyFraming.NONE) {
                 // A former 204 or 304 has no body, even if a filter changed its status.

@@ -9,8 +9,10 @@ import dev.lychgate.filter.JsonItem;
 import dev.lychgate.filter.ResponseCookie;
 import dev.lychgate.filter.ServerSentEvent;
 import dev.lychgate.filter.TextLine;
+import dev.lychgate.filter.Trailers;
 import dev.lychgate.http.BodyFraming;
 import dev.lychgate.http.Cookies;
+import dev.lychgate.http.Grpc;
 import dev.lychgate.http.ResponseHead;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import java.util.List;
@@ -153,6 +155,17 @@ final class ResponseView implements FilterResponse {
         view.exchange().responseBody().add(transform, view.filter());
         if (transform.changes()) {
             BodyHeaders.changed(head.headers());
+        }
+    }
+
+    @Override
+    public void onTrailers(Consumer<? super Trailers> action) {
+        Objects.requireNonNull(action, "an action is null");
+        view.requireValid();
+        if (head.headers().contains(Grpc.STATUS)) {
+            action.accept(new TrailersView(head.headers()));
+        } else if (head.framing() != BodyFraming.NONE && head.framing() != BodyFraming.TUNNEL) {
+            view.exchange().responseBody().onTrailers(view.filter(), action);
         }
     }
 

@@ -474,4 +474,17 @@ class BodiesOfScriptsTest {
                     .containsExactly("s=1; Path=/; Secure; HttpOnly; SameSite=Lax", "visited=yes; Max-Age=86400");
         }
     }
+
+    @Test
+    void theDocumentedFilterOfTrailersReplacesTheMessage() throws Exception {
+        TestExchange call = TestExchange.get("/")
+                .origin(request -> OriginAnswer.of(200)
+                        .header("content-type", "application/grpc")
+                        .header("grpc-status", "13")
+                        .header("grpc-message", "secret"));
+        try (TestResult result = documented("outbound/status.groovy", call)) {
+            assertThat(result.header("grpc-message")).isEqualTo("internal error");
+            assertThat(result.header("x-gateway")).isEqualTo("lychgate");
+        }
+    }
 }
