@@ -97,6 +97,11 @@ record FilterDecisions(ExchangeParts exchange, RequestSteps steps) implements Fi
     }
 
     @Override
+    public void onBodyDemand() {
+        exchange.relay.onBodyDemand();
+    }
+
+    @Override
     public void fail(GatewayError error) {
         exchange.fail(error);
     }

@@ -260,6 +260,13 @@ final class ResponseRelay implements ResponseBodyListener, BodySink {
         }
     }
 
+    /** A filter that refused more of the body accepts it. If the client is slow, {@link #onClientWritable} follows. */
+    void onBodyDemand() {
+        if (downstream.isWritable()) {
+            onClientWritable();
+        }
+    }
+
     private @Nullable OriginStream sending() {
         Attempts attempts = exchange.attempts();
         return attempts == null ? null : attempts.sending();
@@ -290,7 +297,14 @@ final class ResponseRelay implements ResponseBodyListener, BodySink {
 
     private void pauseOriginIfClientIsSlow() {
         OriginStream origin = sending();
-        if (origin != null && !downstream.isWritable()) {
+        if (origin == null) {
+            return;
+        }
+        if (downstream.isWritable()) {
+            if (!exchange.filtering().acceptsResponse()) {
+                origin.pauseReading();
+            }
+        } else {
             origin.pauseReading();
             if (stalledSince == READING) {
                 stalledSince = state.now();

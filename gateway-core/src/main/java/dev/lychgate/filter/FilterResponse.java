@@ -1,7 +1,9 @@
 package dev.lychgate.filter;
 
 import java.util.List;
+import java.util.concurrent.Flow;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,4 +56,21 @@ public interface FilterResponse extends FilterMessage {
      * the filter: if the filter fails closed, the exchange is aborted.
      */
     void onTrailers(Consumer<? super Trailers> action);
+
+    /**
+     * Sends the body that a publisher emits instead of the received one. The operator is called at once with the publisher of the
+     * received chunks, as the filters before have left them, and returns the publisher of the body to send. The gateway subscribes
+     * once, when the head of the response is sent, and not if the response has no body. Transforms that other filters add later
+     * see the emitted body.
+     *
+     * <p>Both publishers have backpressure: the gateway requests one item whenever the client accepts more, and reads from the
+     * origin while the received chunks are requested. Received chunks are emitted on the event loop, where subscribers must not
+     * block; items may be emitted on any thread. An emitted array belongs to the gateway.
+     *
+     * <p>Completion ends the body, even before the received one ends. An error is a failure of the filter and aborts the exchange;
+     * a {@link BodyRefusal} sets its error. If the exchange ends earlier, the gateway cancels the subscription.
+     *
+     * @throws IllegalStateException if a transform was added after the previous operator
+     */
+    void mapBody(UnaryOperator<Flow.Publisher<byte[]>> operator);
 }

@@ -51,12 +51,10 @@ final class FilterContext implements LogMark.Source {
 
     // ---- the filter that runs
 
-    /** Returns the stage that runs, or ran last. */
     FilterStage stage() {
         return stage;
     }
 
-    /** The filters of {@code next} run from now on. */
     void stage(FilterStage next) {
         stage = next;
     }
@@ -114,6 +112,9 @@ final class FilterContext implements LogMark.Source {
             return FilterOutcome.Proceed.PROCEED;
         }
         FilteredBody body = body();
+        if (body.flow() != null) {
+            throw new IllegalStateException("it needs the whole body, which passes through a publisher");
+        }
         boolean fits = body.limitTo(filter.bodyLimit());
         FilterOutcome failure = transformFailure();
         if (failure != null) {
@@ -270,7 +271,6 @@ final class FilterContext implements LogMark.Source {
 
     // ---- what filters read
 
-    /** Returns the exchange; filters may read it. */
     ExchangeState state() {
         return state;
     }

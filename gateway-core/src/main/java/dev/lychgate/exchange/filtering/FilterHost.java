@@ -31,6 +31,9 @@ public interface FilterHost {
     /** A run that had been pending has done what it can for now: what it wrote has to be flushed. */
     void onResumed();
 
+    /** A filter that refused more of the response accepts it now. */
+    void onBodyDemand();
+
     /** The exchange has to fail with {@code error}. */
     void fail(GatewayError error);
 

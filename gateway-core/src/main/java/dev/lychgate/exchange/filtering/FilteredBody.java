@@ -3,14 +3,12 @@ package dev.lychgate.exchange.filtering;
 import dev.lychgate.chain.FilterSlot;
 import dev.lychgate.chain.LogMark;
 import dev.lychgate.filter.BodyTransform;
-import dev.lychgate.filter.Trailers;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.EmptyHttpHeaders;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.util.ArrayDeque;
 import java.util.List;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,7 +47,6 @@ final class FilteredBody {
     private @Nullable HeldBody held;
 
     private byte @Nullable [] whole;
-    private @Nullable TrailerActions trailerActions;
 
     /** A queued chunk. @param from index of the first transform that has not processed it */
     private record Held(ByteBuf chunk, int from) {}
@@ -203,17 +200,18 @@ final class FilteredBody {
 
     /** Returns whether the final length is unknown: transforms may change the bytes, or trailers may follow. */
     boolean isChanged() {
-        return transforms.changes() || trailerActions != null;
+        return transforms.changes() || transforms.tail() != null;
     }
 
+    TransformChain transforms() {
+        return transforms;
+    }
+
+    /** Returns the publishers that the body passes through; null if there are none. */
     @Nullable
-    TrailerActions trailerActions() {
-        return trailerActions;
-    }
-
-    void onTrailers(FilterSlot of, Consumer<? super Trailers> action) {
-        trailerActions = trailerActions == null ? new TrailerActions() : trailerActions;
-        trailerActions.add(of, action);
+    BodyFlow flow() {
+        ResponseTail tail = transforms.tail();
+        return tail == null ? null : tail.flow();
     }
 
     /** Returns the failure of a transform; null if there is none. */
@@ -346,5 +344,6 @@ final class FilteredBody {
             held.release();
         }
         transforms.close();
+        transforms.closeFlow();
     }
 }

@@ -148,15 +148,6 @@ public final class FilteredExchange extends FilteredMessages implements Filterin
         return relay(chunk, context.heldRequest(), to);
     }
 
-    private boolean relay(ByteBuf chunk, @Nullable FilteredBody body, BodySink to) {
-        if (body == null) {
-            to.sendBody(chunk);
-            return true;
-        }
-        body.hold(chunk);
-        return relay(body, to);
-    }
-
     @Override
     public boolean hasUnsentRequest() {
         FilteredBody body = context.heldRequest();
@@ -176,20 +167,6 @@ public final class FilteredExchange extends FilteredMessages implements Filterin
             return endTransformed(body, trailers, to);
         }
         to.sendEnd(trailers);
-        return true;
-    }
-
-    /** Ends a transformed body, unless a part of it is held. @return whether it has ended */
-    private boolean endTransformed(FilteredBody body, HttpHeaders trailers, BodySink to) {
-        if (body.hasNext()) {
-            return false;
-        }
-        ByteBuf tail = body.tail();
-        if (failIfBroken(body)) {
-            return false;
-        }
-        send(tail, to);
-        sendEnd(body, trailers, to);
         return true;
     }
 
@@ -238,12 +215,21 @@ public final class FilteredExchange extends FilteredMessages implements Filterin
     }
 
     @Override
-    public Delivery deliver(ResponseHead head, BodySink to) {
+    public Delivery deliver(ResponseHead head, BodySink client) {
         FilteredBody body = context.heldResponse();
         if (body == null) {
             return Delivery.NOT_HELD;
         }
         boolean bodiless = head.framing() == BodyFraming.NONE;
+        if (bodiless) {
+            return deliver(head, body, true, client);
+        }
+        Delivery delivery = deliver(head, body, false, sink(body, client));
+        start(body, client);
+        return delivery;
+    }
+
+    private Delivery deliver(ResponseHead head, FilteredBody body, boolean bodiless, BodySink to) {
         if (bodiless || body.isReplaced()) {
             body.release();
         }
@@ -281,14 +267,23 @@ public final class FilteredExchange extends FilteredMessages implements Filterin
 
     @Override
     public boolean relayResponse(ByteBuf chunk, BodySink to) {
-        return relay(chunk, context.heldResponse(), to);
+        FilteredBody body = context.heldResponse();
+        return relay(chunk, body, sink(body, to));
     }
 
     @Override
-    public void endResponse(ResponseHead head, HttpHeaders trailers, BodySink to) {
+    public boolean acceptsResponse() {
+        FilteredBody body = context.heldResponse();
+        BodyFlow flow = body == null ? null : body.flow();
+        return flow == null || flow.isWritable();
+    }
+
+    @Override
+    public void endResponse(ResponseHead head, HttpHeaders trailers, BodySink client) {
         FilteredBody body = context.heldResponse();
         // A response without a body, to a HEAD for one, has no end of a body either.
         boolean bodiless = head.framing() == BodyFraming.NONE;
+        BodySink to = bodiless ? client : sink(body, client);
         if (body != null && body.isTransformed() && !bodiless) {
             body.end(trailers);
             endTransformed(body, trailers, to);
@@ -301,7 +296,11 @@ public final class FilteredExchange extends FilteredMessages implements Filterin
     public void flushResponse(ResponseHead head, BodySink to) {
         FilteredBody body = context.heldResponse();
         if (body != null) {
-            flush(head, body, to);
+            BodyFlow flow = body.flow();
+            flush(head, body, sink(body, to));
+            if (flow != null) {
+                flow.flush();
+            }
         }
     }
 
@@ -316,10 +315,17 @@ public final class FilteredExchange extends FilteredMessages implements Filterin
     }
 
     @Override
-    public boolean relayHeldResponse(ResponseHead head, BodySink to) {
+    public boolean relayHeldResponse(ResponseHead head, BodySink client) {
         FilteredBody body = context.heldResponse();
-        if (body == null || !body.hasNext()) {
+        if (body == null) {
             return true;
+        }
+        BodySink to = sink(body, client);
+        if (to instanceof BodyFlow flow) {
+            flow.requestIfWritable();
+        }
+        if (!body.hasNext()) {
+            return acceptsResponse();
         }
         if (!relay(body, to)) {
             return false;
@@ -331,6 +337,6 @@ public final class FilteredExchange extends FilteredMessages implements Filterin
         }
         // Bytes that are written and not flushed never leave, and the client's channel never becomes writable.
         state.downstream().flush();
-        return !body.isEnded() && !body.hasNext();
+        return !body.isEnded() && !body.hasNext() && acceptsResponse();
     }
 }

@@ -60,6 +60,20 @@ abstract class FilteredMessages {
         return chosen == null ? ofRoute : new FilterSlot[] {chosen};
     }
 
+    /** Returns the sink of a response: its publishers, or else the client. */
+    static BodySink sink(@Nullable FilteredBody body, BodySink client) {
+        BodyFlow flow = body == null ? null : body.flow();
+        return flow == null ? client : flow;
+    }
+
+    /** Starts the publishers of a response, if there are some. */
+    final void start(FilteredBody body, BodySink client) {
+        BodyFlow flow = body.flow();
+        if (flow != null) {
+            flow.start(client, host, trailers -> sendEnd(body, trailers, client));
+        }
+    }
+
     final @Nullable GatewayError errorOf(@Nullable FilteredBody body) {
         TransformChain.Failure failure = body == null ? null : body.failure();
         return failure == null ? null : FilterFailures.ofTransform(loop, context, failure);
@@ -117,9 +131,10 @@ abstract class FilteredMessages {
         }
     }
 
-    /** Ends a message, unless an action on its trailers has failed. */
+    /** Ends a message, unless an action on its trailers has failed. Before publishers, there are no actions. */
     final void sendEnd(@Nullable FilteredBody body, HttpHeaders trailers, BodySink to) {
-        TrailerActions actions = body == null ? null : body.trailerActions();
+        ResponseTail tail = body == null ? null : body.transforms().tail();
+        TrailerActions actions = tail == null || to == tail.flow() ? null : tail.trailers();
         if (actions == null) {
             to.sendEnd(trailers);
             return;
@@ -132,5 +147,29 @@ abstract class FilteredMessages {
         } else {
             host.failLogged(error);
         }
+    }
+
+    /** Sends a chunk, which it owns, and held ones. @return false if the exchange has failed */
+    final boolean relay(ByteBuf chunk, @Nullable FilteredBody body, BodySink to) {
+        if (body == null) {
+            to.sendBody(chunk);
+            return true;
+        }
+        body.hold(chunk);
+        return relay(body, to);
+    }
+
+    /** Ends a transformed body, unless a part of it is held. @return whether it has ended */
+    final boolean endTransformed(FilteredBody body, HttpHeaders trailers, BodySink to) {
+        if (body.hasNext()) {
+            return false;
+        }
+        ByteBuf tail = body.tail();
+        if (failIfBroken(body)) {
+            return false;
+        }
+        send(tail, to);
+        sendEnd(body, trailers, to);
+        return true;
     }
 }

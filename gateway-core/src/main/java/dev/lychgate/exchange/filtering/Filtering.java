@@ -175,6 +175,11 @@ public interface Filtering {
         return true;
     }
 
+    /** Returns whether the filters accept more of the response: if not, the origin is not read. */
+    default boolean acceptsResponse() {
+        return true;
+    }
+
     /** Ends the response, as soon as all that is held has been sent. */
     default void endResponse(ResponseHead head, HttpHeaders trailers, BodySink to) {
         to.sendEnd(trailers);

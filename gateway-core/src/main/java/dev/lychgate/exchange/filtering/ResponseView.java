@@ -17,7 +17,9 @@ import dev.lychgate.http.ResponseHead;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.Flow;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** A response, as filters see it. */
@@ -129,6 +131,7 @@ final class ResponseView implements FilterResponse {
         view.requireValid();
         requireNoTunnel();
         view.exchange().responseBody().replace(Objects.requireNonNull(body, "a body is null"));
+        view.exchange().responseBody().transforms().closeFlow();
         BodyHeaders.replaced(head.headers());
     }
 
@@ -159,13 +162,24 @@ final class ResponseView implements FilterResponse {
     }
 
     @Override
+    public void mapBody(UnaryOperator<Flow.Publisher<byte[]>> operator) {
+        Objects.requireNonNull(operator, "an operator is null");
+        view.requireValid();
+        if (head.isTunnel()) {
+            return;
+        }
+        view.exchange().responseBody().transforms().map(view.filter(), operator);
+        BodyHeaders.changed(head.headers());
+    }
+
+    @Override
     public void onTrailers(Consumer<? super Trailers> action) {
         Objects.requireNonNull(action, "an action is null");
         view.requireValid();
         if (head.headers().contains(Grpc.STATUS)) {
             action.accept(new TrailersView(head.headers()));
         } else if (head.framing() != BodyFraming.NONE && head.framing() != BodyFraming.TUNNEL) {
-            view.exchange().responseBody().onTrailers(view.filter(), action);
+            view.exchange().responseBody().transforms().onTrailers(view.filter(), action);
         }
     }
 

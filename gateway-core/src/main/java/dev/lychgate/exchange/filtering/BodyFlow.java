@@ -1,0 +1,284 @@
+package dev.lychgate.exchange.filtering;
+
+import dev.lychgate.chain.FilterSlot;
+import dev.lychgate.chain.LogMark;
+import dev.lychgate.error.GatewayError;
+import dev.lychgate.filter.BodyTransform;
+import dev.lychgate.http.BodySink;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.handler.codec.http.EmptyHttpHeaders;
+import io.netty.handler.codec.http.HttpHeaders;
+import java.util.Objects;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Flow;
+import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A response body that passes through publishers of filters: a sink for the body as it arrives, and a subscriber to the last
+ * publisher. It requests an item when the client has accepted the previous one. It reports {@link #isWritable} while the first
+ * publisher's subscriber has demand, so that the origin is read only then.
+ *
+ * <p>Signals may come from any thread. They are queued and processed on the exchange's event loop, as all else here.
+ */
+final class BodyFlow implements BodySink, Flow.Subscriber<byte[]> {
+    private static final byte[] NOTHING = {};
+
+    /** The last signal of a subscription. @param failure null if it completed */
+    private record End(@Nullable Throwable failure) {}
+
+    private final FilterLoop loop;
+    private final LogMark.Source exchange;
+    private final FilterSlot of;
+    private final BodyFlowInput input;
+    /** Transforms that filters have added after the publishers. */
+    private final TransformChain after;
+
+    private final Queue<Object> signals = new ConcurrentLinkedQueue<>();
+    private Flow.Publisher<byte[]> output;
+    private Flow.@Nullable Subscription subscription;
+    private @Nullable BodySink client;
+    private @Nullable FilterHost host;
+    private Consumer<HttpHeaders> onEnd = trailers -> {};
+    private HttpHeaders trailers = EmptyHttpHeaders.INSTANCE;
+    private boolean ended;
+    private boolean requested;
+    private boolean draining;
+    /** Whether the origin's bytes are being passed on: their read is flushed, and paused if need be, by the caller. */
+    private boolean feeding;
+
+    private boolean refused;
+    private boolean over;
+
+    /** @param of the first filter that adds a publisher */
+    BodyFlow(FilterLoop loop, LogMark.Source exchange, FilterSlot of, Runnable onReclaim) {
+        this.loop = loop;
+        this.exchange = exchange;
+        this.of = of;
+        this.after = new TransformChain(loop, exchange, onReclaim);
+        this.input = new BodyFlowInput(loop, exchange, of, this::onDemand, this::fail);
+        this.output = input;
+    }
+
+    /** Adds a publisher after the others. */
+    void map(UnaryOperator<Flow.Publisher<byte[]>> operator) {
+        if (after.size() > 0) {
+            throw new IllegalStateException("a body transform stands between two publishers of the body");
+        }
+        output = Objects.requireNonNull(operator.apply(output), "the operator returned null");
+    }
+
+    /** Adds a transform of the output. */
+    void add(BodyTransform transform, FilterSlot by) {
+        after.add(transform, by);
+    }
+
+    // ---- input, on the event loop
+
+    /** Subscribes, when the head has been sent. @param end sends the end of the response, with its trailers */
+    void start(BodySink to, FilterHost exchangeHost, Consumer<HttpHeaders> end) {
+        client = to;
+        host = exchangeHost;
+        onEnd = end;
+        loop.guard().enter(of, exchange, loop.nanoTime(), false);
+        try {
+            output.subscribe(this);
+        } catch (Throwable e) {
+            signal(new End(e));
+        } finally {
+            loop.guard().leave();
+        }
+        loop.loop().onLoop(this::drain);
+    }
+
+    @Override
+    public void sendBody(ByteBuf chunk) {
+        byte[] bytes = new byte[chunk.readableBytes()];
+        chunk.readBytes(bytes);
+        chunk.release();
+        feed(() -> input.next(bytes));
+    }
+
+    @Override
+    public void sendEnd(HttpHeaders last) {
+        trailers = last;
+        ended = true;
+        feed(input::end);
+    }
+
+    private void feed(Runnable action) {
+        if (over) {
+            return;
+        }
+        boolean outer = feeding;
+        feeding = true;
+        try {
+            action.run();
+        } finally {
+            feeding = outer;
+        }
+    }
+
+    @Override
+    public boolean isWritable() {
+        refused = !over && !input.hasDemand();
+        return !refused;
+    }
+
+    private void onDemand() {
+        FilterHost h = host;
+        if (h != null && refused && !feeding && !over && !ended) {
+            refused = false;
+            h.onBodyDemand();
+        }
+    }
+
+    // ---- output
+
+    @Override
+    public void onSubscribe(Flow.Subscription subscription) {
+        signal(subscription);
+    }
+
+    @Override
+    public void onNext(byte[] item) {
+        signal(Objects.requireNonNull(item, "an item is null"));
+    }
+
+    @Override
+    public void onError(Throwable failure) {
+        signal(new End(failure));
+    }
+
+    @Override
+    public void onComplete() {
+        signal(new End(null));
+    }
+
+    private void signal(Object signal) {
+        signals.add(signal);
+        loop.loop().onLoop(this::drain);
+    }
+
+    private void drain() {
+        if (draining || client == null) {
+            return;
+        }
+        draining = true;
+        boolean some = false;
+        try {
+            for (Object signal = signals.poll(); signal != null; signal = signals.poll()) {
+                some = true;
+                process(signal);
+            }
+        } finally {
+            draining = false;
+        }
+        if (some && !feeding && host != null) {
+            flush();
+            host.onResumed();
+        }
+    }
+
+    private void process(Object signal) {
+        if (signal instanceof Flow.Subscription s) {
+            if (over || subscription != null) {
+                s.cancel();
+            } else {
+                subscription = s;
+                request();
+            }
+        } else if (over) {
+            return;
+        } else if (signal instanceof byte[] item) {
+            requested = false;
+            send(after.through(item, 0));
+            for (byte[] more = after.more(); more != null; more = after.more()) {
+                send(more);
+            }
+            requestIfWritable();
+        } else if (signal instanceof End end) {
+            end(end.failure);
+        }
+    }
+
+    private void end(@Nullable Throwable failure) {
+        if (failure != null) {
+            fail(failure);
+            return;
+        }
+        send(after.toTheEnd(NOTHING));
+        if (!over) {
+            over = true;
+            after.close();
+            input.close();
+            onEnd.accept(trailers);
+        }
+    }
+
+    private void send(byte[] bytes) {
+        TransformChain.Failure failure = after.failure();
+        if (failure != null) {
+            failLogged(failure);
+        } else if (bytes.length > 0 && !over && client != null) {
+            client.sendBody(Unpooled.wrappedBuffer(bytes));
+        }
+    }
+
+    /** Passes on bytes that transforms after the publishers retain. */
+    void flush() {
+        if (!over && after.size() > 0) {
+            send(after.flush());
+        }
+    }
+
+    /** Requests the next item if the client can accept it. */
+    void requestIfWritable() {
+        if (client != null && client.isWritable()) {
+            request();
+        }
+    }
+
+    private void request() {
+        Flow.Subscription s = subscription;
+        if (s != null && !requested && !over) {
+            requested = true;
+            loop.guard().enter(of, exchange, loop.nanoTime(), false);
+            try {
+                s.request(1);
+            } finally {
+                loop.guard().leave();
+            }
+        }
+    }
+
+    // ---- end
+
+    private void fail(Throwable failure) {
+        failLogged(new TransformChain.Failure(failure, of));
+    }
+
+    private void failLogged(TransformChain.Failure failure) {
+        FilterHost h = host;
+        if (!over && h != null) {
+            over = true;
+            GatewayError error = FilterFailures.ofTransform(loop, exchange, failure);
+            h.failLogged(error);
+        }
+    }
+
+    /** Cancels the subscription; the exchange has ended, or the body was replaced. */
+    void close() {
+        over = true;
+        input.close();
+        after.close();
+        Flow.Subscription s = subscription;
+        subscription = null;
+        if (s != null) {
+            s.cancel();
+        }
+    }
+}
