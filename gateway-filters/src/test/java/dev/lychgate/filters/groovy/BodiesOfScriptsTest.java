@@ -487,4 +487,13 @@ class BodiesOfScriptsTest {
             assertThat(result.header("x-gateway")).isEqualTo("lychgate");
         }
     }
+
+    @Test
+    void theDocumentedStreamChangesTheBodyAndEndsIt() throws Exception {
+        TestExchange report =
+                TestExchange.get("/report").origin(request -> OriginAnswer.of(200).pieces("ab", "cd"));
+        try (TestResult result = documented("outbound/stream.groovy", report)) {
+            assertThat(result.getText()).isEqualTo("ABCDEND");
+        }
+    }
 }

@@ -423,8 +423,6 @@ class RxBodiesTest {
                 all += read(in, Math.min(total - all, total / 8));
                 most = Math.max(most, memory());
             }
-            System.out.println(
-                    "flowable of " + total / MIB + " MiB: memory grew by " + (most - before) / 1024 + " KiB");
             assertThat(most - before).isLessThan(64 * MIB);
         }
     }
