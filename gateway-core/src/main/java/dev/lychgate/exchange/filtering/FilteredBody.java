@@ -47,6 +47,7 @@ final class FilteredBody {
     private @Nullable HeldBody held;
 
     private byte @Nullable [] whole;
+    private @Nullable ResponseTail tail;
 
     /** A queued chunk. @param from index of the first transform that has not processed it */
     private record Held(ByteBuf chunk, int from) {}
@@ -57,8 +58,6 @@ final class FilteredBody {
         this.onReclaim = onReclaim;
         this.transforms = new TransformChain(loop, exchange, onReclaim);
     }
-
-    // ---- arrival
 
     /**
      * Buffers the whole body, at most {@code bytes}, for a filter. The transforms of the filters before it run to their end
@@ -153,7 +152,6 @@ final class FilteredBody {
         }
     }
 
-    /** Marks the body as complete. */
     void end(HttpHeaders last) {
         ended = true;
         trailers = last;
@@ -193,24 +191,29 @@ final class FilteredBody {
         return transforms.size() > 0;
     }
 
-    /** Returns whether the whole body is held or replaced. */
     boolean isWhole() {
         return form == Form.REPLACED || ended;
     }
 
     /** Returns whether the final length is unknown: transforms may change the bytes, or trailers may follow. */
     boolean isChanged() {
-        return transforms.changes() || transforms.tail() != null;
+        return transforms.changes() || tail != null;
     }
 
-    TransformChain transforms() {
-        return transforms;
+    /** Returns what follows the transforms; null if nothing does. */
+    @Nullable
+    ResponseTail responseTail() {
+        return tail;
+    }
+
+    ResponseTail openTail(LogMark.Source exchange) {
+        tail = tail == null ? new ResponseTail(loop, exchange, onReclaim) : tail;
+        return tail;
     }
 
     /** Returns the publishers that the body passes through; null if there are none. */
     @Nullable
     BodyFlow flow() {
-        ResponseTail tail = transforms.tail();
         return tail == null ? null : tail.flow();
     }
 
@@ -236,8 +239,6 @@ final class FilteredBody {
         return all;
     }
 
-    // ---- changes
-
     /** Replaces the body, including chunks that have not arrived yet. */
     void replace(byte[] by) {
         whole = by.clone();
@@ -247,7 +248,9 @@ final class FilteredBody {
 
     /** Adds a transform. @param of the filter that adds it */
     void add(BodyTransform transform, FilterSlot of) {
-        transforms.add(transform, of);
+        if (tail == null || !tail.add(transform, of)) {
+            transforms.add(transform, of);
+        }
     }
 
     /** Runs the transforms of a whole body to their end and returns the result. See {@link #failure}. */
@@ -258,8 +261,6 @@ final class FilteredBody {
         }
         return bytes();
     }
-
-    // ---- output
 
     /** Returns the next transformed part of the held chunks, owned by the caller; null if there is none. */
     @Nullable
@@ -327,8 +328,6 @@ final class FilteredBody {
         return Unpooled.wrappedBuffer(tail);
     }
 
-    // ---- end
-
     /** Releases the held chunks, but not a replacement. */
     void release() {
         for (Held held = chunks.poll(); held != null; held = chunks.poll()) {
@@ -337,13 +336,14 @@ final class FilteredBody {
         length = 0;
     }
 
-    /** Releases a body that is no longer needed. */
     void close() {
         release();
         if (held != null) {
             held.release();
         }
         transforms.close();
-        transforms.closeFlow();
+        if (tail != null) {
+            tail.closeFlow();
+        }
     }
 }

@@ -133,7 +133,7 @@ abstract class FilteredMessages {
 
     /** Ends a message, unless an action on its trailers has failed. Before publishers, there are no actions. */
     final void sendEnd(@Nullable FilteredBody body, HttpHeaders trailers, BodySink to) {
-        ResponseTail tail = body == null ? null : body.transforms().tail();
+        ResponseTail tail = body == null ? null : body.responseTail();
         TrailerActions actions = tail == null || to == tail.flow() ? null : tail.trailers();
         if (actions == null) {
             to.sendEnd(trailers);

@@ -1,19 +1,47 @@
 package dev.lychgate.exchange.filtering;
 
+import dev.lychgate.chain.FilterSlot;
+import dev.lychgate.chain.LogMark;
+import dev.lychgate.filter.BodyTransform;
+import dev.lychgate.filter.Trailers;
+import java.util.concurrent.Flow;
+import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** What follows the transforms of a response body: publishers of filters, and actions on the trailers. */
 final class ResponseTail {
+    private final FilterLoop loop;
+    private final LogMark.Source exchange;
+    private final Runnable onReclaim;
     private @Nullable BodyFlow flow;
     private @Nullable TrailerActions trailers;
+
+    ResponseTail(FilterLoop loop, LogMark.Source exchange, Runnable onReclaim) {
+        this.loop = loop;
+        this.exchange = exchange;
+        this.onReclaim = onReclaim;
+    }
 
     @Nullable
     BodyFlow flow() {
         return flow;
     }
 
-    void flow(BodyFlow added) {
-        flow = added;
+    /** Adds a publisher. @param of the filter that adds it */
+    void map(FilterSlot of, UnaryOperator<Flow.Publisher<byte[]>> operator) {
+        BodyFlow all = flow == null ? new BodyFlow(loop, exchange, of, onReclaim) : flow;
+        all.map(operator);
+        flow = all;
+    }
+
+    /** Adds a transform after the publishers. @return false if there are none */
+    boolean add(BodyTransform transform, FilterSlot of) {
+        BodyFlow f = flow;
+        if (f != null) {
+            f.add(transform, of);
+        }
+        return f != null;
     }
 
     @Nullable
@@ -21,16 +49,12 @@ final class ResponseTail {
         return trailers;
     }
 
-    TrailerActions addTrailers() {
-        TrailerActions actions = trailers;
-        if (actions == null) {
-            actions = new TrailerActions();
-            trailers = actions;
-        }
-        return actions;
+    void onTrailers(FilterSlot of, Consumer<? super Trailers> action) {
+        trailers = trailers == null ? new TrailerActions() : trailers;
+        trailers.add(of, action);
     }
 
-    /** The body was replaced, or the exchange has ended. */
+    /** Drops the publishers: the body was replaced, or the exchange has ended. */
     void closeFlow() {
         BodyFlow f = flow;
         flow = null;

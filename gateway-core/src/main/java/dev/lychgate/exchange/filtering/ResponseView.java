@@ -130,8 +130,12 @@ final class ResponseView implements FilterResponse {
     public void setBody(byte[] body) {
         view.requireValid();
         requireNoTunnel();
-        view.exchange().responseBody().replace(Objects.requireNonNull(body, "a body is null"));
-        view.exchange().responseBody().transforms().closeFlow();
+        FilteredBody former = view.exchange().responseBody();
+        former.replace(Objects.requireNonNull(body, "a body is null"));
+        ResponseTail tail = former.responseTail();
+        if (tail != null) {
+            tail.closeFlow();
+        }
         BodyHeaders.replaced(head.headers());
     }
 
@@ -161,6 +165,10 @@ final class ResponseView implements FilterResponse {
         }
     }
 
+    private ResponseTail openTail() {
+        return view.exchange().responseBody().openTail(view.exchange());
+    }
+
     @Override
     public void mapBody(UnaryOperator<Flow.Publisher<byte[]>> operator) {
         Objects.requireNonNull(operator, "an operator is null");
@@ -168,7 +176,7 @@ final class ResponseView implements FilterResponse {
         if (head.isTunnel()) {
             return;
         }
-        view.exchange().responseBody().transforms().map(view.filter(), operator);
+        openTail().map(view.filter(), operator);
         BodyHeaders.changed(head.headers());
     }
 
@@ -179,7 +187,7 @@ final class ResponseView implements FilterResponse {
         if (head.headers().contains(Grpc.STATUS)) {
             action.accept(new TrailersView(head.headers()));
         } else if (head.framing() != BodyFraming.NONE && head.framing() != BodyFraming.TUNNEL) {
-            view.exchange().responseBody().transforms().onTrailers(view.filter(), action);
+            openTail().onTrailers(view.filter(), action);
         }
     }
 

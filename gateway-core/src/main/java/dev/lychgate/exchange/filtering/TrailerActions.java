@@ -1,6 +1,7 @@
 package dev.lychgate.exchange.filtering;
 
 import dev.lychgate.chain.FilterSlot;
+import dev.lychgate.chain.LogMark;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.filter.FilterOutcome;
 import dev.lychgate.filter.Trailers;
@@ -22,7 +23,7 @@ final class TrailerActions {
 
     /** Runs the actions. @return the error of the exchange if one fails whose filter fails closed; otherwise null */
     @Nullable
-    GatewayError run(FilterLoop loop, FilterContext exchange, HttpHeaders trailers) {
+    GatewayError run(FilterLoop loop, LogMark.Source exchange, HttpHeaders trailers) {
         for (Action action : all) {
             TrailersView view = new TrailersView(trailers);
             loop.guard().enter(action.of, exchange, loop.nanoTime(), false);

@@ -6,7 +6,6 @@ import dev.lychgate.error.ErrorKind;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.filter.BodyRefusal;
 import dev.lychgate.filter.BodyTransform;
-import dev.lychgate.filter.Trailers;
 import dev.lychgate.loop.Holding;
 import dev.lychgate.loop.MemoryBudget;
 import java.io.ByteArrayOutputStream;
@@ -14,9 +13,6 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.Flow;
-import java.util.function.Consumer;
-import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -42,7 +38,6 @@ final class TransformChain {
 
     private boolean changes;
     private @Nullable Failure failure;
-    private @Nullable ResponseTail tail;
 
     /** An exception of a transform. @param of the filter that added it */
     record Failure(Throwable cause, FilterSlot of) {}
@@ -67,11 +62,6 @@ final class TransformChain {
 
     /** Adds a transform. @param of the filter that adds it */
     void add(BodyTransform transform, FilterSlot of) {
-        BodyFlow flow = tail == null ? null : tail.flow();
-        if (flow != null) {
-            flow.add(transform, of);
-            return;
-        }
         Step step = new Step(transform, of, line(of));
         open.add(step);
         changes |= transform.changes();
@@ -88,33 +78,6 @@ final class TransformChain {
                         .findFirst()
                         .map(StackWalker.StackFrame::toStackTraceElement)
                         .orElse(null));
-    }
-
-    /** Returns what follows the transforms; null if nothing does. */
-    @Nullable
-    ResponseTail tail() {
-        return tail;
-    }
-
-    /** Adds a publisher after the transforms. @param of the filter that adds it */
-    void map(FilterSlot of, UnaryOperator<Flow.Publisher<byte[]>> operator) {
-        ResponseTail t = openTail();
-        BodyFlow flow = t.flow() == null ? new BodyFlow(loop, exchange, of, onReclaim) : t.flow();
-        flow.map(operator);
-        t.flow(flow);
-    }
-
-    void onTrailers(FilterSlot of, Consumer<? super Trailers> action) {
-        openTail().addTrailers().add(of, action);
-    }
-
-    private ResponseTail openTail() {
-        ResponseTail t = tail;
-        if (t == null) {
-            t = new ResponseTail();
-            tail = t;
-        }
-        return t;
     }
 
     int size() {
@@ -313,13 +276,6 @@ final class TransformChain {
         byte[] both = Arrays.copyOf(first, first.length + then.length);
         System.arraycopy(then, 0, both, first.length, then.length);
         return both;
-    }
-
-    /** Drops the publishers: the body was replaced, or the exchange has ended. */
-    void closeFlow() {
-        if (tail != null) {
-            tail.closeFlow();
-        }
     }
 
     /** Closes all open transforms. */
