@@ -17,10 +17,15 @@ import org.jspecify.annotations.Nullable;
  *
  * @param fallbacks what answers when all attempts have failed, by the id of the route; they run for nothing else
  * @param trace which exchanges have their filters traced
+ * @param inUse counts the exchanges, as the filters have objects to close; null = they have none
  */
-public record FilterSet(List<Entry> entries, Map<String, Filter> fallbacks, TraceConfig trace) {
+public record FilterSet(
+        List<Entry> entries,
+        Map<String, Filter> fallbacks,
+        TraceConfig trace,
+        @Nullable FilterUse inUse) {
     /** No filters. */
-    public static final FilterSet EMPTY = new FilterSet(List.of(), Map.of(), TraceConfig.OFF);
+    public static final FilterSet EMPTY = new FilterSet(List.of(), Map.of(), TraceConfig.OFF, null);
 
     /**
      * The settings of a filter and the name that tells it from others of its kind.
@@ -63,7 +68,12 @@ public record FilterSet(List<Entry> entries, Map<String, Filter> fallbacks, Trac
 
     /** This set, with some exchanges traced. */
     public FilterSet traced(TraceConfig some) {
-        return new FilterSet(entries, fallbacks, some);
+        return new FilterSet(entries, fallbacks, some, inUse);
+    }
+
+    /** This set, whose exchanges are counted. */
+    public FilterSet counted(@Nullable FilterUse by) {
+        return new FilterSet(entries, fallbacks, trace, by);
     }
 
     /** Filters that all run everywhere. */
@@ -75,7 +85,7 @@ public record FilterSet(List<Entry> entries, Map<String, Filter> fallbacks, Trac
     public FilterSet with(Collection<? extends Filter> global) {
         List<Entry> all = new ArrayList<>(entries);
         global.forEach(filter -> all.add(new Entry(filter, null, Set.of(), 0)));
-        return new FilterSet(all, fallbacks, trace);
+        return new FilterSet(all, fallbacks, trace, inUse);
     }
 
     /** This set and one more filter, which runs on some routes only. */
@@ -92,22 +102,22 @@ public record FilterSet(List<Entry> entries, Map<String, Filter> fallbacks, Trac
     public FilterSet with(Filter filter, @Nullable Use use, Set<String> routes, int place) {
         List<Entry> all = new ArrayList<>(entries);
         all.add(new Entry(filter, use, routes, place));
-        return new FilterSet(all, fallbacks, trace);
+        return new FilterSet(all, fallbacks, trace, inUse);
     }
 
-    /** This set and another one; what is traced is what this one says. */
+    /** This set and another one; what is traced and counted is what this one says. */
     public FilterSet with(FilterSet others) {
         List<Entry> all = new ArrayList<>(entries);
         all.addAll(others.entries);
         Map<String, Filter> both = new HashMap<>(fallbacks);
         both.putAll(others.fallbacks);
-        return new FilterSet(all, both, trace);
+        return new FilterSet(all, both, trace, inUse);
     }
 
     /** This set and the endpoint filter that answers when all attempts of a route have failed. @param route its id */
     public FilterSet withFallback(String route, Filter filter) {
         Map<String, Filter> more = new HashMap<>(fallbacks);
         more.put(route, filter);
-        return new FilterSet(entries, more, trace);
+        return new FilterSet(entries, more, trace, inUse);
     }
 }

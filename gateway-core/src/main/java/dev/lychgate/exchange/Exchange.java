@@ -1,5 +1,6 @@
 package dev.lychgate.exchange;
 
+import dev.lychgate.chain.FilterUse;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.exchange.attempt.Attempts;
 import dev.lychgate.exchange.filtering.FilteredExchange;
@@ -56,6 +57,10 @@ public final class Exchange extends ExchangeParts {
                 worker.faults);
         this.worker = worker;
         this.downstream = downstream;
+        FilterUse use = state.generation().use();
+        if (use != null) {
+            use.began(worker.loop().index());
+        }
     }
 
     // ---- events of the client
@@ -310,6 +315,10 @@ public final class Exchange extends ExchangeParts {
             logFault(e);
         }
         state.timeline().close(worker.filters.times());
+        FilterUse use = state.generation().use();
+        if (use != null) {
+            use.ended(worker.loop().index());
+        }
     }
 
     private void logFault(RuntimeException e) {

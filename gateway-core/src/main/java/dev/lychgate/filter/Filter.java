@@ -76,4 +76,22 @@ public interface Filter {
      * @throws Exception if the filter cannot work; the whole generation is then refused
      */
     default void selfCheck() throws Exception {}
+
+    /**
+     * Prepares the filter: the place to obtain state that survives generations, caches and instruments. Called once, after the
+     * constructor and before {@link #selfCheck}, on the thread that builds the generation and within its time limit.
+     *
+     * <p>The gateway calls it for filters of the filter directory. A filter that the embedding program registers belongs to the
+     * program.
+     *
+     * @throws Exception if the filter cannot work; the whole generation is then refused
+     */
+    default void onLoad(FilterServices services) throws Exception {}
+
+    /**
+     * Releases what the filter has opened. Called once for each filter with {@link #onLoad}, when the last exchange of its
+     * generation has ended, or when the generation is refused; not on an event loop. A filter that is {@link AutoCloseable} is
+     * closed after that.
+     */
+    default void onUnload() throws Exception {}
 }

@@ -3,6 +3,7 @@ package dev.lychgate.gateway;
 import dev.lychgate.blocking.BlockingThreads;
 import dev.lychgate.blocking.CallSight;
 import dev.lychgate.chain.FilterSet;
+import dev.lychgate.chain.FilterUse;
 import dev.lychgate.config.CertificateConfig;
 import dev.lychgate.config.ConfigException;
 import dev.lychgate.config.GatewayConfig;
@@ -47,6 +48,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -88,6 +90,9 @@ public final class Gateway implements AutoCloseable {
 
     /** Time that a generation waits for the first DNS results. */
     private static final Duration FIRST_ANSWERS = Duration.ofSeconds(2);
+
+    /** Interval of the checks whether exchanges still use replaced filters that have to be closed. */
+    private static final Duration END_INTERVAL = Duration.ofMillis(100);
 
     private Gateway(GatewayConfig config, FilterSet filters, ExchangeObserver observer) {
         this.config = config;
@@ -344,10 +349,30 @@ public final class Gateway implements AutoCloseable {
     }
 
     private void begin(Generation next) {
+        FilterUse replaced = generation.use();
         generation = next;
         health.adopt(next.upstreams());
         // Otherwise an idle loop would retain the last generation, and its filters' classes, until its next exchange.
-        workers.forEach(worker -> worker.loop().eventLoop().execute(worker::generation));
+        AtomicInteger behind = new AtomicInteger(workers.size());
+        workers.forEach(worker -> worker.loop().eventLoop().execute(() -> {
+            worker.generation();
+            behind.decrementAndGet();
+        }));
+        if (replaced != null) {
+            endWhenUnused(replaced, behind);
+        }
+    }
+
+    /** @param behind loops on which an exchange may still begin with the replaced filters */
+    private void endWhenUnused(FilterUse replaced, AtomicInteger behind) {
+        if (replaced == generation.use()) {
+            return;
+        }
+        if (behind.get() == 0 && replaced.exchanges() == 0) {
+            replaced.end();
+        } else {
+            watching.schedule(() -> endWhenUnused(replaced, behind), END_INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
+        }
     }
 
     /** Returns the lookup status of each endpoint name. */

@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import dev.lychgate.chain.FilterChains;
 import dev.lychgate.chain.FilterSet;
+import dev.lychgate.chain.FilterUse;
 import dev.lychgate.config.ConfigException;
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.config.ListenerConfig;
@@ -65,6 +66,7 @@ public final class Generation {
     private final Map<String, RoutePolicies> policies;
     private final FilterSet filterSet;
     private final FilterChains filters;
+    private final @Nullable FilterUse use;
     private final @Nullable TraceRule traceRule;
     private final @Nullable Tracing tracing;
     private final long slowAfter;
@@ -95,6 +97,7 @@ public final class Generation {
         this.policies = policies;
         this.filterSet = filterSet;
         this.filters = filters;
+        this.use = filterSet.inUse();
         this.traceRule = filterSet.trace().isOff() ? null : new TraceRule(filterSet.trace());
         this.tracing = config.tracing() == null ? null : new Tracing(config.tracing());
         Duration slow = config.recorder().slow();
@@ -132,6 +135,10 @@ public final class Generation {
             UpstreamStates states,
             int loops,
             @Nullable Generation previous) {
+        FilterUse use = filters.inUse();
+        if (use != null) {
+            use.prepare(loops);
+        }
         TlsFiles files = new TlsFiles();
         Map<String, ServerTls> listenerTls = listenerTls(config, files, previous);
         Map<TlsOfOrigins, OriginTls> originTls = new HashMap<>();
@@ -401,6 +408,11 @@ public final class Generation {
     /** Returns the filter set that it was built from. */
     public FilterSet filterSet() {
         return filterSet;
+    }
+
+    /** Returns what counts the exchanges that may run its filters; null if they need not be counted. */
+    public @Nullable FilterUse use() {
+        return use;
     }
 
     /** Returns the rule that selects exchanges for filter traces; null if tracing of filters is off. */

@@ -1,0 +1,62 @@
+package dev.lychgate.filter;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A cache with a bounded number of entries and bytes. Thread-safe; no method blocks.
+ *
+ * @param <V> the class of the values, one of the JDK
+ */
+public interface FilterCache<V> {
+    /** Returns the value; null if there is none, or it has expired. */
+    @Nullable
+    V get(String key);
+
+    /**
+     * Adds or replaces a value.
+     *
+     * @throws IllegalArgumentException if it has a class of the filter directory, which would keep its generation in memory
+     */
+    void put(String key, V value);
+
+    /** Removes a value. */
+    void remove(String key);
+
+    /** Removes all values. */
+    void clear();
+
+    /** Returns the approximate number of entries. */
+    long size();
+
+    /**
+     * The bounds of a cache.
+     *
+     * @param entries most entries
+     * @param bytes most bytes of keys and values, estimated
+     * @param ttl the time after which an entry expires; null = it does not
+     */
+    record Bounds(long entries, long bytes, @Nullable Duration ttl) {
+        /** 10,000 entries and 16 MiB, without expiry. */
+        public static final Bounds DEFAULT = new Bounds(10_000, 16 << 20, null);
+
+        public Bounds {
+            if (entries < 1 || bytes < 1 || (ttl != null && (ttl.isZero() || ttl.isNegative()))) {
+                throw new IllegalArgumentException("bounds of a cache: entries=" + entries + ", bytes=" + bytes
+                        + ", ttl=" + ttl + " (expected: each > 0)");
+            }
+        }
+
+        public Bounds entries(long most) {
+            return new Bounds(most, bytes, ttl);
+        }
+
+        public Bounds bytes(long most) {
+            return new Bounds(entries, most, ttl);
+        }
+
+        public Bounds ttl(Duration limit) {
+            return new Bounds(entries, bytes, limit);
+        }
+    }
+}

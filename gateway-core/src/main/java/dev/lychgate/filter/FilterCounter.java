@@ -1,0 +1,23 @@
+package dev.lychgate.filter;
+
+/**
+ * A counter that is exposed as {@code lychgate_filter_own_total}. It has at most 100 labels; further ones are counted as
+ * {@code other}. Thread-safe; no method blocks.
+ */
+public interface FilterCounter {
+    /** Adds 1 without a label. */
+    default void increment() {
+        add("", 1);
+    }
+
+    /** Adds 1 for a label, such as {@code hit}. It must not be chosen by clients. */
+    default void increment(String label) {
+        add(label, 1);
+    }
+
+    /** Adds {@code count}, at least 0, for a label. */
+    void add(String label, long count);
+
+    /** Returns the sum of all labels. */
+    long sum();
+}

@@ -1,0 +1,15 @@
+package dev.lychgate.filter;
+
+/**
+ * Carries shared state of a class of the filter directory from one generation to the next. Both methods run while the next
+ * generation is built.
+ *
+ * @param <T> the class of the state
+ */
+public interface StateCodec<T> {
+    /** Returns the content of {@code state} as an object of a class of the JDK, such as a text, a byte array or a map. */
+    Object encode(T state);
+
+    /** Returns the state with a content that {@link #encode} of an earlier generation has returned. */
+    T decode(Object encoded);
+}
