@@ -7,6 +7,7 @@ import java.util.List;
 class ArchitectureTest extends ModuleArchitecture {
     private static final String TESTING = "dev.lychgate.filters.testing";
     private static final String LIBRARIES = "dev.lychgate.filters.libraries";
+    private static final String STATE = "dev.lychgate.filters.state";
     private static final String GROOVY = "dev.lychgate.filters.groovy";
 
     ArchitectureTest() {
@@ -18,10 +19,10 @@ class ArchitectureTest extends ModuleArchitecture {
                         "dev.lychgate.filters.rx",
                         "dev.lychgate.filters.builtin",
                         "dev.lychgate.filters.coding",
-                        "dev.lychgate.filters.settings"),
-                // One waits for a test to end, one for files to settle, and one locks a class while it is loaded, as
-                // every class
-                // loader does; filters are made outside of event loops.
-                List.of(TESTING, GROOVY, LIBRARIES));
+                        "dev.lychgate.filters.settings",
+                        STATE),
+                // One waits for a test to end, one for files to settle, one for objects to close, and one locks a class
+                // while it is loaded, as every class loader does; none of that is on an event loop.
+                List.of(TESTING, GROOVY, LIBRARIES, STATE));
     }
 }

@@ -1,5 +1,6 @@
 package dev.lychgate.filters.groovy;
 
+import java.beans.Introspector;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -19,6 +20,9 @@ final class BuildThread {
     /** Deeply nested expressions are legal, and the compiler walks them recursively. */
     private static final long STACK = 8 << 20;
 
+    /** Name of the thread group of each build. */
+    static final String GROUP = "lychgate-filters";
+
     private static final Logger LOG = LoggerFactory.getLogger(BuildThread.class);
     private static final Duration LONGEST_PAUSE = Duration.ofMinutes(10);
 
@@ -26,7 +30,9 @@ final class BuildThread {
     private final Thread thread;
 
     BuildThread(Callable<BuiltFilters> build) {
-        this.thread = new Thread(null, () -> run(build), "lychgate-filter-build", STACK);
+        // Threads that filters start inherit the group, by which they are found.
+        ThreadGroup group = new ThreadGroup(GROUP);
+        this.thread = new Thread(group, () -> run(build), "lychgate-filter-build", STACK);
         thread.setDaemon(true);
     }
 
@@ -36,6 +42,9 @@ final class BuildThread {
         } catch (Throwable e) {
             // The waiting thread handles every failure, including errors of the JVM.
             result.completeExceptionally(e);
+        } finally {
+            // The cache of this thread's group, which Groovy's runtime does not flush from threads of other groups.
+            Introspector.flushCaches();
         }
     }
 
@@ -94,6 +103,7 @@ final class BuildThread {
 
     private static void close(@Nullable BuiltFilters built) {
         if (built != null) {
+            built.end();
             built.close();
         }
     }

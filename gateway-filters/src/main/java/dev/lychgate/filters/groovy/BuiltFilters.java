@@ -1,7 +1,11 @@
 package dev.lychgate.filters.groovy;
 
 import dev.lychgate.chain.FilterSet;
+import dev.lychgate.chain.FilterUse;
+import dev.lychgate.filters.state.GenerationObjects;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The filters of one generation, ready to run. The owner closes them when the generation has been replaced; exchanges in
@@ -9,8 +13,10 @@ import java.util.List;
  *
  * @param filters in the order of their files
  * @param loaders one for each bundle, that of the files outside of bundles first
+ * @param objects the state that they name and the objects that they have opened
  */
-public record BuiltFilters(List<GroovyFilter> filters, List<FilterClassLoader> loaders) implements AutoCloseable {
+public record BuiltFilters(List<GroovyFilter> filters, List<FilterClassLoader> loaders, GenerationObjects objects)
+        implements AutoCloseable {
     public BuiltFilters {
         filters = List.copyOf(filters);
         loaders = List.copyOf(loaders);
@@ -26,7 +32,24 @@ public record BuiltFilters(List<GroovyFilter> filters, List<FilterClassLoader> l
 
     /** Returns a set of all filters, each of which runs on every route. */
     public FilterSet everywhere() {
-        return FilterSet.EMPTY.with(filters.stream().map(GroovyFilter::filter).toList());
+        return FilterSet.EMPTY
+                .with(filters.stream().map(GroovyFilter::filter).toList())
+                .counted(use());
+    }
+
+    /** Returns what counts the exchanges of the filters; null if they have no objects to close. */
+    public @Nullable FilterUse use() {
+        return objects.use();
+    }
+
+    /** The filters have taken over: their state belongs to the gateway. */
+    public void tookOver() {
+        objects.tookOver();
+    }
+
+    /** Closes the objects of the filters, which no exchange uses or will use. @return completes when that has ended */
+    public CompletableFuture<Void> end() {
+        return objects.end();
     }
 
     /**
@@ -36,5 +59,6 @@ public record BuiltFilters(List<GroovyFilter> filters, List<FilterClassLoader> l
     @Override
     public void close() {
         loaders.forEach(FilterClassLoader::release);
+        objects.forget();
     }
 }

@@ -57,6 +57,12 @@ record CompiledSources(
                         at.file(), at.line(), at.column(), at.message() + ", at " + file + ":" + frame.getLineNumber());
     }
 
+    /** Returns the innermost line of filter code on a stack, such as {@code inbound/a.groovy:3}, or {@code file}. */
+    String place(String file, StackTraceElement[] stack) {
+        StackTraceElement frame = innermost(stack);
+        return frame == null ? file : fileOf(frame.getClassName()) + ":" + frame.getLineNumber();
+    }
+
     private @Nullable StackTraceElement innermost(StackTraceElement[] stack) {
         for (StackTraceElement frame : stack) {
             if (fileOf(frame.getClassName()) != null) {

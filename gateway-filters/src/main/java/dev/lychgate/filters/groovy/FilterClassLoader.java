@@ -1,6 +1,11 @@
 package dev.lychgate.filters.groovy;
 
 import dev.lychgate.filters.libraries.FilterClassPath;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.lang.ref.WeakReference;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.codehaus.groovy.runtime.InvokerHelper;
@@ -16,7 +21,11 @@ final class FilterClassLoader extends ClassLoader {
     private final LibraryClasses libraries;
 
     private final Queue<Class<?>> defined = new ConcurrentLinkedQueue<>();
+    /** The group of threads that the filters start while they are built. */
+    private final ThreadGroup group = Thread.currentThread().getThreadGroup();
+
     private volatile boolean released;
+    private volatile @Nullable WeakReference<ClassLoader> witness;
 
     /** @param bundle the prefix of the paths of its files */
     FilterClassLoader(String bundle, CompiledSources code, LibraryClasses libraries) {
@@ -57,11 +66,52 @@ final class FilterClassLoader extends ClassLoader {
      * data; the next call releases it again.
      */
     void release() {
-        released = true;
+        if (!released) {
+            released = true;
+            witness = new WeakReference<>(new Witness());
+        }
         defined.forEach(InvokerHelper::removeClass);
     }
 
     boolean isReleased() {
         return released;
+    }
+
+    /** Returns whether classes have been unloaded since the release, and those of this loader have not. */
+    boolean isRetained() {
+        WeakReference<ClassLoader> since = witness;
+        return since != null && since.get() == null;
+    }
+
+    /** Returns whether a thread keeps the classes in memory, or was started when they were built. */
+    boolean isOf(Thread thread, StackTraceElement[] stack) {
+        if (thread.getClass().getClassLoader() == this || thread.getContextClassLoader() == this) {
+            return true;
+        }
+        if (thread.getThreadGroup() == group && group.getName().equals(BuildThread.GROUP)) {
+            return true;
+        }
+        for (StackTraceElement frame : stack) {
+            if (code.byteCode().containsKey(frame.getClassName())) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** A loader that nothing refers to: collected as soon as classes are unloaded. */
+    private static final class Witness extends ClassLoader {
+        /** The class of the loader: a loader without classes may be collected earlier. */
+        private interface Loaded {}
+
+        Witness() {
+            super("witness", null);
+            try (InputStream code = Witness.class.getResourceAsStream("FilterClassLoader$Witness$Loaded.class")) {
+                byte[] bytes = Objects.requireNonNull(code).readAllBytes();
+                defineClass(Loaded.class.getName(), bytes, 0, bytes.length);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
     }
 }

@@ -8,6 +8,7 @@ import dev.lychgate.filter.FilterPhase;
 import dev.lychgate.filters.settings.DeclaredSettings;
 import dev.lychgate.filters.settings.NamedFilter;
 import dev.lychgate.filters.settings.SettingValues;
+import dev.lychgate.filters.state.GenerationObjects;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.Field;
 import java.lang.reflect.InvocationTargetException;
@@ -25,6 +26,7 @@ final class FilterMaking {
     private final AtomicReference<String> inWork;
     private final Map<String, List<Map<String, Object>>> uses;
     private final boolean everywhere;
+    private final GenerationObjects objects;
     private final List<FilterFault> faults = new ArrayList<>();
     /** The files of the filters, by their names. */
     private final Map<String, String> files = new HashMap<>();
@@ -33,7 +35,11 @@ final class FilterMaking {
     private final RegexBudget expressions = new RegexBudget("all filters");
 
     /** @param uses the settings in lists of the configuration, by the name of the filter; null without configuration */
-    FilterMaking(AtomicReference<String> inWork, @Nullable Map<String, List<Map<String, Object>>> uses) {
+    FilterMaking(
+            AtomicReference<String> inWork,
+            @Nullable Map<String, List<Map<String, Object>>> uses,
+            GenerationObjects objects) {
+        this.objects = objects;
         this.uses = uses == null ? Map.of() : uses;
         this.everywhere = uses != null;
         this.inWork = inWork;
@@ -46,6 +52,7 @@ final class FilterMaking {
             try {
                 NamedFilter named = named(declared, loader);
                 makeUsed(declared, named, loader.code());
+                objects.made(declared.file());
                 made.add(new GroovyFilter(named.name(), declared.phase(), declared.file(), named));
                 String name = PlaceInTree.name(declared.phase()) + " filter " + named.name();
                 String other = files.putIfAbsent(name, declared.file());
@@ -162,11 +169,14 @@ final class FilterMaking {
         }
     }
 
-    private static Filter filter(FilterDeclarations.Declared declared, Constructor<?> constructor, Object... settings)
-            throws FilterFaultsException, ReflectiveOperationException {
+    private Filter filter(FilterDeclarations.Declared declared, Constructor<?> constructor, Object... settings)
+            throws Exception {
         Object object = constructor.newInstance(settings);
-        Filter filter = object instanceof FilterScript script ? script.declared(declared) : (Filter) object;
+        Filter filter = object instanceof FilterScript script ? script.declared(declared, objects) : (Filter) object;
         require(filter != null, declared, "the script declares no filter: by filter { }, async { } or blocking { }");
+        if (!(object instanceof FilterScript)) {
+            objects.load(declared.file(), Objects.requireNonNull(filter));
+        }
         return checked(declared, Objects.requireNonNull(filter));
     }
 

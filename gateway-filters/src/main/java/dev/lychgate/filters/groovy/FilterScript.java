@@ -1,16 +1,27 @@
 package dev.lychgate.filters.groovy;
 
 import dev.lychgate.chain.FilterForm;
+import dev.lychgate.config.ByteSize;
 import dev.lychgate.config.Durations;
 import dev.lychgate.filter.BodyNeed;
 import dev.lychgate.filter.FailurePolicy;
 import dev.lychgate.filter.Filter;
+import dev.lychgate.filter.FilterCache;
+import dev.lychgate.filter.FilterCounter;
 import dev.lychgate.filter.FilterPhase;
+import dev.lychgate.filter.FilterServices;
+import dev.lychgate.filter.FilterTimer;
+import dev.lychgate.filter.StateCodec;
+import dev.lychgate.filters.state.GenerationObjects;
 import groovy.lang.Closure;
 import groovy.lang.Script;
 import groovy.transform.stc.ClosureParams;
 import groovy.transform.stc.SimpleType;
+import java.lang.invoke.MethodType;
+import java.lang.reflect.Method;
 import java.time.Duration;
+import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,6 +62,8 @@ public abstract class FilterScript extends Script {
     private @Nullable FilterForm form;
     private @Nullable Closure<?> work;
     private boolean over;
+    private @Nullable GenerationObjects objects;
+    private String file = "";
     /** The line of the closure that runs for exchanges; null if it is unknown. */
     @Nullable
     StackTraceElement declaredAt;
@@ -135,6 +148,87 @@ public abstract class FilterScript extends Script {
         work(FilterForm.BLOCKING, closure);
     }
 
+    /**
+     * Returns the object that the previous generation had under this name, or the result of {@code initial}, if there is none or
+     * it has another type. See {@link FilterServices#shared(String, Class, java.util.function.Supplier)}.
+     */
+    @SuppressWarnings("unchecked")
+    public <T> T shared(String state, Closure<T> initial) {
+        return services().shared(state, (Class<T>) typeOf(initial), initial::call);
+    }
+
+    /** As {@link #shared(String, Closure)}, for objects of classes of the filter directory. */
+    public <T> T shared(String state, StateCodec<T> codec, Closure<T> initial) {
+        return services().shared(state, codec, initial::call);
+    }
+
+    /** Returns the type that the compiler knows of the result; {@code Object} in dynamic code. */
+    private static Class<?> typeOf(Closure<?> initial) {
+        for (Method method : initial.getClass().getDeclaredMethods()) {
+            if (method.getName().equals("doCall") && method.getReturnType() != Object.class) {
+                return MethodType.methodType(method.getReturnType()).wrap().returnType();
+            }
+        }
+        return Object.class;
+    }
+
+    /** Returns a cache with the default bounds. */
+    public <V> FilterCache<V> cache(String cache) {
+        return cache(Map.of(), cache);
+    }
+
+    /** Returns a cache: {@code cache('tokens', entries: 1000, bytes: '4MiB', ttl: '60s')}. */
+    public <V> FilterCache<V> cache(Map<String, ?> bounds, String cache) {
+        FilterCache.Bounds all = FilterCache.Bounds.DEFAULT;
+        for (Map.Entry<String, ?> bound : bounds.entrySet()) {
+            Object value = bound.getValue();
+            all = switch (bound.getKey()) {
+                case "entries" -> all.entries(((Number) value).longValue());
+                case "bytes" ->
+                    all.bytes(
+                            value instanceof ByteSize size
+                                    ? size.bytes()
+                                    : ByteSize.parse(value.toString()).bytes());
+                case "ttl" -> all.ttl(value instanceof Duration ttl ? ttl : Durations.parse(value.toString()));
+                default ->
+                    throw new IllegalArgumentException(
+                            "cache '" + cache + "': " + bound.getKey() + " (expected: entries, bytes, ttl)");
+            };
+        }
+        return services().cache(cache, all);
+    }
+
+    /** Returns a counter of the filter, which is exposed as a metric and keeps its values over generations. */
+    public FilterCounter counter(String counter) {
+        return services().counter(counter);
+    }
+
+    /** Returns a timer of the filter, which is exposed as a metric and keeps its values over generations. */
+    public FilterTimer timer(String timer) {
+        return services().timer(timer);
+    }
+
+    /** Exposes the number that {@code value} results in as a metric. It runs on another thread, and must not block. */
+    public void gauge(String gauge, Closure<? extends Number> value) {
+        services().gauge(gauge, () -> value.call().doubleValue());
+    }
+
+    /** Closes {@code resource} when the last exchange of the generation has ended, see {@link FilterServices#closeLater}. */
+    public <T> T closeLater(T resource) {
+        return services().closeLater(resource);
+    }
+
+    /** Runs {@code action} when the last exchange of the generation has ended. */
+    public void onUnload(Closure<?> action) {
+        declare();
+        Objects.requireNonNull(objects).atEnd(file, "onUnload", action::call);
+    }
+
+    private FilterServices services() {
+        declare();
+        return Objects.requireNonNull(objects).services(file);
+    }
+
     private void work(FilterForm how, Closure<?> closure) {
         declare();
         if (form != null) {
@@ -157,7 +251,9 @@ public abstract class FilterScript extends Script {
     }
 
     /** Runs the script and returns its filter; null if it declares none. */
-    final @Nullable Filter declared(FilterDeclarations.Declared declaration) {
+    final @Nullable Filter declared(FilterDeclarations.Declared declaration, GenerationObjects generation) {
+        objects = generation;
+        file = declaration.file();
         name = declaration.baseName();
         phase = declaration.phase();
         run();

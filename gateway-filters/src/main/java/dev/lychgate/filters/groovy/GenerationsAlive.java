@@ -1,24 +1,46 @@
 package dev.lychgate.filters.groovy;
 
+import dev.lychgate.filters.state.SharedState;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.Iterator;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Counts the generations of filter classes in memory. More than a few, after a collection of the old space, indicate a
  * leak. Thread-safe.
  */
 public final class GenerationsAlive {
+    private static final Logger LOG = LoggerFactory.getLogger(GenerationsAlive.class);
+    /** Exchanges and caches of the JDK may hold a generation for a while. */
+    private static final int MOST_RETAINED = 2;
+    /** Most names in a warning. */
+    private static final int NAMED = 10;
+
     private final List<WeakReference<FilterClassLoader>> loaders = new ArrayList<>();
 
     /** Abandoned builds that still run. */
     private final AtomicInteger abandoned = new AtomicInteger();
 
-    GenerationsAlive() {}
+    private final SharedState state;
+    /** The number of retained generations in the last warning. */
+    private int warned;
+
+    GenerationsAlive(SharedState state) {
+        this.state = state;
+    }
+
+    /** Returns the state of filters that outlives their generations. */
+    public SharedState state() {
+        return state;
+    }
 
     /** Returns the counter of abandoned builds that still run. */
     AtomicInteger abandoned() {
@@ -38,10 +60,15 @@ public final class GenerationsAlive {
     /** Returns the number of generations whose classes have not been unloaded, including the one in use. */
     public synchronized int count() {
         look();
-        // Each generation has one loader for each bundle.
-        return loaders.stream()
+        return generations(loaders.stream()
                 .map(WeakReference::get)
                 .filter(Objects::nonNull)
+                .toList());
+    }
+
+    /** Returns the number of generations with these loaders: each has one for each bundle. */
+    private static int generations(List<FilterClassLoader> loaders) {
+        return loaders.stream()
                 .collect(Collectors.groupingBy(FilterClassLoader::bundle, Collectors.summingInt(loader -> 1)))
                 .values()
                 .stream()
@@ -50,7 +77,7 @@ public final class GenerationsAlive {
                 .orElse(0);
     }
 
-    /** Removes unloaded loaders. Releases others again, because exchanges in progress may have restored released data. */
+    /** Removes unloaded loaders, and warns of those that a collection has left. Releases others again, because exchanges in progress may have restored released data. */
     private void look() {
         for (Iterator<WeakReference<FilterClassLoader>> i = loaders.iterator(); i.hasNext(); ) {
             FilterClassLoader loader = i.next().get();
@@ -60,5 +87,43 @@ public final class GenerationsAlive {
                 loader.release();
             }
         }
+        List<FilterClassLoader> retained = loaders.stream()
+                .map(WeakReference::get)
+                .filter(Objects::nonNull)
+                .filter(FilterClassLoader::isRetained)
+                .toList();
+        int count = generations(retained);
+        if (count > MOST_RETAINED && count > warned) {
+            LOG.warn(
+                    "{} retired generations of filters are still in memory after a collection: classes {}; held by {}",
+                    count,
+                    classes(retained),
+                    holders(retained));
+        }
+        warned = count;
+    }
+
+    private static String classes(List<FilterClassLoader> retained) {
+        return retained.stream()
+                .flatMap(loader -> loader.code().fileOf().entrySet().stream())
+                .map(type -> type.getKey() + " (" + type.getValue() + ")")
+                .distinct()
+                .sorted()
+                .limit(NAMED)
+                .collect(Collectors.joining(", "));
+    }
+
+    private String holders(List<FilterClassLoader> retained) {
+        Set<String> holders = new LinkedHashSet<>();
+        Thread.getAllStackTraces().forEach((thread, stack) -> {
+            if (retained.stream().anyMatch(loader -> loader.isOf(thread, stack))) {
+                holders.add("thread '" + thread.getName() + "'"
+                        + (stack.length == 0 ? "" : " at " + stack[0].getClassName() + "." + stack[0].getMethodName()));
+            }
+        });
+        retained.forEach(loader -> holders.addAll(state.holding(loader)));
+        return holders.isEmpty()
+                ? "no thread and no shared state; exchanges in progress, thread locals and static fields may hold them"
+                : holders.stream().limit(NAMED).collect(Collectors.joining(", "));
     }
 }

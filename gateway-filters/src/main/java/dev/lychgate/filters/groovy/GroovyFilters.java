@@ -4,6 +4,8 @@ import dev.lychgate.config.Durations;
 import dev.lychgate.config.FiltersConfig;
 import dev.lychgate.filter.Filter;
 import dev.lychgate.filters.libraries.JarClassLoader;
+import dev.lychgate.filters.state.GenerationObjects;
+import dev.lychgate.filters.state.SharedState;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,8 +30,9 @@ public final class GroovyFilters {
 
     private final Duration limit;
     private final Duration pause;
-    private final GenerationsAlive alive = new GenerationsAlive();
     private final LibraryClasses.Cache libraries = new LibraryClasses.Cache();
+    private final SharedState state = new SharedState();
+    private final GenerationsAlive alive = new GenerationsAlive(state);
 
     public GroovyFilters() {
         this(DEFAULT_LIMIT);
@@ -143,11 +146,18 @@ public final class GroovyFilters {
         BuiltFilters run() throws FilterFaultsException {
             List<FilterClassLoader> loaders = compile();
             loaders.forEach(alive::add);
-            BuiltFilters classes = new BuiltFilters(List.of(), loaders);
+            GenerationObjects objects = new GenerationObjects(
+                    state,
+                    loaders::contains,
+                    Thread.currentThread().getThreadGroup(),
+                    (file, stack) -> place(loaders, file, stack));
             try {
-                return new BuiltFilters(make(loaders), loaders);
+                List<GroovyFilter> filters = make(loaders, objects);
+                objects.complete();
+                return new BuiltFilters(filters, loaders, objects);
             } catch (FilterFaultsException | RuntimeException | Error e) {
-                classes.close();
+                objects.end();
+                loaders.forEach(FilterClassLoader::release);
                 throw e;
             }
         }
@@ -170,10 +180,19 @@ public final class GroovyFilters {
             return loaders;
         }
 
-        private List<GroovyFilter> make(List<FilterClassLoader> loaders) throws FilterFaultsException {
+        private static String place(List<FilterClassLoader> loaders, String file, StackTraceElement[] stack) {
+            return loaders.stream()
+                    .filter(loader -> loader.bundle().equals(PlaceInTree.bundle(file)))
+                    .findFirst()
+                    .map(loader -> loader.code().place(file, stack))
+                    .orElse(file);
+        }
+
+        private List<GroovyFilter> make(List<FilterClassLoader> loaders, GenerationObjects objects)
+                throws FilterFaultsException {
             Thread thread = Thread.currentThread();
             ClassLoader usual = thread.getContextClassLoader();
-            FilterMaking making = new FilterMaking(inWork, uses);
+            FilterMaking making = new FilterMaking(inWork, uses, objects);
             for (FilterClassLoader loader : loaders) {
                 compiled = loader.code();
                 // Libraries find the providers of their services by it. Not the loader of the generation: a thread that

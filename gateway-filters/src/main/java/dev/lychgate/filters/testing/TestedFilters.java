@@ -37,9 +37,10 @@ public final class TestedFilters implements AutoCloseable {
         return new TestedFilters(new GroovyFilters().build(new FilterDirectory(directory).read()));
     }
 
-    /** Lets go of the filters. */
+    /** Closes what the filters have opened, and releases them. */
     @Override
     public void close() {
+        built.end().join();
         built.close();
     }
 

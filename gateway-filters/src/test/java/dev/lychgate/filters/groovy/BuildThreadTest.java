@@ -3,6 +3,8 @@ package dev.lychgate.filters.groovy;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.lychgate.filters.state.GenerationObjects;
+import dev.lychgate.filters.state.SharedState;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -18,7 +20,10 @@ import org.junit.jupiter.api.Test;
 class BuildThreadTest {
     private final FilterClassLoader loader =
             new FilterClassLoader("", new CompiledSources(Map.of(), Map.of(), List.of()), LibraryClasses.NONE);
-    private final BuiltFilters built = new BuiltFilters(List.of(), List.of(loader));
+    private final BuiltFilters built = new BuiltFilters(
+            List.of(),
+            List.of(loader),
+            new GenerationObjects(new SharedState(), own -> own == loader, new ThreadGroup("test"), (file, stack) -> file));
     private final CountDownLatch goOn = new CountDownLatch(1);
     private final CompletableFuture<Thread> builder = new CompletableFuture<>();
 

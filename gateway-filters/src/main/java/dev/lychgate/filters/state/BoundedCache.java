@@ -1,0 +1,105 @@
+package dev.lychgate.filters.state;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import dev.lychgate.filter.FilterCache;
+import java.util.Collection;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A cache of Caffeine, whose maintenance runs on the common pool and not on event loops. An entry weighs its estimated bytes, but at least the share of one entry in the bound of bytes, so that
+ * one bound limits both.
+ */
+public final class BoundedCache<V> implements FilterCache<V> {
+    /** Estimated bytes of an entry without key and value, and of an object without its content. */
+    private static final long ENTRY = 100;
+
+    private static final long OBJECT = 40;
+
+    private final Bounds bounds;
+    private final Cache<String, Object> cache;
+
+    BoundedCache(Bounds bounds) {
+        this.bounds = bounds;
+        long least = Math.max(1, bounds.bytes() / bounds.entries());
+        Caffeine<String, Object> builder = Caffeine.newBuilder()
+                .maximumWeight(bounds.bytes())
+                .weigher((String key, Object value) ->
+                        (int) Math.min(Integer.MAX_VALUE, Math.max(least, ENTRY + weight(key, 0) + weight(value, 0))))
+                .recordStats();
+        this.cache = bounds.ttl() == null
+                ? builder.build()
+                : builder.expireAfterWrite(bounds.ttl()).build();
+    }
+
+    private static long weight(@Nullable Object value, int depth) {
+        if (value instanceof CharSequence text) {
+            return OBJECT + text.length();
+        }
+        if (value instanceof byte[] bytes) {
+            return OBJECT + bytes.length;
+        }
+        if (value instanceof Map<?, ?> map) {
+            return OBJECT + (depth > 8 ? 0 : weight(map.keySet(), depth + 1) + weight(map.values(), depth + 1));
+        }
+        if (value instanceof Collection<?> all) {
+            long sum = OBJECT;
+            for (Object each : all) {
+                sum += depth > 8 ? OBJECT : weight(each, depth + 1);
+            }
+            return sum;
+        }
+        return OBJECT;
+    }
+
+    /** Returns the bounds of the cache. */
+    public Bounds bounds() {
+        return bounds;
+    }
+
+    /** Returns the number of lookups that found a value. */
+    public long hits() {
+        return cache.stats().hitCount();
+    }
+
+    /** Returns the number of lookups that found none. */
+    public long misses() {
+        return cache.stats().missCount();
+    }
+
+    /** Returns the number of entries that were dropped for a bound or after their time. */
+    public long evictions() {
+        return cache.stats().evictionCount();
+    }
+
+    @Override
+    @SuppressWarnings("unchecked")
+    public @Nullable V get(String key) {
+        return (V) cache.getIfPresent(key);
+    }
+
+    @Override
+    public void put(String key, V value) {
+        Class<?> own = OwnTypes.in(value);
+        if (own != null) {
+            throw new IllegalArgumentException("a cache has values of classes of the JDK, not of " + own.getName());
+        }
+        cache.put(key, value);
+    }
+
+    @Override
+    public void remove(String key) {
+        cache.invalidate(key);
+    }
+
+    @Override
+    public void clear() {
+        cache.invalidateAll();
+    }
+
+    @Override
+    public long size() {
+        return cache.estimatedSize();
+    }
+}

@@ -1,0 +1,115 @@
+package dev.lychgate.filters.state;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The objects that one generation has opened. They are closed once, in reverse order, on a thread of their own, with a time limit
+ * for each. Thread-safe.
+ */
+final class Closing {
+    private static final Logger LOG = LoggerFactory.getLogger(Closing.class);
+
+    private final Duration limit;
+    private final BiFunction<String, StackTraceElement[], String> places;
+    private final Runnable onFailure;
+    private final List<Step> steps = new ArrayList<>();
+    private @Nullable CompletableFuture<Void> ended;
+
+    private record Step(String file, String what, AutoCloseable action) {}
+
+    /**
+     * @param limit for each object
+     * @param places finds the innermost file and line of filter code on a stack, or returns the given file
+     * @param onFailure runs for each object that fails or is late
+     */
+    Closing(Duration limit, BiFunction<String, StackTraceElement[], String> places, Runnable onFailure) {
+        this.limit = limit;
+        this.places = places;
+        this.onFailure = onFailure;
+    }
+
+    /** Adds an object, to be closed before those that were added earlier. After the end it is closed at once. */
+    void add(String file, String what, AutoCloseable action) {
+        Step step = new Step(file, what, action);
+        synchronized (this) {
+            if (ended == null) {
+                steps.add(step);
+                return;
+            }
+        }
+        start(List.of(step), new CompletableFuture<>());
+    }
+
+    synchronized boolean isEmpty() {
+        return steps.isEmpty();
+    }
+
+    /** Closes everything. @return completes when every call has ended or was abandoned */
+    CompletableFuture<Void> end() {
+        CompletableFuture<Void> done = new CompletableFuture<>();
+        List<Step> all;
+        synchronized (this) {
+            if (ended != null) {
+                return ended;
+            }
+            ended = done;
+            all = new ArrayList<>(steps);
+            steps.clear();
+        }
+        if (all.isEmpty()) {
+            done.complete(null);
+        } else {
+            start(all, done);
+        }
+        return done;
+    }
+
+    private void start(List<Step> all, CompletableFuture<Void> done) {
+        thread(() -> {
+            for (int i = all.size() - 1; i >= 0; i--) {
+                close(all.get(i));
+            }
+            done.complete(null);
+        });
+    }
+
+    private static Thread thread(Runnable work) {
+        Thread thread = new Thread(null, work, "lychgate-filter-close", 0, false);
+        thread.setDaemon(true);
+        thread.start();
+        return thread;
+    }
+
+    /** A call on a thread of its own, because no thread can be stopped. */
+    private void close(Step step) {
+        Thread call = thread(() -> {
+            try {
+                step.action.close();
+            } catch (Throwable e) {
+                onFailure.run();
+                LOG.warn("{}: {} failed", places.apply(step.file, e.getStackTrace()), step.what, e);
+            }
+        });
+        try {
+            call.join(Math.max(1, limit.toMillis()));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        if (call.isAlive()) {
+            onFailure.run();
+            LOG.warn(
+                    "{}: {} has not ended after {} ms and is abandoned",
+                    places.apply(step.file, call.getStackTrace()),
+                    step.what,
+                    limit.toMillis());
+            call.interrupt();
+        }
+    }
+}

@@ -1,0 +1,333 @@
+package dev.lychgate.filters.state;
+
+import dev.lychgate.chain.FilterUse;
+import dev.lychgate.filter.Filter;
+import dev.lychgate.filter.FilterCache;
+import dev.lychgate.filter.FilterCounter;
+import dev.lychgate.filter.FilterServices;
+import dev.lychgate.filter.FilterTimer;
+import dev.lychgate.filter.StateCodec;
+import java.net.http.HttpClient;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Objects;
+import java.util.Timer;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.function.BiFunction;
+import java.util.function.DoubleSupplier;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * State that one generation names and objects that it opens. Filters are loaded on the thread of the build; everything else is
+ * thread-safe.
+ */
+public final class GenerationObjects {
+    /** Limit for closing one object. */
+    public static final Duration CLOSE_LIMIT = Duration.ofSeconds(5);
+
+    private static final Logger LOG = LoggerFactory.getLogger(GenerationObjects.class);
+    /** Most bytes of all caches of a generation. */
+    private static final long MOST_BYTES = Runtime.getRuntime().maxMemory() / 4;
+
+    private final SharedState store;
+    private final Predicate<ClassLoader> own;
+    private final Closing closing;
+    private final StartedThreads threads;
+    private final List<SharedState.Entry> entries = new ArrayList<>();
+    private final List<SharedState.Gauge> gauges = new ArrayList<>();
+    private @Nullable FilterUse use;
+
+    /**
+     * @param own accepts the loaders of the generation
+     * @param group the thread group of the build
+     * @param places finds the innermost file and line of filter code on a stack, or returns the given file
+     */
+    public GenerationObjects(
+            SharedState store,
+            Predicate<ClassLoader> own,
+            ThreadGroup group,
+            BiFunction<String, StackTraceElement[], String> places) {
+        this.store = store;
+        this.own = own;
+        this.closing = new Closing(CLOSE_LIMIT, places, store::closeFailed);
+        this.threads = new StartedThreads(group);
+    }
+
+    /** Returns the services for the filters of a file. */
+    public FilterServices services(String file) {
+        return new Services(file);
+    }
+
+    /** Loads a filter that has been made. @throws Exception of the filter */
+    public void load(String file, Filter filter) throws Exception {
+        if (filter instanceof AutoCloseable closeable) {
+            closing.add(file, "close() of filter " + filter.name(), closeable);
+        }
+        Services services = new Services(file);
+        filter.onLoad(services);
+        services.loaded = true;
+        if (overridesOnUnload(filter)) {
+            closing.add(file, "onUnload() of filter " + filter.name(), filter::onUnload);
+        }
+    }
+
+    /** Adds an action for the end of the generation. @param what its name in messages */
+    public void atEnd(String file, String what, AutoCloseable action) {
+        closing.add(file, what, action);
+    }
+
+    private static boolean overridesOnUnload(Filter filter) {
+        try {
+            return filter.getClass().getMethod("onUnload").getDeclaringClass() != Filter.class;
+        } catch (NoSuchMethodException e) {
+            return false;
+        }
+    }
+
+    /** Attributes the threads that have been started since the last call to a file. */
+    public void made(String file) {
+        threads.made(file);
+    }
+
+    /** The filters are complete. */
+    public void complete() {
+        boolean ends = !closing.isEmpty() || threads.any() || usesCodec();
+        use = ends ? new FilterUse(this::end) : null;
+        if (ends) {
+            store.opened(this);
+        }
+    }
+
+    /** State with a codec ends with its generation: a rollback decodes it anew. */
+    private boolean usesCodec() {
+        return entries().stream().anyMatch(entry -> entry.codec() != null);
+    }
+
+    /** Returns what counts the exchanges of the generation; null if it has no objects to close. */
+    public @Nullable FilterUse use() {
+        return use;
+    }
+
+    /** The generation takes over. */
+    public void tookOver() {
+        store.tookOver(this);
+    }
+
+    /** The generation will not run again. Exchanges may still use it. */
+    public void forget() {
+        store.forget(this);
+    }
+
+    /**
+     * Closes all objects, once. No exchange uses the filters, or will use them.
+     *
+     * @return completes when every call has ended or was abandoned
+     */
+    public CompletableFuture<Void> end() {
+        CompletableFuture<Void> done = closing.end();
+        done.thenRun(() -> {
+            if (store.ended(this)) {
+                threads.warnLater();
+            }
+        });
+        return done;
+    }
+
+    synchronized Collection<SharedState.Entry> entries() {
+        return List.copyOf(entries);
+    }
+
+    synchronized Collection<SharedState.Gauge> gauges() {
+        return List.copyOf(gauges);
+    }
+
+    synchronized SharedState.@Nullable Entry entry(String file, String name) {
+        return entries.stream()
+                .filter(entry -> entry.is(file, name))
+                .findFirst()
+                .orElse(null);
+    }
+
+    private synchronized void add(SharedState.Entry entry) {
+        entries.add(entry);
+    }
+
+    private final class Services implements FilterServices {
+        private final String file;
+        private volatile boolean loaded;
+
+        Services(String file) {
+            this.file = file;
+        }
+
+        @Override
+        public <T> T shared(String name, Class<T> type, Supplier<? extends T> initial) {
+            SharedState.Entry entry = named(
+                    name,
+                    type.getName(),
+                    known -> known.codec() == null && !isInstrument(known.value()) && type.isInstance(known.value()),
+                    () -> initial.get());
+            return type.cast(entry.value());
+        }
+
+        @Override
+        @SuppressWarnings("unchecked")
+        public <T> T shared(String name, StateCodec<T> codec, Supplier<? extends T> initial) {
+            SharedState.Entry own = entry(file, name);
+            if (own == null) {
+                checkOpen();
+                SharedState.Entry before = store.find(file, name, entry -> entry.codec() != null);
+                T carried = before == null ? null : carried(before, codec);
+                T value = carried != null ? carried : initial.get();
+                own = new SharedState.Entry(
+                        file, name, value.getClass().getName() + " with a codec", value, place(), codec);
+                add(own);
+            } else if (own.codec() == null) {
+                throw clash(own, "state with a codec");
+            }
+            return (T) own.value();
+        }
+
+        @SuppressWarnings("unchecked")
+        private <T> @Nullable T carried(SharedState.Entry before, StateCodec<T> codec) {
+            try {
+                Object encoded = ((StateCodec<Object>) Objects.requireNonNull(before.codec())).encode(before.value());
+                Class<?> own = OwnTypes.in(encoded);
+                if (own != null) {
+                    throw new IllegalArgumentException("encode() returned an object of class " + own.getName());
+                }
+                return codec.decode(encoded);
+            } catch (Exception e) {
+                LOG.warn("shared state '{}' starts anew: the codec at {} failed", before.name(), place(), e);
+                return null;
+            }
+        }
+
+        @Override
+        @SuppressWarnings("unchecked")
+        public <V> FilterCache<V> cache(String name, FilterCache.Bounds bounds) {
+            String words = "cache of " + bounds.entries() + " entries, " + bounds.bytes() + " bytes, ttl "
+                    + (bounds.ttl() == null ? "none" : bounds.ttl());
+            SharedState.Entry entry = named(
+                    name,
+                    words,
+                    known -> known.value() instanceof BoundedCache<?> cache
+                            && cache.bounds().equals(bounds),
+                    () -> new BoundedCache<V>(bounds));
+            long bytes = entries().stream()
+                    .filter(each -> each.value() instanceof BoundedCache<?>)
+                    .mapToLong(each -> ((BoundedCache<?>) each.value()).bounds().bytes())
+                    .sum();
+            if (bytes > MOST_BYTES) {
+                throw new IllegalArgumentException("with cache '" + name + "', the caches of all filters have " + bytes
+                        + " bytes (expected: at most " + MOST_BYTES + ", a quarter of the heap)");
+            }
+            return (BoundedCache<V>) entry.value();
+        }
+
+        @Override
+        public FilterCounter counter(String name) {
+            return (Counts) named(name, "counter", known -> known.value() instanceof Counts, Counts::new)
+                    .value();
+        }
+
+        @Override
+        public FilterTimer timer(String name) {
+            return (Times) named(name, "timer", known -> known.value() instanceof Times, Times::new)
+                    .value();
+        }
+
+        @Override
+        public void gauge(String name, DoubleSupplier value) {
+            checkOpen();
+            synchronized (GenerationObjects.this) {
+                gauges.removeIf(
+                        gauge -> gauge.file().equals(file) && gauge.name().equals(name));
+                gauges.add(new SharedState.Gauge(file, name, value));
+            }
+        }
+
+        private SharedState.Entry named(
+                String name, String type, Predicate<SharedState.Entry> fits, Supplier<?> initial) {
+            SharedState.Entry own = entry(file, name);
+            if (own != null) {
+                if (!fits.test(own)) {
+                    throw clash(own, type);
+                }
+                return own;
+            }
+            checkOpen();
+            SharedState.Entry kept = store.find(file, name, fits);
+            if (kept == null) {
+                Object value = initial.get();
+                Class<?> foreign = OwnTypes.in(value);
+                if (foreign != null) {
+                    throw new IllegalArgumentException("shared state '" + name + "' has an object of class "
+                            + foreign.getName() + ", which ends with its generation (expected: classes of the JDK,"
+                            + " or a StateCodec)");
+                }
+                boolean object = !isInstrument(value);
+                kept = new SharedState.Entry(
+                        file, name, object ? value.getClass().getName() : type, value, place(), null);
+            }
+            add(kept);
+            return kept;
+        }
+
+        private static boolean isInstrument(Object value) {
+            return value instanceof BoundedCache<?> || value instanceof Counts || value instanceof Times;
+        }
+
+        private IllegalArgumentException clash(SharedState.Entry own, String type) {
+            return new IllegalArgumentException("'" + own.name() + "' is " + type + " here, and " + own.type() + " at "
+                    + own.place() + " (expected: one name for each, such as one that contains a setting)");
+        }
+
+        private void checkOpen() {
+            if (loaded) {
+                throw new IllegalStateException("a filter names its state and instruments while it is loaded");
+            }
+        }
+
+        private String place() {
+            return StackWalker.getInstance(StackWalker.Option.RETAIN_CLASS_REFERENCE)
+                    .walk(frames -> frames.filter(
+                                    frame -> own.test(frame.getDeclaringClass().getClassLoader()))
+                            .findFirst()
+                            .map(frame -> file + ":" + frame.getLineNumber())
+                            .orElse(file));
+        }
+
+        @Override
+        public <T> T closeLater(T resource) {
+            closing.add(file, "closing " + resource.getClass().getName(), closeOf(resource));
+            return resource;
+        }
+
+        private static AutoCloseable closeOf(Object resource) {
+            if (resource instanceof ExecutorService executor) {
+                return executor::shutdownNow;
+            }
+            if (resource instanceof AutoCloseable closeable) {
+                return closeable;
+            }
+            if (resource instanceof Timer timer) {
+                return timer::cancel;
+            }
+            if (resource instanceof HttpClient) {
+                // Before JDK 21 it has no close(): its threads end when it has been collected.
+                return () -> {};
+            }
+            throw new IllegalArgumentException(
+                    "closeLater: " + resource.getClass().getName()
+                            + " (expected: an AutoCloseable, an ExecutorService or a Timer; otherwise onUnload)");
+        }
+    }
+}

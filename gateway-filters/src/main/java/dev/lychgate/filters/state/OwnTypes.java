@@ -1,0 +1,68 @@
+package dev.lychgate.filters.state;
+
+import java.util.Collection;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Detects objects of classes that belong to one generation. State with a reference to one would keep all classes of the
+ * generation in memory, and the next generation could not use it.
+ */
+final class OwnTypes {
+    private static final int DEEPEST = 3;
+    /** Elements of a collection that are checked. */
+    private static final int MOST = 100;
+
+    private OwnTypes() {}
+
+    /** Returns the first class of a filter directory among {@code value} and its first elements; null if there is none. */
+    static @Nullable Class<?> in(@Nullable Object value) {
+        return in(value, 0);
+    }
+
+    private static @Nullable Class<?> in(@Nullable Object value, int depth) {
+        if (value == null) {
+            return null;
+        }
+        Class<?> type = value.getClass();
+        if (!outlives(type)) {
+            return type;
+        }
+        if (depth == DEEPEST) {
+            return null;
+        }
+        if (value instanceof Map<?, ?> map) {
+            Class<?> key = in(map.keySet(), depth);
+            return key != null ? key : in(map.values(), depth);
+        }
+        if (value instanceof Collection<?> all) {
+            int checked = 0;
+            for (Object element : all) {
+                Class<?> own = in(element, depth + 1);
+                if (own != null) {
+                    return own;
+                }
+                if (++checked == MOST) {
+                    break;
+                }
+            }
+        }
+        if (value instanceof AtomicReference<?> reference) {
+            return in(reference.get(), depth + 1);
+        }
+        return value instanceof Optional<?> optional ? in(optional.orElse(null), depth + 1) : null;
+    }
+
+    /** Returns whether a class outlives every generation: its loader is that of the gateway or a parent of it. */
+    static boolean outlives(Class<?> type) {
+        ClassLoader of = type.getClassLoader();
+        for (ClassLoader own = OwnTypes.class.getClassLoader(); own != null; own = own.getParent()) {
+            if (of == own) {
+                return true;
+            }
+        }
+        return of == null;
+    }
+}

@@ -1,0 +1,191 @@
+package dev.lychgate.filters.state;
+
+import dev.lychgate.filter.StateCodec;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.DoubleSupplier;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The state of filters that outlives their generation: one object for each gateway. A generation adds its state when it takes
+ * over. State is dropped when no kept generation names it. Thread-safe.
+ */
+public final class SharedState {
+    private static final Logger LOG = LoggerFactory.getLogger(SharedState.class);
+
+    private final List<Entry> entries = new ArrayList<>();
+    /** Generations that run, or that a rollback may restore. */
+    private final List<GenerationObjects> kept = new ArrayList<>();
+
+    private final LongAdder closeFailures = new LongAdder();
+    private final Set<GenerationObjects> open = new LinkedHashSet<>();
+    private @Nullable GenerationObjects current;
+
+    /**
+     * A named object.
+     *
+     * @param type its class or its bounds, for people
+     * @param place the file and line that names it
+     * @param codec null = the object itself is kept
+     */
+    public record Entry(
+            String file,
+            String name,
+            String type,
+            Object value,
+            String place,
+            @Nullable StateCodec<?> codec) {
+        boolean is(String otherFile, String otherName) {
+            return file.equals(otherFile) && name.equals(otherName);
+        }
+
+        private boolean isLike(Entry other) {
+            return is(other.file, other.name) && (type.equals(other.type) || (codec != null && other.codec != null));
+        }
+
+        /** Returns the number of elements; null if the object has none. */
+        public @Nullable Long size() {
+            if (value instanceof BoundedCache<?> cache) {
+                return cache.size();
+            }
+            return value instanceof Map<?, ?> map
+                    ? Long.valueOf(map.size())
+                    : value instanceof Collection<?> all ? Long.valueOf(all.size()) : null;
+        }
+    }
+
+    /** Returns the newest entry of that name that satisfies {@code fits}; null if there is none. */
+    synchronized @Nullable Entry find(String file, String name, Predicate<Entry> fits) {
+        GenerationObjects running = current;
+        if (running != null) {
+            Entry own = running.entry(file, name);
+            if (own != null && fits.test(own)) {
+                return own;
+            }
+        }
+        for (int i = entries.size() - 1; i >= 0; i--) {
+            Entry entry = entries.get(i);
+            if (entry.is(file, name) && fits.test(entry)) {
+                return entry;
+            }
+        }
+        return null;
+    }
+
+    /** A generation takes over. */
+    synchronized void tookOver(GenerationObjects next) {
+        for (Entry entry : next.entries()) {
+            if (isIn(entries, entry)) {
+                continue;
+            }
+            Entry before = find(entry.file(), entry.name(), any -> true);
+            if (before != null && !before.isLike(entry)) {
+                LOG.warn(
+                        "shared state '{}' starts anew: {} at {} replaces {} at {}",
+                        entry.name(),
+                        entry.type(),
+                        entry.place(),
+                        before.type(),
+                        before.place());
+            }
+            entries.add(entry);
+        }
+        current = next;
+        kept.remove(next);
+        kept.add(next);
+    }
+
+    /** A generation will not run again: state that only it names is dropped. */
+    synchronized void forget(GenerationObjects old) {
+        kept.remove(old);
+        if (current == old) {
+            current = null;
+        }
+        entries.removeIf(entry -> kept.stream().noneMatch(other -> isIn(other.entries(), entry)));
+    }
+
+    @SuppressWarnings("ReferenceEquality") // state is an object, and not what it contains
+    private static boolean isIn(Collection<Entry> all, Entry entry) {
+        return all.stream().anyMatch(other -> other == entry);
+    }
+
+    synchronized void opened(GenerationObjects objects) {
+        open.add(objects);
+    }
+
+    /** @return whether the generation had objects to close, and they have not ended before */
+    synchronized boolean ended(GenerationObjects objects) {
+        return open.remove(objects);
+    }
+
+    /**
+     * Closes the objects of all generations, as the gateway has stopped.
+     *
+     * @param within limit for all of them together
+     */
+    public void end(Duration within) {
+        List<GenerationObjects> all;
+        synchronized (this) {
+            all = List.copyOf(open);
+        }
+        try {
+            CompletableFuture.allOf(all.stream().map(GenerationObjects::end).toArray(CompletableFuture[]::new))
+                    .get(within.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (ExecutionException | TimeoutException e) {
+            LOG.warn("objects of filters were not closed within {} ms", within.toMillis());
+        }
+    }
+
+    /** Returns all state, in the order of its creation. */
+    public synchronized List<Entry> all() {
+        return List.copyOf(entries);
+    }
+
+    /** Returns the state that the running generation names. */
+    public synchronized Collection<Entry> current() {
+        return current == null ? List.of() : List.copyOf(current.entries());
+    }
+
+    /** Returns the gauges of the running generation. */
+    public synchronized Collection<Gauge> gauges() {
+        return current == null ? List.of() : List.copyOf(current.gauges());
+    }
+
+    /** Returns the state that contains an object of a class of {@code loader}, as far as its first elements show it. */
+    public List<String> holding(ClassLoader loader) {
+        return all().stream()
+                .filter(entry -> {
+                    Class<?> own = OwnTypes.in(entry.value());
+                    return own != null && own.getClassLoader() == loader;
+                })
+                .map(entry -> "shared state '" + entry.name() + "' of " + entry.file())
+                .toList();
+    }
+
+    /** Returns how often closing an object has failed or took too long. */
+    public long closeFailures() {
+        return closeFailures.sum();
+    }
+
+    void closeFailed() {
+        closeFailures.increment();
+    }
+
+    /** A value that a filter exposes. */
+    public record Gauge(String file, String name, DoubleSupplier value) {}
+}

@@ -1,0 +1,74 @@
+package dev.lychgate.filters.state;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.WeakHashMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Threads that filters start while they are loaded, and the threads of pools that they create then: all of them inherit the thread
+ * group of the build.
+ */
+final class StartedThreads {
+    private static final Logger LOG = LoggerFactory.getLogger(StartedThreads.class);
+    private static final int MOST = 256;
+    /** Time from the end of a generation until a thread counts as left behind. */
+    private static final long GRACE = 1000;
+
+    /** Prefixes of threads that serve the whole process, whichever code uses them first. */
+    private static final List<String> PROCESS = List.of(
+            "lychgate-", "Rx", "ForkJoinPool.commonPool", "CompletableFutureDelay", "Common-Cleaner", "process reaper");
+
+    private final ThreadGroup group;
+    private final Map<Thread, String> files = new WeakHashMap<>();
+
+    StartedThreads(ThreadGroup group) {
+        this.group = group;
+    }
+
+    /** Attributes threads without a file to {@code file}. */
+    synchronized void made(String file) {
+        alive().forEach(thread -> files.putIfAbsent(thread, file));
+    }
+
+    synchronized boolean any() {
+        return !alive().isEmpty();
+    }
+
+    private List<Thread> alive() {
+        Thread[] all = new Thread[MOST];
+        int count = group.enumerate(all);
+        List<Thread> alive = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            String name = all[i].getName();
+            if (PROCESS.stream().noneMatch(name::startsWith)) {
+                alive.add(all[i]);
+            }
+        }
+        return alive;
+    }
+
+    /** Warns of threads that still run a while after the end of the generation. */
+    void warnLater() {
+        if (any()) {
+            CompletableFuture.delayedExecutor(GRACE, TimeUnit.MILLISECONDS).execute(this::warn);
+        }
+    }
+
+    private synchronized void warn() {
+        Map<String, List<String>> left = new LinkedHashMap<>();
+        for (Thread thread : alive()) {
+            left.computeIfAbsent(files.getOrDefault(thread, "filters"), file -> new ArrayList<>())
+                    .add(thread.getName());
+        }
+        left.forEach((file, names) -> LOG.warn(
+                "{}: threads of a retired generation still run: {}; register their owner by closeLater",
+                file,
+                String.join(", ", names)));
+    }
+}

@@ -1,0 +1,109 @@
+package dev.lychgate.filters.groovy;
+
+import static dev.lychgate.testing.Eventually.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
+
+/** Warnings of generations that stay in memory after their end. */
+@Tag("slow")
+class RetainedGenerationsTest {
+    private final ListAppender<ILoggingEvent> lines = new ListAppender<>();
+    private final Logger logger = (Logger) LoggerFactory.getLogger(GenerationsAlive.class);
+    private final GroovyFilters builder = new GroovyFilters();
+
+    @BeforeEach
+    void listen() {
+        lines.list = new CopyOnWriteArrayList<>();
+        lines.start();
+        logger.addAppender(lines);
+    }
+
+    @AfterEach
+    void detach() {
+        logger.detachAppender(lines);
+    }
+
+    private List<String> warnings() {
+        return lines.list.stream().map(ILoggingEvent::getFormattedMessage).toList();
+    }
+
+    private void retire(String... filters) throws Exception {
+        BuiltFilters built = builder.build(Sources.of(filters));
+        built.tookOver();
+        built.end();
+        built.close();
+    }
+
+    @Test
+    void namesTheThreadThatHoldsAGeneration() throws Exception {
+        for (int i = 1; i <= 3; i++) {
+            retire("inbound/leaking.groovy", """
+                    def thread = new Thread({ while (true) { sleep(10_000) } }, 'leaking %d')
+                    thread.daemon = true
+                    thread.start()
+                    filter { }
+                    """.formatted(i));
+        }
+        eventually(() -> {
+            System.gc();
+            builder.alive().count();
+            assertThat(warnings()).hasSize(1);
+        });
+        assertThat(warnings().get(0))
+                .startsWith("3 retired generations of filters are still in memory after a collection: classes ")
+                .contains("(inbound/leaking.groovy); held by ")
+                .contains("thread 'leaking 1' at ", "thread 'leaking 2' at ", "thread 'leaking 3' at ");
+        builder.alive().count();
+        assertThat(warnings()).hasSize(1);
+    }
+
+    @Test
+    void namesTheSharedStateThatHoldsAGeneration() throws Exception {
+        BuiltFilters running = builder.build(Sources.of("inbound/all.groovy", all(0)));
+        running.tookOver();
+        for (int i = 1; i <= 3; i++) {
+            retire("inbound/all.groovy", all(i));
+        }
+        BuiltFilters last = builder.build(Sources.of("inbound/all.groovy", all(4)));
+        last.tookOver();
+        running.close();
+        eventually(() -> {
+            System.gc();
+            builder.alive().count();
+            assertThat(warnings()).isNotEmpty();
+        });
+        assertThat(warnings().get(0)).endsWith("; held by shared state 'all' of inbound/all.groovy");
+        last.close();
+    }
+
+    private static String all(int number) {
+        return """
+                class Own%1$d {}
+                def all = shared('all') { new java.util.concurrent.ConcurrentHashMap<Integer, Object>() }
+                all.put(%1$d, new Own%1$d())
+                filter { all.size() }
+                """.formatted(number);
+    }
+
+    @Test
+    void doesNotWarnOfGenerationsThatAreUnloaded() throws Exception {
+        for (int i = 1; i <= 10; i++) {
+            retire("inbound/a.groovy", "filter { it.request.headers['x-a'] = " + i + " }");
+        }
+        eventually(() -> {
+            System.gc();
+            assertThat(builder.alive().count()).isLessThanOrEqualTo(1);
+        });
+        assertThat(warnings()).isEmpty();
+    }
+}
