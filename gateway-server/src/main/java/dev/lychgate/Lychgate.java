@@ -6,6 +6,7 @@ import dev.lychgate.config.ConfigException;
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.config.TlsConfig;
 import dev.lychgate.filters.settings.NamedFilter;
+import dev.lychgate.filters.state.SharedState;
 import dev.lychgate.gateway.Gateway;
 import dev.lychgate.gateway.StartFailure;
 import dev.lychgate.generation.Generation;
@@ -277,6 +278,14 @@ public final class Lychgate implements ReloadableGateway {
     public void follows(Generations generations) {
         state.follows(generations);
         GatewayMetrics metrics = telemetry.metrics();
+        SharedState filterState = generations.state();
+        if (filterState != null) {
+            metrics.bind(filterState);
+            metrics.counter(
+                    "lychgate.filter.close.failures",
+                    "Objects of filters whose closing failed or took too long",
+                    filterState::closeFailures);
+        }
         metrics.counter("lychgate.generations.taken", "Generations that took over since the start", generations::taken);
         metrics.counter(
                 "lychgate.generations.refused",

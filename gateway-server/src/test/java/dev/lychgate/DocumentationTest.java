@@ -183,6 +183,8 @@ class DocumentationTest {
                         || (Set.of("groovy", "java").contains(language) && page.endsWith("filter-libraries.md"))
                         // By BodiesOfScriptsTest.
                         || (language.equals("groovy") && page.endsWith("filter-bodies.md"))
+                        // By DocumentedFilterStateTest.
+                        || (language.equals("groovy") && page.endsWith("filter-state.md"))
                         // By DocumentedCallOutsTest.
                         || (language.equals("groovy") && page.endsWith("call-outs.md"))
                         // Held to the lines of the log by DocumentedSplunkTest.

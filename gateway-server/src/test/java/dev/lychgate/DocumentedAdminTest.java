@@ -26,6 +26,10 @@ import dev.lychgate.config.TracingConfig;
 import dev.lychgate.config.UpstreamConfig;
 import dev.lychgate.config.UpstreamResilience;
 import dev.lychgate.config.WebSocketConfig;
+import dev.lychgate.filter.FilterCache;
+import dev.lychgate.filter.FilterServices;
+import dev.lychgate.filters.state.GenerationObjects;
+import dev.lychgate.filters.state.SharedState;
 import dev.lychgate.server.admin.Generations;
 import dev.lychgate.server.metrics.Family;
 import dev.lychgate.server.metrics.PrometheusText;
@@ -225,6 +229,21 @@ class DocumentedAdminTest {
         @Override
         public int alive() {
             return 1;
+        }
+
+        /** With one of each instrument. */
+        @Override
+        public SharedState state() {
+            SharedState state = new SharedState();
+            GenerationObjects objects = new GenerationObjects(
+                    state, getClass().getClassLoader(), new ThreadGroup("test"), (file, stack) -> file);
+            FilterServices services = objects.services("inbound/a.groovy");
+            services.counter("counter").increment("label");
+            services.timer("timer").record(Duration.ofSeconds(1));
+            services.gauge("gauge", () -> 1);
+            services.cache("cache", FilterCache.Bounds.DEFAULT).put("a", "b");
+            objects.tookOver();
+            return state;
         }
 
         @Override

@@ -7,6 +7,8 @@ import dev.lychgate.chain.FilterStats.Wish;
 import dev.lychgate.filter.FilterPhase;
 import dev.lychgate.filters.groovy.FilterLibrary;
 import dev.lychgate.filters.groovy.IgnoredFile;
+import dev.lychgate.filters.state.BoundedCache;
+import dev.lychgate.filters.state.SharedState;
 import dev.lychgate.generation.Generation;
 import dev.lychgate.server.explain.ExplanationJson;
 import dev.lychgate.server.filters.FilterSight;
@@ -15,6 +17,7 @@ import dev.lychgate.server.json.JsonType;
 import dev.lychgate.server.json.Shape;
 import java.util.List;
 import java.util.Map;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,12 +39,14 @@ final class FiltersPage {
     /**
      * @param libraries jars that the filters use; null if they are not listed
      * @param ignored files of the filter directory that are not used; null if they are not listed
+     * @param state what outlives the generations of filters
      */
     record Shown(
             Generation generation,
             List<Placement> filters,
             @Nullable List<FilterLibrary> libraries,
-            @Nullable List<IgnoredFile> ignored) {}
+            @Nullable List<IgnoredFile> ignored,
+            List<SharedState.Entry> state) {}
 
     private static final JsonType<Boolean> ON_FAILURE =
             Json.words(new Boolean[] {true, false}, closed -> closed ? "fail-closed" : "fail-open");
@@ -95,14 +100,42 @@ final class FiltersPage {
                     Json.TEXT,
                     "The version in the manifest, if it has one.",
                     library -> library.jar().version());
+    private static final Shape<SharedState.Entry> STATE_ENTRY = new Shape<SharedState.Entry>("FilterState")
+            .text("file", "The file of the filter, below the filter directory.", SharedState.Entry::file)
+            .text("name", "Its name in that file.", SharedState.Entry::name)
+            .text("type", "The class of the object, or the bounds of the cache.", SharedState.Entry::type)
+            .text("place", "The line that named it first.", SharedState.Entry::place)
+            .optional("size", Json.INTEGER, "The number of its elements, if it has any.", SharedState.Entry::size)
+            .optional(
+                    "hits", Json.INTEGER, "Lookups of a cache that found a value.", of -> stats(of, BoundedCache::hits))
+            .optional(
+                    "misses",
+                    Json.INTEGER,
+                    "Lookups of a cache that found none.",
+                    of -> stats(of, BoundedCache::misses))
+            .optional(
+                    "evictions",
+                    Json.INTEGER,
+                    "Entries that a cache has dropped.",
+                    of -> stats(of, BoundedCache::evictions));
 
     static final Shape<Shown> SHAPE = new Shape<Shown>("Filters", "The filters in use, with what they have done.")
             .integer("generation", "The number of the generation.", shown -> shown.generation.number())
             .list("filters", FILTER, "Each filter once.", Shown::filters)
             .optional("libraries", Json.list(LIBRARY), "The jars that the filters use.", Shown::libraries)
-            .optional("ignored", Json.list(IGNORED), "Files that look like code and are not used.", Shown::ignored);
+            .optional("ignored", Json.list(IGNORED), "Files that look like code and are not used.", Shown::ignored)
+            .list("state", STATE_ENTRY, "State of filters that outlives their generations.", Shown::state);
 
     private FiltersPage() {}
+
+    private static @Nullable Long stats(SharedState.Entry of, ToLongFunction<BoundedCache<?>> figure) {
+        return of.value() instanceof BoundedCache<?> cache ? Long.valueOf(figure.applyAsLong(cache)) : null;
+    }
+
+    private static List<SharedState.Entry> state(@Nullable Generations generations) {
+        SharedState state = generations == null ? null : generations.state();
+        return state == null ? List.of() : state.all();
+    }
 
     private static @Nullable Map<String, String> settings(FilterSlot slot) {
         return slot.settings().isEmpty() ? null : slot.settings();
@@ -117,7 +150,8 @@ final class FiltersPage {
                 generation,
                 List.copyOf(generation.filters().placements()),
                 generations == null ? List.of() : generations.libraries(),
-                generations == null ? List.of() : generations.ignored());
+                generations == null ? List.of() : generations.ignored(),
+                state(generations));
     }
 
     /** Returns the filter as it is now; 404 if there is no such one, 409 if it takes a second word. */
@@ -139,7 +173,7 @@ final class FiltersPage {
         String route = given.optional(ROUTE);
         if (route == null) {
             meant.forEach(one -> one.slot().stats().wish(wish));
-            return new Shown(generation, meant, null, null);
+            return new Shown(generation, meant, null, null, List.of());
         }
         if (generation.route(route) == null) {
             throw Rejection.notFound("there is no such route; see /routes");
@@ -155,7 +189,7 @@ final class FiltersPage {
             throw Rejection.notFound("the filter does not run on this route; see /filters");
         }
         meant.forEach(one -> one.slot().stats().wish(route, wish));
-        return new Shown(generation, meant, null, null);
+        return new Shown(generation, meant, null, null, List.of());
     }
 
     private static boolean isMeant(FilterSlot slot, Parameters given) {

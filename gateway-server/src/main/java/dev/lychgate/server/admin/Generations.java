@@ -3,6 +3,7 @@ package dev.lychgate.server.admin;
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.filters.groovy.FilterLibrary;
 import dev.lychgate.filters.groovy.IgnoredFile;
+import dev.lychgate.filters.state.SharedState;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -103,6 +104,11 @@ public interface Generations {
 
     /** Returns the generations of filter code that are still in memory. */
     int alive();
+
+    /** Returns the state of filters that outlives their generations; null if there is none. */
+    default @Nullable SharedState state() {
+        return null;
+    }
 
     /** Returns the filter builds that were abandoned and still run. */
     int abandonedBuilds();

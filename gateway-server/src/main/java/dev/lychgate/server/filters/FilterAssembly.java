@@ -1,6 +1,7 @@
 package dev.lychgate.server.filters;
 
 import dev.lychgate.chain.FilterSet;
+import dev.lychgate.chain.FilterUse;
 import dev.lychgate.config.ConfigException;
 import dev.lychgate.config.FilterConfig;
 import dev.lychgate.config.GatewayConfig;
@@ -79,9 +80,18 @@ public record FilterAssembly(
         return new FilterAssembly(config, all, contributions);
     }
 
-    /** Closes the extensions. No exchange may use a filter any more. */
+    /** This assembly, whose exchanges are counted. @param by null = they need not be */
+    public FilterAssembly counted(@Nullable FilterUse by) {
+        return new FilterAssembly(config, filters.counted(by), contributions);
+    }
+
+    /** Closes the extensions and the objects of filters. No exchange may use a filter any more. */
     @Override
     public void close() {
+        FilterUse use = filters.inUse();
+        if (use != null) {
+            use.end();
+        }
         if (contributions != null) {
             contributions.close();
         }

@@ -2,6 +2,7 @@ package dev.lychgate.server.metrics;
 
 import dev.lychgate.exchange.Exchange;
 import dev.lychgate.exchange.ExchangeObserver;
+import dev.lychgate.filters.state.SharedState;
 import dev.lychgate.gateway.Gateway;
 import dev.lychgate.loop.Loop;
 import dev.lychgate.pool.PoolCounters;
@@ -50,6 +51,7 @@ public final class GatewayMetrics implements ExchangeObserver, AutoCloseable {
     private final Losses losses = new Losses();
     private volatile Map<String, PoolCounters> lastPools = Map.of();
     private volatile @Nullable Gateway gateway;
+    private volatile @Nullable SharedState state;
 
     /**
      * Created on first use: Micrometer and all meters account for a good part of the classes that a start would load.
@@ -87,6 +89,11 @@ public final class GatewayMetrics implements ExchangeObserver, AutoCloseable {
     /** Adds the listeners, pools, filters and generation of {@code running}; call once. */
     public void bind(Gateway running) {
         gateway = running;
+    }
+
+    /** Adds the instruments and caches of filters; call once. */
+    public void bind(SharedState filters) {
+        state = filters;
     }
 
     /**
@@ -258,7 +265,7 @@ public final class GatewayMetrics implements ExchangeObserver, AutoCloseable {
             Map<String, RouteCells> cells = LoopCells.sum(lastCopies.values());
             return new Figures(
                     Instant.now(),
-                    meters().show(cells, lastFindings.values(), silent.intValue(), lastPools, running),
+                    meters().show(cells, lastFindings.values(), silent.intValue(), lastPools, running, state),
                     cells);
         });
     }

@@ -9,6 +9,7 @@ import dev.lychgate.config.RouteResilience;
 import dev.lychgate.exchange.state.TimelinePhase;
 import dev.lychgate.filters.coding.CodingCounters;
 import dev.lychgate.filters.coding.ContentCoding;
+import dev.lychgate.filters.state.SharedState;
 import dev.lychgate.gateway.Gateway;
 import dev.lychgate.loop.Headroom;
 import dev.lychgate.loop.MemoryBudget;
@@ -48,6 +49,7 @@ final class Meters {
     final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     private final Families families = new Families(registry.getPrometheusRegistry());
     private final GatewayFamilies gateway = new GatewayFamilies(families);
+    private final FilterStateFamilies filters = new FilterStateFamilies(families);
     /** Whether JVM and process metrics are exposed, too. */
     private boolean showsProcess;
 
@@ -200,13 +202,19 @@ final class Meters {
         row.set(pool.pinnedHeapMemory(), "heap", "pinned");
     }
 
-    /** Reads all current values. On the metrics thread. @param running null before it is bound */
+    /**
+     * Reads all current values. On the metrics thread.
+     *
+     * @param running null before it is bound
+     * @param state the instruments of filters; null without a filter directory
+     */
     MetricSnapshots show(
             Map<String, RouteCells> cells,
             Collection<LoopProbe.Findings> findings,
             int silent,
             Map<String, PoolCounters> counters,
-            @Nullable Gateway running) {
+            @Nullable Gateway running,
+            @Nullable SharedState state) {
         if (!showsProcess) {
             showsProcess = true;
             new JvmMemoryMetrics().bindTo(registry);
@@ -229,6 +237,9 @@ final class Meters {
         });
         if (running != null) {
             gateway.read(running);
+            if (state != null) {
+                filters.read(state);
+            }
             readUnshed(running.generation().config());
         }
         cells.forEach((route, its) -> {

@@ -2,6 +2,7 @@ package dev.lychgate.server.reload;
 
 import dev.lychgate.filters.groovy.FilterSources;
 import dev.lychgate.filters.groovy.GroovyFilters;
+import dev.lychgate.filters.state.GenerationObjects;
 import dev.lychgate.generation.Generation;
 import dev.lychgate.server.filters.FilterAssembly;
 import dev.lychgate.server.yaml.Environment;
@@ -42,7 +43,13 @@ public final class FileGateway<G extends ReloadableGateway> implements AutoClose
         GroovyFilters groovy = new GroovyFilters();
         GenerationBuilder builder = new GenerationBuilder(file, environment, groovy);
         LastGood lastGood = LastGood.beside(file);
-        FirstGeneration<G> first = first(builder, lastGood, starting);
+        FirstGeneration<G> first;
+        try {
+            first = first(builder, lastGood, starting);
+        } catch (RefusedException | RuntimeException | Error e) {
+            groovy.alive().state().end(GenerationObjects.CLOSE_LIMIT);
+            throw e;
+        }
         try {
             G gateway = first.gateway();
             Reloader reloader = new Reloader(builder, gateway::apply, lastGood, groovy.alive());
@@ -79,7 +86,8 @@ public final class FileGateway<G extends ReloadableGateway> implements AutoClose
      * @throws RefusedException with all faults
      */
     public static List<String> check(Path file, Environment environment) throws RefusedException, InterruptedException {
-        GenerationBuilder builder = new GenerationBuilder(file, environment, new GroovyFilters());
+        GroovyFilters groovy = new GroovyFilters();
+        GenerationBuilder builder = new GenerationBuilder(file, environment, groovy);
         BuiltGeneration built = builder.build(builder.readRest(builder.read()));
         try {
             // Detects faults that occur only in combination, and runs the self-checks of filters.
@@ -89,6 +97,7 @@ public final class FileGateway<G extends ReloadableGateway> implements AutoClose
             throw builder.refused(built.files(), e);
         } finally {
             built.close();
+            groovy.alive().state().end(GenerationObjects.CLOSE_LIMIT);
         }
     }
 
@@ -101,12 +110,14 @@ public final class FileGateway<G extends ReloadableGateway> implements AutoClose
      */
     public static <T> T look(Path file, Environment environment, Function<FilterAssembly, T> eyes)
             throws RefusedException, InterruptedException {
-        GenerationBuilder builder = new GenerationBuilder(file, environment, new GroovyFilters());
+        GroovyFilters groovy = new GroovyFilters();
+        GenerationBuilder builder = new GenerationBuilder(file, environment, groovy);
         BuiltGeneration built = builder.build(builder.readRest(builder.read()));
         try {
             return eyes.apply(built.assembly());
         } finally {
             built.close();
+            groovy.alive().state().end(GenerationObjects.CLOSE_LIMIT);
         }
     }
 

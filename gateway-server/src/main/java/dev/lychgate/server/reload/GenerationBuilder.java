@@ -129,10 +129,10 @@ final class GenerationBuilder {
             FilterAssembly assembly = files.config().extensions().isEmpty()
                     ? assemble(files.loaded(), built)
                     : assembleInTime(files.loaded(), built);
-            return new BuiltGeneration(assembly, files, built == null ? () -> {} : built::close);
+            return BuiltGeneration.of(assembly, files, built);
         } catch (FilterFaultsException e) {
             throw refused(e);
-        } catch (RefusedException e) {
+        } catch (RefusedException | InterruptedException e) {
             close(built);
             throw e;
         } catch (RuntimeException | Error e) {
@@ -167,6 +167,7 @@ final class GenerationBuilder {
 
     private static void close(@Nullable BuiltFilters built) {
         if (built != null) {
+            built.end();
             built.close();
         }
     }

@@ -8,6 +8,8 @@ import dev.lychgate.filters.groovy.FilterLibrary;
 import dev.lychgate.filters.groovy.FilterSources;
 import dev.lychgate.filters.groovy.GenerationsAlive;
 import dev.lychgate.filters.groovy.IgnoredFile;
+import dev.lychgate.filters.state.GenerationObjects;
+import dev.lychgate.filters.state.SharedState;
 import dev.lychgate.generation.Generation;
 import dev.lychgate.loop.SerialExecutor;
 import dev.lychgate.server.admin.Generations;
@@ -92,6 +94,7 @@ public final class Reloader implements Generations, FileWatch.Follower {
     synchronized void started(BuiltGeneration first, Generation generation, @Nullable RefusedException instead) {
         current = generation;
         libraries = first.files().libraries();
+        first.tookOver();
         history.add(new History.Taken(generation.number(), generation.since(), first, "start"));
         directory = FilterDirectory.of(first.files().config().filters());
         follow(first.files().config());
@@ -279,20 +282,45 @@ public final class Reloader implements Generations, FileWatch.Follower {
         if (earlier == null) {
             return new Outcome.NotKept();
         }
+        BuiltGeneration built;
+        try {
+            built = again(earlier.built());
+        } catch (RefusedException e) {
+            return refuse(number, String.join("; ", e.faults()), e.getCause());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return refuse(number, "interrupted", null);
+        }
         Generation generation;
         try {
-            generation = gateway.apply(earlier.built().assembly());
+            generation = gateway.apply(built.assembly());
         } catch (ConfigException e) {
+            closeUnlessKept(built, earlier);
             return refuse(number, String.valueOf(e.getMessage()), null);
         } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
+            closeUnlessKept(built, earlier);
             return refuse(number, "unexpected failure: " + e, e);
         }
         hold = Hold.PINNED;
-        remember(generation, earlier.built(), "rollback to " + number);
+        remember(generation, built, "rollback to " + number);
         follow(earlier.built().files().config());
         // A restart must not fall back to filters that an operator rolled back.
         keep(earlier.built().files());
         return new Outcome.Taken(generation.number());
+    }
+
+    /** Returns an earlier generation, or another one of the same files if objects of its filters have been closed. */
+    private BuiltGeneration again(BuiltGeneration earlier) throws RefusedException, InterruptedException {
+        History.Taken now = history.running();
+        boolean runs = now != null && earlier.sharesObjects(now.built());
+        return earlier.isClosedWhenReplaced() && !runs ? builder.build(earlier.files()) : earlier;
+    }
+
+    @SuppressWarnings("ReferenceEquality") // one that was built for the rollback
+    private static void closeUnlessKept(BuiltGeneration built, History.Taken earlier) {
+        if (built != earlier.built()) {
+            built.close();
+        }
     }
 
     private Outcome refuse(long number, String fault, @Nullable Throwable trace) {
@@ -304,6 +332,7 @@ public final class Reloader implements Generations, FileWatch.Follower {
     private void remember(Generation generation, BuiltGeneration built, String why) {
         current = generation;
         libraries = built.files().libraries();
+        built.tookOver();
         history.add(new History.Taken(generation.number(), generation.since(), built, why));
         taken.incrementAndGet();
     }
@@ -393,6 +422,7 @@ public final class Reloader implements Generations, FileWatch.Follower {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+        alive.state().end(GenerationObjects.CLOSE_LIMIT);
     }
 
     private synchronized void closeHistory() {
@@ -474,6 +504,11 @@ public final class Reloader implements Generations, FileWatch.Follower {
     @Override
     public int alive() {
         return alive.count();
+    }
+
+    @Override
+    public SharedState state() {
+        return alive.state();
     }
 
     @Override

@@ -27,7 +27,8 @@ class HistoryTest {
     /** @param text the one file; @param name stands for it when it is closed */
     private BuiltGeneration built(String text, String name) {
         FilesRead files = FilesRead.of(config, FilterSources.of(List.of(new FilterSource("inbound/a.groovy", text))));
-        return new BuiltGeneration(new FilterAssembly(config.config(), FilterSet.EMPTY), files, () -> closed.add(name));
+        return new BuiltGeneration(
+                new FilterAssembly(config.config(), FilterSet.EMPTY), files, () -> {}, () -> closed.add(name));
     }
 
     private void add(long number, BuiltGeneration built) {

@@ -1,0 +1,57 @@
+package dev.lychgate.server.metrics;
+
+import dev.lychgate.filters.state.BoundedCache;
+import dev.lychgate.filters.state.Counts;
+import dev.lychgate.filters.state.SharedState;
+import dev.lychgate.filters.state.Times;
+import dev.lychgate.server.metrics.Families.Group;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The instruments and caches of filters of the filter directory. For one thread. */
+final class FilterStateFamilies {
+    private static final Logger LOG = LoggerFactory.getLogger(FilterStateFamilies.class);
+
+    private final Group<Counts> counters;
+    private final Group<Times> timers;
+    private final Group<Double> gauges;
+    private final Group<BoundedCache<?>> caches;
+
+    FilterStateFamilies(Families families) {
+        counters = families.<Counts>group("lychgate_filter_own", "file", "name")
+                .counter(
+                        "{label}",
+                        "Counters of filters",
+                        (of, row) -> of.byLabel().forEach((label, count) -> row.set(count, label)));
+        timers = families.<Times>group("lychgate_filter_own_", "file", "name")
+                .summary("seconds", "Timers of filters", Times::count, of -> of.nanos() / 1e9);
+        gauges = families.<Double>group("lychgate_filter_own_", "file", "name")
+                .gauge("value", "Gauges of filters", value -> value);
+        caches = families.<BoundedCache<?>>group("lychgate_filter_cache_", "file", "name")
+                .gauge("entries", "Entries of caches of filters", BoundedCache::size)
+                .counter("lookups{result}", "Lookups in caches of filters", (of, row) -> {
+                    row.set(of.hits(), "hit");
+                    row.set(of.misses(), "miss");
+                })
+                .counter("evictions", "Entries that caches of filters have dropped", BoundedCache::evictions);
+    }
+
+    void read(SharedState state) {
+        for (SharedState.Entry entry : state.current()) {
+            if (entry.value() instanceof Counts of) {
+                counters.read(of, entry.file(), entry.name());
+            } else if (entry.value() instanceof Times of) {
+                timers.read(of, entry.file(), entry.name());
+            } else if (entry.value() instanceof BoundedCache<?> of) {
+                caches.read(of, entry.file(), entry.name());
+            }
+        }
+        for (SharedState.Gauge gauge : state.gauges()) {
+            try {
+                gauges.read(gauge.value().getAsDouble(), gauge.file(), gauge.name());
+            } catch (RuntimeException | LinkageError | StackOverflowError | AssertionError e) {
+                LOG.debug("{}: gauge '{}' failed", gauge.file(), gauge.name(), e);
+            }
+        }
+    }
+}

@@ -1,0 +1,284 @@
+package dev.lychgate.server.reload;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.lychgate.server.admin.Generations.Outcome;
+import dev.lychgate.server.yaml.Environment;
+import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.RawClient;
+import dev.lychgate.testing.ScriptedOrigin;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Objects of filters are closed when the last exchange of their generation has ended. */
+@Tag("slow")
+class FilterLifeCycleTest {
+    private static final String SCRIPT = """
+            Events.add('load')
+            closeLater({ Events.add('close first') } as AutoCloseable)
+            onUnload { Events.add('unload') }
+            closeLater({ Events.add('close last') } as AutoCloseable)
+            filter { it.request.headers['x-a'] = 'b' }
+            """;
+    private static final String NONE = "filter { it.request.headers['x-a'] = 'none' }";
+
+    @TempDir
+    Path home = Path.of("");
+
+    private final CountDownLatch answer = new CountDownLatch(1);
+    private final CountDownLatch asked = new CountDownLatch(1);
+
+    /** The origin answers requests for /slow when the test lets it. */
+    private FilterDirectoryGateway start(String... filters) throws Exception {
+        ScriptedOrigin origin = ScriptedOrigin.answering((request, connection) -> {
+            if (request.target().equals("/slow")) {
+                asked.countDown();
+                answer.await();
+            }
+            connection.send(Answers.ok("origin"));
+        });
+        return new FilterDirectoryGateway(home, origin, "", filters);
+    }
+
+    private static void await(BooleanSupplier condition) throws InterruptedException {
+        for (int i = 0; i < 1000 && !condition.getAsBoolean(); i++) {
+            Thread.sleep(10);
+        }
+        assertThat(condition.getAsBoolean()).isTrue();
+    }
+
+    @Test
+    void closesInReverseOrderWhenTheLastExchangeHasEnded() throws Exception {
+        try (FilterDirectoryGateway gateway = start("inbound/opening.groovy", SCRIPT);
+                RawClient slow = gateway.client()) {
+            gateway.get("/");
+            slow.send("GET /slow HTTP/1.1\r\nHost: a\r\n\r\n");
+            asked.await();
+            gateway.reload("inbound/opening.groovy", NONE);
+            gateway.get("/");
+            // Longer than several checks for the last exchange.
+            Thread.sleep(500);
+            assertThat(gateway.events).containsExactly("load");
+            answer.countDown();
+            assertThat(slow.readResponse().status()).isEqualTo(200);
+            await(() -> gateway.events.size() == 4);
+            assertThat(gateway.events).containsExactly("load", "close last", "unload", "close first");
+            gateway.stop();
+            assertThat(gateway.events).hasSize(4);
+        }
+    }
+
+    @Test
+    void closesTheObjectsOfARefusedGeneration() throws Exception {
+        try (FilterDirectoryGateway gateway = start("inbound/a.groovy", NONE)) {
+            assertThat(gateway.reload(
+                            "inbound/opening.groovy",
+                            SCRIPT,
+                            "inbound/z.groovy",
+                            "throw new Exception('z')\nfilter { }"))
+                    .isInstanceOf(Outcome.Refused.class);
+            await(() -> gateway.events.size() == 4);
+            gateway.events.clear();
+            gateway.write("inbound/z.groovy", NONE);
+            assertThat(gateway.reload("inbound/z.groovy", "selfCheck { throw new Exception('z') }\nfilter { }"))
+                    .isInstanceOf(Outcome.Refused.class);
+            await(() -> gateway.events.size() == 4);
+            assertThat(gateway.events).containsExactly("load", "close last", "unload", "close first");
+        }
+    }
+
+    @Test
+    void buildsClosedFiltersAgainForARollback() throws Exception {
+        try (FilterDirectoryGateway gateway = start("inbound/opening.groovy", SCRIPT)) {
+            gateway.reload("inbound/opening.groovy", NONE);
+            await(() -> gateway.events.size() == 4);
+            assertThat(gateway.rollback(1)).isEqualTo(new Outcome.Taken(3));
+            assertThat(gateway.events).hasSize(5).endsWith("load");
+            // The running generation stays as it is.
+            assertThat(gateway.rollback(3)).isEqualTo(new Outcome.Taken(4));
+            gateway.get("/");
+            Thread.sleep(500);
+            assertThat(gateway.events).hasSize(5);
+            gateway.reload("inbound/opening.groovy", NONE + "//");
+            await(() -> gateway.events.size() == 8);
+        }
+    }
+
+    @Test
+    void refusesARollbackToFiltersThatCannotBeBuiltAgain() throws Exception {
+        String once = """
+                if (System.getProperty('filter.opened') != null) {
+                    throw new IllegalStateException('the port is taken')
+                }
+                System.setProperty('filter.opened', '1')
+                """ + SCRIPT;
+        try (FilterDirectoryGateway gateway = start("inbound/opening.groovy", once)) {
+            gateway.reload("inbound/opening.groovy", NONE);
+            await(() -> gateway.events.size() == 4);
+            assertThat(gateway.rollback(1).toString()).contains("opening.groovy:2: ", "the port is taken");
+            assertThat(gateway.generation()).isEqualTo(2);
+        } finally {
+            System.clearProperty("filter.opened");
+        }
+    }
+
+    @Test
+    void closesEverythingWhenTheGatewayStops() throws Exception {
+        try (FilterDirectoryGateway gateway = start("inbound/opening.groovy", SCRIPT)) {
+            gateway.get("/");
+            gateway.stop();
+            assertThat(gateway.events).containsExactly("load", "close last", "unload", "close first");
+            gateway.stop();
+            assertThat(gateway.events).hasSize(4);
+        }
+    }
+
+    @Test
+    void closesWhatACheckHasOpened() throws Exception {
+        try (FilterDirectoryGateway gateway = start("inbound/opening.groovy", SCRIPT)) {
+            gateway.events.clear();
+            Environment none = name -> null;
+            FileGateway.check(home.resolve("gateway.yml"), none);
+            assertThat(gateway.events).containsExactly("load", "close last", "unload", "close first");
+        }
+    }
+
+    @Test
+    void loadsAndClosesAClass() throws Exception {
+        String pooled = """
+                import dev.lychgate.filter.*
+                import java.util.concurrent.atomic.LongAdder
+
+                class Pooled implements SyncFilter, AutoCloseable {
+                    LongAdder hits
+
+                    @Override
+                    void onLoad(FilterServices services) {
+                        hits = services.shared('hits', LongAdder) { new LongAdder() }
+                        services.closeLater({ Events.add('close later') } as AutoCloseable)
+                    }
+
+                    @Override
+                    FilterOutcome filter(FilterExchange exchange) {
+                        hits.increment()
+                        exchange.respond(200, "$hits")
+                    }
+
+                    @Override
+                    void onUnload() { Events.add('unload') }
+
+                    @Override
+                    void close() { Events.add('close') }
+                }
+                """;
+        try (FilterDirectoryGateway gateway = start("inbound/Pooled.groovy", pooled)) {
+            assertThat(gateway.get("/").body()).isEqualTo("1");
+            gateway.reload("inbound/Pooled.groovy", pooled + "//");
+            await(() -> gateway.events.size() == 3);
+            assertThat(gateway.events).containsExactly("unload", "close later", "close");
+            assertThat(gateway.get("/").body()).isEqualTo("2");
+        }
+    }
+
+    @Test
+    void reportsAnObjectThatCannotBeClosedAndClosesTheOthers() throws Exception {
+        try (FilterDirectoryGateway gateway = start("inbound/opening.groovy", """
+                closeLater({ Events.add('closed') } as AutoCloseable)
+                onUnload {
+                    throw new IllegalStateException('still in use')
+                }
+                filter { }
+                """)) {
+            gateway.reload("inbound/opening.groovy", NONE);
+            await(() -> gateway.events.contains("closed"));
+            assertThat(gateway.warnings()).contains("inbound/opening.groovy:3: onUnload failed");
+            assertThat(gateway.admin("/metrics")).contains("lychgate_filter_close_failures_total 1");
+        }
+    }
+
+    @Test
+    void abandonsAnObjectThatHangs() throws Exception {
+        try (FilterDirectoryGateway gateway = start("inbound/opening.groovy", """
+                closeLater({ Events.add('closed') } as AutoCloseable)
+                onUnload {
+                    while (true) {
+                        Thread.sleep(10_000)
+                    }
+                }
+                filter { }
+                """)) {
+            gateway.reload("inbound/opening.groovy", NONE);
+            await(() -> gateway.events.contains("closed"));
+            assertThat(gateway.warnings())
+                    .contains("inbound/opening.groovy:4: onUnload has not ended after 5000 ms and is abandoned");
+        }
+    }
+
+    @Test
+    void warnsOfThreadsThatAFilterLeavesBehind() throws Exception {
+        try (FilterDirectoryGateway gateway =
+                start("inbound/a.groovy", NONE, "inbound/leaking.groovy", """
+                import java.util.concurrent.Executors
+                def pool = Executors.newFixedThreadPool(2)
+                def timer = new Timer('left timer', true)
+                pool.submit { Events.add('runs') }
+                filter { }
+                """, "inbound/tidy.groovy", """
+                import java.util.concurrent.Executors
+                def pool = closeLater(Executors.newFixedThreadPool(2))
+                def timer = closeLater(new Timer('tidy timer', true))
+                pool.submit { Events.add('runs') }
+                filter { }
+                """)) {
+            gateway.reload("inbound/leaking.groovy", NONE, "inbound/tidy.groovy", NONE);
+            await(() -> !gateway.warnings().isEmpty());
+            assertThat(gateway.warnings())
+                    .singleElement()
+                    .asString()
+                    .startsWith("inbound/leaking.groovy: threads of a retired generation still run: ")
+                    .contains("left timer", "pool-")
+                    .endsWith("; register their owner by closeLater");
+        }
+    }
+
+    @Test
+    void warnsOfAnHttpClientThatAFilterLeavesBehind() throws Exception {
+        try (FilterDirectoryGateway gateway = start("inbound/calling.groovy", """
+                def client = java.net.http.HttpClient.newHttpClient()
+                filter { client.connectTimeout() }
+                """)) {
+            gateway.reload("inbound/calling.groovy", NONE);
+            await(() -> !gateway.warnings().isEmpty());
+            assertThat(gateway.warnings())
+                    .singleElement()
+                    .asString()
+                    .startsWith("inbound/calling.groovy: threads of a retired generation still run: HttpClient-");
+        }
+    }
+
+    @Test
+    void refusesToCloseAnObjectThatHasNoEnd() throws Exception {
+        try (FilterDirectoryGateway gateway = start("inbound/a.groovy", NONE)) {
+            assertThat(gateway.reload("inbound/b.groovy", "\ncloseLater('text')\nfilter { }")
+                            .toString())
+                    .contains("inbound/b.groovy:2: ")
+                    .contains("closeLater: java.lang.String (expected: an AutoCloseable, an ExecutorService or a Timer;"
+                            + " otherwise onUnload)");
+        }
+    }
+
+    @Test
+    void keepsObjectsOpenWhenOnlyACertificateOrNothingChanges() throws Exception {
+        try (FilterDirectoryGateway gateway = start("inbound/opening.groovy", SCRIPT)) {
+            assertThat(gateway.reload()).isEqualTo(new Outcome.Taken(1));
+            gateway.get("/");
+            Thread.sleep(300);
+            assertThat(gateway.events).isEqualTo(List.of("load"));
+        }
+    }
+}
