@@ -9,6 +9,7 @@ import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.codehaus.groovy.runtime.InvokerHelper;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Defines the classes of one generation of filters. Unlike the loaders of Groovy, it has no caches and compiles nothing, and

@@ -490,8 +490,8 @@ class BodiesOfScriptsTest {
 
     @Test
     void theDocumentedStreamChangesTheBodyAndEndsIt() throws Exception {
-        TestExchange report =
-                TestExchange.get("/report").origin(request -> OriginAnswer.of(200).pieces("ab", "cd"));
+        TestExchange report = TestExchange.get("/report")
+                .origin(request -> OriginAnswer.of(200).pieces("ab", "cd"));
         try (TestResult result = documented("outbound/stream.groovy", report)) {
             assertThat(result.getText()).isEqualTo("ABCDEND");
         }
