@@ -120,7 +120,7 @@ class RefusedFilesTest {
         refuses(
                 pem(chain, "-----BEGIN EC PRIVATE KEY-----\nMAMCAQA=\n-----END EC PRIVATE KEY-----\n"),
                 "key",
-                "site.key: holds a private key that is malformed");
+                "site.key: holds a malformed private key");
     }
 
     @Test
