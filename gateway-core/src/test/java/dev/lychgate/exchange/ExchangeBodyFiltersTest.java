@@ -190,6 +190,22 @@ class ExchangeBodyFiltersTest {
     }
 
     @Test
+    void aFilterThatFailsOpenDoesNotRunWithAHeldBodyThatIsTooLongForIt() {
+        TestFilter patient = out(e -> e.proceed()).needing(100).at(-1);
+        Filter choosy = TestFilter.of(
+                        "choosy",
+                        FilterPhase.OUTBOUND,
+                        e -> e.respond(200, e.getResponse().getText()))
+                .needing(3);
+        try (Stage stage =
+                with(patient, choosy).play("GET/api/x connects says:HTTP/1.1_201_OK~Content-Length:_6~~longer")) {
+            assertThat(stage.client().seen()).contains("201", "'longer'", "end");
+            assertThat(stage.slot("choosy").stats().failures()).isEqualTo(1);
+            assertThat(stage.slot("choosy").stats().runs()).isZero();
+        }
+    }
+
+    @Test
     void aFilterThatNeedsABodyIsAskedOnceWhetherItApplies() {
         AtomicInteger asked = new AtomicInteger();
         Filter reads = new TestFilter.Applying(in(e -> e.proceed()).needing(100), e -> asked.incrementAndGet() > 0);

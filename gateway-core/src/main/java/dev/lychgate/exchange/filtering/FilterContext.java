@@ -100,16 +100,11 @@ final class FilterContext implements LogMark.Source {
         return stage.changesRequest() ? requestBody() : responseBody();
     }
 
-    /**
-     * Prepares the whole body for {@code filter}.
-     *
-     * @return {@code PROCEED} if the filter may run; null if the body has to be awaited; otherwise the outcome in its place
-     */
+    /** Prepares the whole body for {@code filter}. Returns the outcome in its place if it may not run; null if it may. */
     @Nullable
-    FilterOutcome prepareBody(FilterSlot filter) {
-        if (!stage.changesRequest() && isTunnelGranted()) {
-            // The bytes of a tunnel have no end that could be awaited, and are no body.
-            return FilterOutcome.Proceed.PROCEED;
+    FilterOutcome refuseBody(FilterSlot filter) {
+        if (isOfTunnel()) {
+            return null;
         }
         FilteredBody body = body();
         if (body.flow() != null) {
@@ -120,14 +115,20 @@ final class FilterContext implements LogMark.Source {
         if (failure != null) {
             return failure;
         }
-        if (!fits) {
-            return tooLong(filter);
-        }
-        if (!body.isLost() && (body.isEnded() || body.isReplaced())) {
-            return FilterOutcome.Proceed.PROCEED;
-        }
         // A client is not asked to send a body that will be refused.
-        return stage.changesRequest() && requestHead().contentLength() > filter.bodyLimit() ? tooLong(filter) : null;
+        boolean isAnnouncedLonger =
+                stage.changesRequest() && requestHead().contentLength() > filter.bodyLimit() && !hasWholeBody();
+        return !fits || isAnnouncedLonger ? tooLong(filter) : null;
+    }
+
+    /** Returns whether the whole body is held, so that a filter need not wait for it. */
+    boolean hasWholeBody() {
+        return isOfTunnel() || (!body().isLost() && (body().isEnded() || body().isReplaced()));
+    }
+
+    /** The bytes of a tunnel have no end that could be awaited, and are no body. */
+    private boolean isOfTunnel() {
+        return !stage.changesRequest() && isTunnelGranted();
     }
 
     /** Returns the outcome if a transform of the body has failed; null if none has. */

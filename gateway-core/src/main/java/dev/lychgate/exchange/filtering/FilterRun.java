@@ -168,10 +168,10 @@ final class FilterRun {
                 }
                 loop.guard().applies();
                 if (current.bodyLimit() != 0) {
-                    FilterOutcome body = context.prepareBody(current);
-                    awaitsBody = body == null;
-                    if (body != FilterOutcome.Proceed.PROCEED) {
-                        return body;
+                    FilterOutcome refusal = context.refuseBody(current);
+                    awaitsBody = refusal == null && !context.hasWholeBody();
+                    if (refusal != null || awaitsBody) {
+                        return refusal;
                     }
                 }
             }

@@ -206,20 +206,20 @@ class FileGatewayTest {
 
     @Test
     void filesThatAreIgnoredAreWarnedOfByCheckAndListedByTheAdminListener() throws Exception {
-        Files.createDirectories(home.resolve("filters/lib"));
-        Files.writeString(home.resolve("filters/lib/redis.jar"), "PK");
+        Files.writeString(home.resolve("filters/outbound/redis.jar"), "PK");
         Files.writeString(home.resolve("filters/Token.kt"), "class Token");
+        String kotlin = "filters in Kotlin are used from jars, as config/templates/kotlin-filters builds them";
+        String jars = "libraries are jars at the top of the filter directory or in lib/";
         assertThat(FileGateway.check(config, name -> null))
                 .containsExactly(
-                        "filters: Token.kt is ignored: filters are written in Groovy, and their files end in .groovy",
-                        "filters: lib/redis.jar is ignored: the gateway loads no libraries from the filter directory");
+                        "filters: Token.kt is ignored: " + kotlin, "filters: outbound/redis.jar is ignored: " + jars);
         try (Served served = start()) {
             assertThat(page(served.files(), "/filters"))
-                    .contains("\"ignored\":[{\"file\":\"Token.kt\",\"reason\":\"filters are written in Groovy")
-                    .contains("{\"file\":\"lib/redis.jar\",\"reason\":\"the gateway loads no libraries");
-            Files.writeString(home.resolve("filters/outbound/late.java"), "class Late {}");
+                    .contains("\"ignored\":[{\"file\":\"Token.kt\",\"reason\":\"" + kotlin)
+                    .contains("{\"file\":\"outbound/redis.jar\",\"reason\":\"" + jars);
+            Files.writeString(home.resolve("filters/late.java"), "class Late {}");
             awaitThat(() -> served.files().reloader().ignored().size() == 3);
-            assertThat(page(served.files(), "/filters")).contains("outbound/late.java");
+            assertThat(page(served.files(), "/filters")).contains("late.java");
             assertThat(served.files().gateway().gateway().generation().number()).isEqualTo(1);
         }
     }
