@@ -36,6 +36,7 @@ public final class FilterClassPath extends ClassLoader {
     static final List<String> HIDDEN = List.of(
             "ch.qos.logback.",
             "com.aayushatharva.brotli4j.",
+            "com.github.benmanes.",
             "com.github.luben.",
             "info.picocli.",
             "io.micrometer.",
