@@ -8,8 +8,8 @@ import java.security.MessageDigest
 // 10,000 slots, and the variants divide the slots in their order. If the percents change, only the clients between the old and the
 // new boundary change sides. No state is needed, so all gateways decide alike.
 //
-// With a cookie, the variant itself is remembered: outbound/AbSplitCookie.groovy sets it. Then also clients stay whose key or
-// percents change.
+// With a cookie, the variant itself is remembered: outbound/AbSplitCookie.groovy sets it. A client then stays in its
+// variant even if its key or the percents change.
 
 settings {
     @Setting(about = 'the percent of each variant, 100% together; 90% stable and 10% canary if empty')
@@ -84,7 +84,7 @@ filter { exchange ->
     }
 }
 
-/** Returns 0 to 9,999. A cryptographic hash, so that nobody finds keys of one slot, and similar keys are spread evenly. */
+/** Returns 0 to 9,999. A cryptographic hash spreads similar keys evenly, and keys of one slot cannot be constructed. */
 static int slot(String experiment, String id) {
     byte[] hash = MessageDigest.getInstance('SHA-256').digest((experiment + '\n' + id).getBytes(StandardCharsets.UTF_8))
     int number = (hash[0] & 0xff) << 24 | (hash[1] & 0xff) << 16 | (hash[2] & 0xff) << 8 | (hash[3] & 0xff)

@@ -106,7 +106,7 @@ class GraphqlDocument {
                     fragment = false
                     // A fragment may be spread many times: the deepest place and the number are enough.
                     int[] spread = definition.spreads.computeIfAbsent(following, { String name -> new int[2] })
-                    // The fields of the fragment are at this level, so what is above it counts.
+                    // The fields of the fragment are at this level, so the level above it counts.
                     spread[0] = Math.max(spread[0], level - 1)
                     spread[1]++
                     following = null

@@ -22,7 +22,7 @@ import java.util.function.Supplier
  * issuer does not respond, the last keys stay in use for a limited time.
  */
 class JwtKeys {
-    /** How often a request waits for the fetch of another one whose client disconnects. */
+    /** The number of fetches by other requests, aborted as their clients disconnected, that a request waits for. */
     private static final int TRIES = 5
     private static final int MOST_KEYS = 100
 

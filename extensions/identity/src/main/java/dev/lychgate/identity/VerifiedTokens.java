@@ -35,7 +35,7 @@ final class VerifiedTokens {
         }
     }
 
-    /** @param most how many tokens are remembered, an odd number and one more; 0 = none */
+    /** @param most the number of remembered tokens, rounded up to an even number; 0 = none */
     VerifiedTokens(int most) {
         this.half = (most + 1) / 2;
     }

@@ -158,7 +158,7 @@ final class FilterMaking {
         }
     }
 
-    /** Returns whether the expressions exceed the budget, which is reported with their place in the configuration. */
+    /** Returns whether the expressions are within the budget. An excess is reported with its place in the configuration. */
     private boolean fits(NamedFilter named, Map<String, Object> settings) {
         try {
             named.settings()

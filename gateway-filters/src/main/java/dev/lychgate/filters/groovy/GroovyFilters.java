@@ -195,9 +195,8 @@ public final class GroovyFilters {
             FilterMaking making = new FilterMaking(inWork, uses, objects);
             for (FilterClassLoader loader : loaders) {
                 compiled = loader.code();
-                // Libraries find the providers of their services by it. Not the loader of the generation: a thread that
-                // begins
-                // here keeps it.
+                // Libraries find the providers of their services by it. It is not the loader of the generation, which a
+                // thread that starts here would retain.
                 thread.setContextClassLoader(
                         loader.libraries().isEmpty()
                                 ? usual
