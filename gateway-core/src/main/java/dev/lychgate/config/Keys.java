@@ -122,6 +122,30 @@ public final class Keys<R> {
                 h);
     }
 
+    public static <A, B, C, D, E, F, G, H, I, R> Keys<R> of(
+            Make9<A, B, C, D, E, F, G, H, I, R> make,
+            Key<A> a,
+            Key<B> b,
+            Key<C> c,
+            Key<D> d,
+            Key<E> e,
+            Key<F> f,
+            Key<G> g,
+            Key<H> h,
+            Key<I> i) {
+        return new Keys<>(
+                v -> make.of(at(v, 0), at(v, 1), at(v, 2), at(v, 3), at(v, 4), at(v, 5), at(v, 6), at(v, 7), at(v, 8)),
+                a,
+                b,
+                c,
+                d,
+                e,
+                f,
+                g,
+                h,
+                i);
+    }
+
     public interface Make3<A, B, C, R> {
         R of(A a, B b, C c);
     }
@@ -144,5 +168,9 @@ public final class Keys<R> {
 
     public interface Make8<A, B, C, D, E, F, G, H, R> {
         R of(A a, B b, C c, D d, E e, F f, G g, H h);
+    }
+
+    public interface Make9<A, B, C, D, E, F, G, H, I, R> {
+        R of(A a, B b, C c, D d, E e, F f, G g, H h, I i);
     }
 }

@@ -15,8 +15,8 @@ record IdentitySettings(int threads, int queue, int rememberedTokens) {
                             + " rejected with 503");
     private static final Key<Integer> REMEMBERED_TOKENS = Key.number("remembered-tokens", 10_000)
             .between(0, 1_000_000)
-            .about("the most accepted tokens that each `verify-jwt` remembers, until they expire and at most 5 minutes;"
-                    + " a remembered token is not verified again; 0 = none");
+            .about("the most accepted tokens that each `verify-jwt` remembers, until they expire and at most 5 minutes,"
+                    + " rounded up to an even number; a remembered token is not verified again; 0 = none");
 
     static final Keys<IdentitySettings> KEYS = Keys.of(IdentitySettings::new, THREADS, QUEUE, REMEMBERED_TOKENS);
 }

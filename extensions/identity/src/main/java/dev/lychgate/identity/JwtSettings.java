@@ -12,9 +12,11 @@ import java.util.Collections;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The settings of {@code verify-jwt}.
@@ -26,10 +28,12 @@ record JwtSettings(
         String issuer,
         List<String> audience,
         List<String> algorithms,
+        List<String> types,
         Duration clockSkew,
         List<String> requiredClaims,
         Map<String, String> claimsToHeaders,
         int order) {
+    private static final String ABSENT = "absent";
     private static final Form<String> ALGORITHM = Form.words(
             List.of(
                     "RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "HS256", "HS384",
@@ -50,6 +54,12 @@ record JwtSettings(
             .called("algorithm or list of algorithms")
             .about(
                     "the accepted algorithms of signatures: `RS256`, `PS256`, `ES256` or `HS256`, each also with 384 or 512");
+    private static final Key<List<String>> TYPES = Key.typed(
+                    "types", Form.oneOrList(Form.TEXT), List.of("JWT", "at+jwt", ABSENT))
+            .about(
+                    "the accepted types of tokens, in their header `typ` without `application/`, in any case; `absent` accepts"
+                            + " tokens without it. `at+jwt` alone accepts access tokens of"
+                            + " [RFC 9068](https://www.rfc-editor.org/rfc/rfc9068) only, and so no ID tokens");
     private static final Key<Duration> CLOCK_SKEW =
             Key.duration("clock-skew", "30s").atMost("5m").about("the tolerance for `exp` and `nbf`");
     private static final Key<List<String>> REQUIRED_CLAIMS = Key.typed(
@@ -66,6 +76,7 @@ record JwtSettings(
             ISSUER,
             AUDIENCE,
             ALGORITHMS,
+            TYPES,
             CLOCK_SKEW,
             REQUIRED_CLAIMS,
             CLAIMS_TO_HEADERS,
@@ -74,6 +85,7 @@ record JwtSettings(
     JwtSettings {
         audience = List.copyOf(audience);
         algorithms = List.copyOf(algorithms);
+        types = types.stream().map(JwtSettings::type).toList();
         requiredClaims = List.copyOf(requiredClaims);
         claimsToHeaders = Collections.unmodifiableMap(new LinkedHashMap<>(claimsToHeaders));
         if (audience.isEmpty()) {
@@ -81,6 +93,9 @@ record JwtSettings(
         }
         if (algorithms.isEmpty()) {
             throw new ConfigException("algorithms", "[]", "at least one algorithm");
+        }
+        if (types.isEmpty()) {
+            throw new ConfigException("types", "[]", "at least one type");
         }
         requiredClaims.forEach(claim -> requirePlain("required-claims", claim));
         Set<String> fields = new HashSet<>();
@@ -93,6 +108,17 @@ record JwtSettings(
                 throw new ConfigException("claims-to-headers", field, "the name of a request field, none of framing");
             }
         });
+    }
+
+    /** Returns a type as it is compared: RFC 7515, 4.1.9, omits {@code application/}, and media types have no case. */
+    private static String type(String typ) {
+        String lower = typ.toLowerCase(Locale.ROOT);
+        return lower.startsWith("application/") ? lower.substring("application/".length()) : lower;
+    }
+
+    /** Returns whether a token of this type is accepted. @param typ of its header; null = it has none */
+    boolean acceptsType(@Nullable String typ) {
+        return typ == null ? types.contains(ABSENT) : !typ.equals(ABSENT) && types.contains(type(typ));
     }
 
     /** Names of claims are part of challenges. */

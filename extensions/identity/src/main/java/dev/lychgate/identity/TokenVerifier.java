@@ -60,6 +60,10 @@ final class TokenVerifier {
         if (!settings.algorithms().contains(header.getAlgorithm().getName())) {
             return "the algorithm is not accepted";
         }
+        if (!settings.acceptsType(
+                header.getType() == null ? null : header.getType().getType())) {
+            return "the type of token is not accepted";
+        }
         if (header.getCriticalParams() != null || !header.isBase64URLEncodePayload()) {
             return "the header has a critical parameter that is not supported";
         }

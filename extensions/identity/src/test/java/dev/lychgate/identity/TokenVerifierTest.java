@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.nimbusds.jose.JOSEObjectType;
 import com.nimbusds.jose.JWSAlgorithm;
 import com.nimbusds.jose.JWSHeader;
 import com.nimbusds.jose.jwk.Curve;
@@ -20,6 +21,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
+import java.util.Arrays;
 import java.util.Base64;
 import java.util.Date;
 import java.util.List;
@@ -50,6 +52,7 @@ class TokenVerifierTest {
                 Issuer.NAME,
                 List.of("api", "web"),
                 algorithms,
+                List.of("JWT", "at+jwt", "absent"),
                 Duration.ofSeconds(30),
                 required,
                 headers,
@@ -111,6 +114,45 @@ class TokenVerifierTest {
         String token = Issuer.sign(
                 Issuer.header(JWSAlgorithm.RS512, "rsa"), Issuer.claims().build(), Issuer.signer(Issuer.RSA));
         assertThat(rs256(token)).isEqualTo("the algorithm is not accepted");
+    }
+
+    private static String ofType(@Nullable String type) {
+        JWSHeader.Builder header = new JWSHeader.Builder(JWSAlgorithm.RS256).keyID("rsa");
+        if (type != null) {
+            header.type(new JOSEObjectType(type));
+        }
+        return Issuer.sign(header.build(), Issuer.claims().build(), Issuer.signer(Issuer.RSA));
+    }
+
+    @Test
+    void refusesTokensForOtherPurposesByTheirType() {
+        for (String type : Arrays.asList(null, "JWT", "jwt", "at+jwt", "application/at+jwt")) {
+            assertThat(rs256(ofType(type))).as("%s", type).isEqualTo("accepted");
+        }
+        for (String type : List.of("logout+jwt", "dpop+jwt", "secevent+jwt", "absent", "")) {
+            assertThat(rs256(ofType(type))).as(type).isEqualTo("the type of token is not accepted");
+        }
+    }
+
+    @Test
+    void acceptsOnlyAccessTokensIfSettingsSaySo() {
+        JwtSettings any = settings(List.of("RS256"), List.of("exp"), Map.of());
+        TokenVerifier verifier = new TokenVerifier(
+                new JwtSettings(
+                        any.keys(),
+                        any.issuer(),
+                        any.audience(),
+                        any.algorithms(),
+                        List.of("application/AT+JWT"),
+                        any.clockSkew(),
+                        any.requiredClaims(),
+                        any.claimsToHeaders(),
+                        any.order()),
+                Clock.systemUTC());
+        assertThat(refusal(verifier.verify(ofType("at+jwt")))).isEqualTo("accepted");
+        for (String type : Arrays.asList(null, "JWT")) {
+            assertThat(refusal(verifier.verify(ofType(type)))).isEqualTo("the type of token is not accepted");
+        }
     }
 
     @Test
