@@ -235,8 +235,7 @@ class DocumentedAdminTest {
         @Override
         public SharedState state() {
             SharedState state = new SharedState();
-            GenerationObjects objects =
-                    new GenerationObjects(state, loader -> false, new ThreadGroup("test"), (file, stack) -> file);
+            GenerationObjects objects = new GenerationObjects(state, new ThreadGroup("test"), (file, stack) -> file);
             FilterServices services = objects.services("inbound/a.groovy");
             services.counter("counter").increment("label");
             services.timer("timer").record(Duration.ofSeconds(1));

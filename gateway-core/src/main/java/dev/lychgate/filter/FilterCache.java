@@ -4,7 +4,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A cache with a bounded number of entries and bytes. Thread-safe; no method blocks.
+ * A cache with a bounded number of entries and bytes. Thread-safe. Reading does not block; writing takes a short lock if the
+ * maintenance of the cache is behind, and {@link #clear} visits each entry.
  *
  * @param <V> the class of the values, one of the JDK
  */

@@ -16,6 +16,8 @@ import java.util.concurrent.Flow;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A response body that passes through publishers of filters: a sink for the body as it arrives, and a subscriber to the last
@@ -25,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Signals may come from any thread. They are queued and processed on the exchange's event loop, as all else here.
  */
 final class BodyFlow implements BodySink, Flow.Subscriber<byte[]> {
+    private static final Logger LOG = LoggerFactory.getLogger(BodyFlow.class);
     private static final byte[] NOTHING = {};
 
     /** The last signal of a subscription. @param failure null if it completed */
@@ -96,6 +99,11 @@ final class BodyFlow implements BodySink, Flow.Subscriber<byte[]> {
 
     @Override
     public void sendBody(ByteBuf chunk) {
+        if (ended) {
+            // A replaced body is complete; the origin still sends the original one.
+            chunk.release();
+            return;
+        }
         byte[] bytes = new byte[chunk.readableBytes()];
         chunk.readBytes(bytes);
         chunk.release();
@@ -104,9 +112,11 @@ final class BodyFlow implements BodySink, Flow.Subscriber<byte[]> {
 
     @Override
     public void sendEnd(HttpHeaders last) {
-        trailers = last;
-        ended = true;
-        feed(input::end);
+        if (!ended) {
+            trailers = last;
+            ended = true;
+            feed(input::end);
+        }
     }
 
     private void feed(Runnable action) {
@@ -170,7 +180,12 @@ final class BodyFlow implements BodySink, Flow.Subscriber<byte[]> {
         draining = true;
         boolean some = false;
         try {
-            for (Object signal = signals.poll(); signal != null; signal = signals.poll()) {
+            some = sendMore();
+            while (!after.hasMore()) {
+                Object signal = signals.poll();
+                if (signal == null) {
+                    break;
+                }
                 some = true;
                 process(signal);
             }
@@ -186,7 +201,7 @@ final class BodyFlow implements BodySink, Flow.Subscriber<byte[]> {
     private void process(Object signal) {
         if (signal instanceof Flow.Subscription s) {
             if (over || subscription != null) {
-                s.cancel();
+                cancel(s);
             } else {
                 subscription = s;
                 request();
@@ -196,13 +211,25 @@ final class BodyFlow implements BodySink, Flow.Subscriber<byte[]> {
         } else if (signal instanceof byte[] item) {
             requested = false;
             send(after.through(item, 0));
-            for (byte[] more = after.more(); more != null; more = after.more()) {
-                send(more);
-            }
+            sendMore();
             requestIfWritable();
         } else if (signal instanceof End end) {
             end(end.failure);
         }
+    }
+
+    /** Sends parts of an item that transforms expand, while the client accepts them. @return whether there were some */
+    private boolean sendMore() {
+        boolean some = false;
+        while (!over && client != null && client.isWritable()) {
+            byte[] more = after.more();
+            if (more == null) {
+                break;
+            }
+            some = true;
+            send(more);
+        }
+        return some;
     }
 
     private void end(@Nullable Throwable failure) {
@@ -230,14 +257,19 @@ final class BodyFlow implements BodySink, Flow.Subscriber<byte[]> {
 
     /** Passes on bytes that transforms after the publishers retain. */
     void flush() {
-        if (!over && after.size() > 0) {
+        if (!over && after.size() > 0 && !after.hasMore()) {
             send(after.flush());
         }
     }
 
-    /** Requests the next item if the client can accept it. */
+    /** Sends the rest of the item, then requests the next one, if the client accepts it. */
     void requestIfWritable() {
-        if (client != null && client.isWritable()) {
+        if (client == null || !client.isWritable()) {
+            return;
+        }
+        if (after.hasMore()) {
+            drain();
+        } else {
             request();
         }
     }
@@ -249,9 +281,25 @@ final class BodyFlow implements BodySink, Flow.Subscriber<byte[]> {
             loop.guard().enter(of, exchange, loop.nanoTime(), false);
             try {
                 s.request(1);
+            } catch (Throwable e) {
+                // Publishers of filters may throw against their contract.
+                signal(new End(e));
             } finally {
                 loop.guard().leave();
             }
+        }
+    }
+
+    /** Cancels a subscription of a filter's publisher, which may throw against its contract. */
+    private void cancel(Flow.Subscription s) {
+        loop.guard().enter(of, exchange, loop.nanoTime(), false);
+        try {
+            s.cancel();
+        } catch (Throwable e) {
+            LogMark mark = exchange.mark();
+            mark.on(LOG.atError()).setCause(e).log("{}{} failed to cancel its publisher", mark, of);
+        } finally {
+            loop.guard().leave();
         }
     }
 
@@ -278,7 +326,7 @@ final class BodyFlow implements BodySink, Flow.Subscriber<byte[]> {
         Flow.Subscription s = subscription;
         subscription = null;
         if (s != null) {
-            s.cancel();
+            cancel(s);
         }
     }
 }

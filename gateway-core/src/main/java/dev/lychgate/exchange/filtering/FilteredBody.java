@@ -342,6 +342,11 @@ final class FilteredBody {
             held.release();
         }
         transforms.close();
+        closeFlow();
+    }
+
+    /** Drops the publishers, for a response without a body as well. */
+    void closeFlow() {
         if (tail != null) {
             tail.closeFlow();
         }

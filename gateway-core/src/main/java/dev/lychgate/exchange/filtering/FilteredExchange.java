@@ -222,6 +222,7 @@ public final class FilteredExchange extends FilteredMessages implements Filterin
         }
         boolean bodiless = head.framing() == BodyFraming.NONE;
         if (bodiless) {
+            body.closeFlow();
             return deliver(head, body, true, client);
         }
         Delivery delivery = deliver(head, body, false, sink(body, client));

@@ -10,15 +10,20 @@ import io.netty.handler.codec.http.HttpHeaderValues;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Bodies as text, JSON and forms. They can be read if they are complete, without a content coding, and in UTF-8. */
 final class ReadableBody {
     private static final String FORM = "application/x-www-form-urlencoded";
     private static final int MOST_FIELDS = 1000;
+    /** A parameter of a media type: a semicolon within a quoted value begins no parameter. RFC 9110, 5.6.6. */
+    private static final Pattern PARAMETER =
+            Pattern.compile(";\\s*([^\\s;=\"]+)\\s*=\\s*(\"(?:[^\"\\\\]|\\\\.)*+\"?|[^;]*)");
 
     private ReadableBody() {}
 
@@ -39,33 +44,36 @@ final class ReadableBody {
     }
 
     private static @Nullable String fault(HttpHeaders headers, String decoder) {
-        String coding = headers.get(HttpHeaderNames.CONTENT_ENCODING);
-        if (coding != null && !coding.equalsIgnoreCase("identity")) {
+        if (isCoded(headers)) {
             return "has a content-encoding, which a filter cannot read: list " + decoder + " before the filter";
         }
         if (headers.contains(HttpHeaderNames.CONTENT_RANGE)) {
             return "is a part of a body (content-range)";
         }
-        String charset = charset(headers.get(HttpHeaderNames.CONTENT_TYPE));
-        return charset.isEmpty() || charset.equals("utf-8") || charset.equals("us-ascii")
-                ? null
-                : "has a charset other than UTF-8";
+        List<String> types = headers.getAll(HttpHeaderNames.CONTENT_TYPE);
+        if (types.size() > 1) {
+            return "has several content-types";
+        }
+        return types.isEmpty() || hasKnownCharset(types.get(0)) ? null : "has a charset other than UTF-8";
     }
 
-    /** Returns the charset of a content type in lower case; empty if it has none. */
-    private static String charset(@Nullable String type) {
-        String parameters = type == null ? "" : type.toLowerCase(Locale.ROOT);
-        for (int at = parameters.indexOf(';'); at >= 0; at = parameters.indexOf(';', at + 1)) {
-            String parameter = parameters.substring(at + 1).stripLeading();
-            if (parameter.startsWith("charset=")) {
-                int end = parameter.indexOf(';');
-                return parameter
-                        .substring("charset=".length(), end < 0 ? parameter.length() : end)
-                        .replace("\"", "")
-                        .strip();
-            }
-        }
-        return "";
+    /** Returns whether any member of any field is a coding, other than {@code identity}. */
+    private static boolean isCoded(HttpHeaders headers) {
+        return headers.getAll(HttpHeaderNames.CONTENT_ENCODING).stream()
+                .flatMap(codings -> Arrays.stream(codings.split(",", -1)))
+                .map(String::strip)
+                .anyMatch(coding -> !coding.isEmpty() && !coding.equalsIgnoreCase("identity"));
+    }
+
+    /** Returns whether each charset of a content type, usually one or none, is UTF-8 or a part of it. */
+    private static boolean hasKnownCharset(String type) {
+        return PARAMETER
+                .matcher(type)
+                .results()
+                .filter(parameter -> parameter.group(1).equalsIgnoreCase("charset"))
+                .map(parameter -> parameter.group(2).replaceAll("[\"\\\\]", "").strip())
+                .allMatch(charset ->
+                        charset.isEmpty() || charset.equalsIgnoreCase("utf-8") || charset.equalsIgnoreCase("us-ascii"));
     }
 
     /** Reads the complete body of a request as JSON. @throws BodyRefusal if it is none; the client gets 400 */

@@ -54,7 +54,7 @@ final class ResponseTail {
         trailers.add(of, action);
     }
 
-    /** Drops the publishers: the body was replaced, or the exchange has ended. */
+    /** Drops the publishers: the body was replaced, is not sent, or the exchange has ended. */
     void closeFlow() {
         BodyFlow f = flow;
         flow = null;

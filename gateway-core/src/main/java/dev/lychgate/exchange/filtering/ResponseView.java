@@ -185,7 +185,12 @@ final class ResponseView implements FilterResponse {
         Objects.requireNonNull(action, "an action is null");
         view.requireValid();
         if (head.headers().contains(Grpc.STATUS)) {
-            action.accept(new TrailersView(head.headers()));
+            TrailersView trailers = new TrailersView(head.headers());
+            try {
+                action.accept(trailers);
+            } finally {
+                trailers.revoke();
+            }
         } else if (head.framing() != BodyFraming.NONE && head.framing() != BodyFraming.TUNNEL) {
             openTail().onTrailers(view.filter(), action);
         }

@@ -68,6 +68,10 @@ final class SetCookie implements ResponseCookie {
             throw new IllegalStateException("the cookie " + getName() + " has been removed");
         }
         String changed = String.join(";", parts).strip();
+        if (!FieldSyntax.isValue(changed)) {
+            // Before the other cookies are removed.
+            throw new IllegalArgumentException("the cookie " + getName() + " cannot be sent as: " + changed);
+        }
         all.set(at, changed);
         set(headers, all);
         field = changed;

@@ -37,6 +37,7 @@ final class TransformChain {
     private @Nullable Holding memory;
 
     private boolean changes;
+    private boolean closed;
     private @Nullable Failure failure;
 
     /** An exception of a transform. @param of the filter that added it */
@@ -189,7 +190,8 @@ final class TransformChain {
     }
 
     private byte[] call(Step step, Call call) {
-        if (failure != null) {
+        // The exchange may end, and close the chain, while a part of a body passes through it.
+        if (failure != null || closed) {
             return NOTHING;
         }
         loop.guard().enter(step.of(), exchange, loop.nanoTime(), false);
@@ -278,8 +280,9 @@ final class TransformChain {
         return both;
     }
 
-    /** Closes all open transforms. */
+    /** Closes all open transforms. No transform is called any more. */
     void close() {
+        closed = true;
         if (memory != null) {
             memory.release();
         }

@@ -9,22 +9,27 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the jars of a filter directory, and those of the directory that {@code filters.libraries} names. */
 final class FilterLibraries {
+    /** The most unpacked bytes of all jars: they are in memory. */
+    private static final long MOST_BYTES = Runtime.getRuntime().maxMemory() / 4;
+
     private FilterLibraries() {}
 
     /** Returns the jars of both directories. @throws NoSuchFileException if one was deleted meanwhile */
     static List<Path> jars(DirectoryWalk walk, @Nullable Path libraries) throws IOException, FilterFaultsException {
         List<Path> jars = new ArrayList<>(walk.jars());
         if (libraries != null) {
-            jars.addAll(beside(libraries));
+            beside(libraries).stream().filter(file -> !jars.contains(file)).forEach(jars::add);
         }
         return jars;
     }
@@ -52,16 +57,21 @@ final class FilterLibraries {
             throws IOException, FilterFaultsException {
         List<FilterLibrary> read = new ArrayList<>();
         List<FilterFault> faults = new ArrayList<>();
+        Set<String> paths = new HashSet<>();
+        long left = MOST_BYTES;
         for (Path file : jars(walk, libraries)) {
-            boolean beside = libraries != null
-                    && file.startsWith(libraries)
-                    && !walk.jars().contains(file);
+            boolean beside = !walk.jars().contains(file);
             String path = beside
                     ? Objects.requireNonNull(libraries).getFileName() + "/" + file.getFileName()
                     : walk.name(file);
+            if (!paths.add(path)) {
+                // The directory of libraries has the same name as one of the filter directory.
+                path = file.toString();
+            }
             try {
-                read.add(
-                        new FilterLibrary(path, beside ? "" : PlaceInTree.bundle(path), beside, LibraryJar.read(file)));
+                LibraryJar jar = LibraryJar.read(file, left);
+                left -= jar.size();
+                read.add(new FilterLibrary(path, beside ? "" : PlaceInTree.bundle(path), beside, jar));
             } catch (NoSuchFileException e) {
                 throw e;
             } catch (IOException e) {

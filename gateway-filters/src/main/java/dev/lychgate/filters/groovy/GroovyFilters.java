@@ -147,10 +147,7 @@ public final class GroovyFilters {
             List<FilterClassLoader> loaders = compile();
             loaders.forEach(alive::add);
             GenerationObjects objects = new GenerationObjects(
-                    state,
-                    loaders::contains,
-                    Thread.currentThread().getThreadGroup(),
-                    (file, stack) -> place(loaders, file, stack));
+                    state, Thread.currentThread().getThreadGroup(), (file, stack) -> place(loaders, file, stack));
             try {
                 List<GroovyFilter> filters = make(loaders, objects);
                 objects.complete();

@@ -41,12 +41,15 @@ public final class LibraryJar {
     private final Path file;
     private final String digest;
     private final SortedMap<String, byte[]> entries;
+    private final int size;
     private final @Nullable Manifest manifest;
 
-    private LibraryJar(Path file, String digest, SortedMap<String, byte[]> entries, @Nullable Manifest manifest) {
+    private LibraryJar(
+            Path file, String digest, SortedMap<String, byte[]> entries, int size, @Nullable Manifest manifest) {
         this.file = file;
         this.digest = digest;
         this.entries = entries;
+        this.size = size;
         this.manifest = manifest;
     }
 
@@ -56,14 +59,19 @@ public final class LibraryJar {
      * @throws IOException if it is no complete jar, has more than {@link #MOST_BYTES} of content, or is being written
      */
     public static LibraryJar read(Path file) throws IOException {
+        return read(file, MOST_BYTES);
+    }
+
+    /** Reads a jar. @param most the unpacked bytes that it may have, if that is less than {@link #MOST_BYTES} */
+    public static LibraryJar read(Path file, long most) throws IOException {
         KNOWN.values().removeIf(reference -> reference.get() == null);
         String state = state(file);
         WeakReference<LibraryJar> reference = KNOWN.get(state);
         LibraryJar known = reference == null ? null : reference.get();
-        if (known != null) {
+        if (known != null && known.size <= most) {
             return known;
         }
-        LibraryJar jar = unpack(file);
+        LibraryJar jar = unpack(file, (int) Math.min(MOST_BYTES, Math.max(0, most)));
         if (!state(file).equals(state)) {
             throw new IOException("it was written while it was read");
         }
@@ -75,9 +83,9 @@ public final class LibraryJar {
         return file.toRealPath() + " " + FileState.of(file).text();
     }
 
-    private static LibraryJar unpack(Path file) throws IOException {
+    private static LibraryJar unpack(Path file, int most) throws IOException {
         SortedMap<String, byte[]> entries = new TreeMap<>();
-        int left = MOST_BYTES;
+        int left = most;
         try (JarFile jar = new JarFile(file.toFile(), false, ZipFile.OPEN_READ, JarFile.runtimeVersion())) {
             for (JarEntry entry : jar.versionedStream().toList()) {
                 if (!entry.isDirectory()) {
@@ -85,13 +93,17 @@ public final class LibraryJar {
                         byte[] bytes = content.readNBytes(left + 1);
                         left -= bytes.length;
                         if (left < 0) {
-                            throw new IOException("more than " + (MOST_BYTES >> 20) + " MiB of content");
+                            throw new IOException(
+                                    most == MOST_BYTES
+                                            ? "more than " + (MOST_BYTES >> 20) + " MiB of content"
+                                            : "more content than the " + (most >> 10)
+                                                    + " KiB that remain of the memory for jars");
                         }
                         entries.put(entry.getName(), bytes);
                     }
                 }
             }
-            return new LibraryJar(file, digest(file), entries, jar.getManifest());
+            return new LibraryJar(file, digest(file), entries, most - left, jar.getManifest());
         } catch (IllegalArgumentException | SecurityException e) {
             throw new IOException(e.getMessage(), e);
         }
@@ -111,6 +123,11 @@ public final class LibraryJar {
     /** Returns the file that was read; it may have changed since. */
     public Path file() {
         return file;
+    }
+
+    /** Returns the number of unpacked bytes. */
+    public int size() {
+        return size;
     }
 
     /** Returns the SHA-256 of the file in hexadecimal digits. */

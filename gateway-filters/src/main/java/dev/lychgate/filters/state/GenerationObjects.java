@@ -37,25 +37,26 @@ public final class GenerationObjects {
     private static final long MOST_BYTES = Runtime.getRuntime().maxMemory() / 4;
 
     private final SharedState store;
-    private final Predicate<ClassLoader> own;
+    private final BiFunction<String, StackTraceElement[], String> places;
     private final Closing closing;
     private final StartedThreads threads;
     private final List<SharedState.Entry> entries = new ArrayList<>();
     private final List<SharedState.Gauge> gauges = new ArrayList<>();
     private @Nullable FilterUse use;
+    /** Whether a filter has kept its services, by which it may open objects when it runs. */
+    private boolean mayOpen;
+
+    /** Written after {@link #use}, and read before it, on any thread. */
+    private volatile boolean complete;
 
     /**
-     * @param own accepts the loaders of the generation
      * @param group the thread group of the build
      * @param places finds the innermost file and line of filter code on a stack, or returns the given file
      */
     public GenerationObjects(
-            SharedState store,
-            Predicate<ClassLoader> own,
-            ThreadGroup group,
-            BiFunction<String, StackTraceElement[], String> places) {
+            SharedState store, ThreadGroup group, BiFunction<String, StackTraceElement[], String> places) {
         this.store = store;
-        this.own = own;
+        this.places = places;
         this.closing = new Closing(CLOSE_LIMIT, places, store::closeFailed);
         this.threads = new StartedThreads(group);
     }
@@ -73,7 +74,8 @@ public final class GenerationObjects {
         Services services = new Services(file);
         filter.onLoad(services);
         services.loaded = true;
-        if (overridesOnUnload(filter)) {
+        mayOpen |= overrides(filter, "onLoad", FilterServices.class);
+        if (overrides(filter, "onUnload")) {
             closing.add(file, "onUnload() of filter " + filter.name(), filter::onUnload);
         }
     }
@@ -83,9 +85,9 @@ public final class GenerationObjects {
         closing.add(file, what, action);
     }
 
-    private static boolean overridesOnUnload(Filter filter) {
+    private static boolean overrides(Filter filter, String method, Class<?>... parameters) {
         try {
-            return filter.getClass().getMethod("onUnload").getDeclaringClass() != Filter.class;
+            return filter.getClass().getMethod(method, parameters).getDeclaringClass() != Filter.class;
         } catch (NoSuchMethodException e) {
             return false;
         }
@@ -98,8 +100,9 @@ public final class GenerationObjects {
 
     /** The filters are complete. */
     public void complete() {
-        boolean ends = !closing.isEmpty() || threads.any() || usesCodec();
+        boolean ends = mayOpen || !closing.isEmpty() || threads.any() || usesCodec();
         use = ends ? new FilterUse(this::end) : null;
+        complete = true;
         if (ends) {
             store.opened(this);
         }
@@ -123,6 +126,10 @@ public final class GenerationObjects {
     /** The generation will not run again. Exchanges may still use it. */
     public void forget() {
         store.forget(this);
+        if (use == null) {
+            // Its end was not awaited, as it had opened nothing when it was complete.
+            threads.warnLater();
+        }
     }
 
     /**
@@ -199,12 +206,12 @@ public final class GenerationObjects {
         private <T> @Nullable T carried(SharedState.Entry before, StateCodec<T> codec) {
             try {
                 Object encoded = ((StateCodec<Object>) Objects.requireNonNull(before.codec())).encode(before.value());
-                Class<?> own = OwnTypes.in(encoded);
-                if (own != null) {
-                    throw new IllegalArgumentException("encode() returned an object of class " + own.getName());
+                Class<?> foreign = OwnTypes.in(encoded);
+                if (foreign != null) {
+                    throw new IllegalArgumentException("encode() returned an object of class " + foreign.getName());
                 }
                 return codec.decode(encoded);
-            } catch (Exception e) {
+            } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
                 LOG.warn("shared state '{}' starts anew: the codec at {} failed", before.name(), place(), e);
                 return null;
             }
@@ -224,7 +231,7 @@ public final class GenerationObjects {
             long bytes = entries().stream()
                     .filter(each -> each.value() instanceof BoundedCache<?>)
                     .mapToLong(each -> ((BoundedCache<?>) each.value()).bounds().bytes())
-                    .sum();
+                    .reduce(0, (sum, more) -> sum > Long.MAX_VALUE - more ? Long.MAX_VALUE : sum + more);
             if (bytes > MOST_BYTES) {
                 throw new IllegalArgumentException("with cache '" + name + "', the caches of all filters have " + bytes
                         + " bytes (expected: at most " + MOST_BYTES + ", a quarter of the heap)");
@@ -297,16 +304,16 @@ public final class GenerationObjects {
         }
 
         private String place() {
-            return StackWalker.getInstance(StackWalker.Option.RETAIN_CLASS_REFERENCE)
-                    .walk(frames -> frames.filter(
-                                    frame -> own.test(frame.getDeclaringClass().getClassLoader()))
-                            .findFirst()
-                            .map(frame -> file + ":" + frame.getLineNumber())
-                            .orElse(file));
+            return places.apply(file, Thread.currentThread().getStackTrace());
         }
 
         @Override
         public <T> T closeLater(T resource) {
+            if (complete && use == null) {
+                throw new IllegalStateException(
+                        "closeLater: the end of this generation is not awaited, as it opened nothing"
+                                + " while it was loaded (expected: closeLater or onUnload in the loading part of a filter)");
+            }
             closing.add(file, "closing " + resource.getClass().getName(), closeOf(resource));
             return resource;
         }

@@ -103,6 +103,12 @@ public final class SharedState {
             }
             entries.add(entry);
         }
+        // All caches together have one bound: those of kept generations start empty after a rollback.
+        for (Entry entry : entries) {
+            if (entry.value() instanceof BoundedCache<?> cache && !isIn(next.entries(), entry)) {
+                cache.clear();
+            }
+        }
         current = next;
         kept.remove(next);
         kept.add(next);

@@ -150,6 +150,8 @@ class BodiesOfScriptsTest {
     @CsvSource({
         "content-encoding, gzip, the response body has a content-encoding",
         "content-type, text/plain; charset=iso-8859-1, the response body has a charset",
+        "content-type, 'text/plain; x=\";charset=utf-8\"; charset=utf-16', the response body has a charset",
+        "content-encoding, 'identity, gzip', the response body has a content-encoding",
         "content-range, bytes 0-1/9, the response body is a part"
     })
     void aResponseThatCannotBeReadIsAFailureOfTheFilter(String field, String value, String why) throws Exception {
@@ -183,6 +185,20 @@ class BodiesOfScriptsTest {
             assertThat(error(result).detail()).contains("list decompress before the filter");
             assertThat(result.getSent()).isNull();
             assertThat(result.getFailures()).isEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"content-encoding, identity, gzip", "content-type, text/plain, text/plain;charset=utf-16"})
+    void aSecondFieldDoesNotHideHowARequestIsCoded(String field, String first, String second) throws Exception {
+        try (TestResult result = inbound(
+                "filter { it.request.eachLine { it.drop() } }",
+                TestExchange.post("/")
+                        .header(field, first)
+                        .header(field, second)
+                        .body("x"))) {
+            assertThat(result.getStatus()).isEqualTo(400);
+            assertThat(result.getSent()).isNull();
         }
     }
 
@@ -396,6 +412,8 @@ class BodiesOfScriptsTest {
             strings = {
                 "response.cookie('a').value = 'a;b'",
                 "response.cookie('a').path = '/;x'",
+                "response.cookie('a').path = '/\u20ac'",
+                "response.cookie('a').path = '/\\u0001'",
                 "response.cookie('a').setAttribute('a b', '')",
                 "response.addCookie('a b', '1')",
                 "def a = response.cookie('a'); response.removeCookie('a'); a.secure = false"
@@ -404,6 +422,9 @@ class BodiesOfScriptsTest {
         OriginAnswer answer = OriginAnswer.of(200).header("set-cookie", "a=1; Secure");
         try (TestResult result = outbound("filter { def response = it.response\n" + change + "\n}", answer)) {
             assertThat(result.getFailures()).hasSize(1);
+            boolean removed = change.contains("removeCookie");
+            assertThat(result.getHeaders().getAll("set-cookie"))
+                    .isEqualTo(removed ? List.of() : List.of("a=1; Secure"));
         }
     }
 

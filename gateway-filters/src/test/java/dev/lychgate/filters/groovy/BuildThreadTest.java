@@ -23,8 +23,7 @@ class BuildThreadTest {
     private final BuiltFilters built = new BuiltFilters(
             List.of(),
             List.of(loader),
-            new GenerationObjects(
-                    new SharedState(), own -> own == loader, new ThreadGroup("test"), (file, stack) -> file));
+            new GenerationObjects(new SharedState(), new ThreadGroup("test"), (file, stack) -> file));
     private final CountDownLatch goOn = new CountDownLatch(1);
     private final CompletableFuture<Thread> builder = new CompletableFuture<>();
 

@@ -1,8 +1,10 @@
 package dev.lychgate.filters.groovy;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.lychgate.filter.Filter;
+import dev.lychgate.filters.libraries.LibraryJar;
 import dev.lychgate.filters.testing.FilterTests;
 import dev.lychgate.filters.testing.SentRequest;
 import dev.lychgate.filters.testing.TestExchange;
@@ -183,6 +185,38 @@ class LibrariesTest {
         assertThat(read().warnings())
                 .containsExactly("lib/b.jar and " + first + " have the same class acme.Other and 1 more; those of "
                         + first + " are used");
+    }
+
+    @Test
+    void jarsOfOneNameInTwoDirectoriesOfOneNameAreBothUsed() throws Exception {
+        Path beside = Files.createDirectories(libraries.resolve("lib"));
+        write("inbound/shout.groovy", "filter { it.request.headers['x-a'] = acme.Shout.text() + acme.Other.text() }");
+        Jars.text("acme.Shout", "a").write(root.resolve("lib/a.jar"));
+        Jars.text("acme.Other", "b").write(beside.resolve("a.jar"));
+        FilterSources sources = new FilterDirectory(root, beside).read();
+        assertThat(sources.libraries())
+                .extracting(FilterLibrary::path)
+                .containsExactlyInAnyOrder("lib/a.jar", beside.resolve("a.jar").toString());
+        assertThat(header(builder.build(sources), "shout")).isEqualTo("ab");
+    }
+
+    @Test
+    void theDirectoryOfLibrariesMayBeLibOfTheFilters() throws Exception {
+        write("inbound/shout.groovy", SHOUT);
+        Jars.text("acme.Shout", "once").write(root.resolve("lib/shout.jar"));
+        FilterSources sources = new FilterDirectory(root, root.resolve("lib")).read();
+        assertThat(sources.libraries()).extracting(FilterLibrary::path).containsExactly("lib/shout.jar");
+        assertThat(header(builder.build(sources), "shout")).isEqualTo("once");
+    }
+
+    @Test
+    void aJarBeyondTheMemoryForJarsIsRefused() throws Exception {
+        Path jar = Jars.text("acme.Shout", "x").write(root.resolve("lib/shout.jar"));
+        int size = LibraryJar.read(jar, 1 << 20).size();
+        assertThat(LibraryJar.read(jar, size).size()).isEqualTo(size);
+        assertThatThrownBy(() -> LibraryJar.read(jar, size - 1))
+                .isInstanceOf(IOException.class)
+                .hasMessage("more content than the 0 KiB that remain of the memory for jars");
     }
 
     @Test

@@ -55,10 +55,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Response bodies as Flowables: order, threads, backpressure, ends and failures. */
 @Tag("slow")
 class RxBodiesTest {
-    private static final String GET = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
+    static final String GET = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
     private static final long MIB = 1 << 20;
     /** Threads to which work is given without a lock, as an event loop must not wait for one. */
-    private static final Scheduler ELSEWHERE = Schedulers.from(new Elsewhere("elsewhere"));
+    static final Scheduler ELSEWHERE = Schedulers.from(new Elsewhere("elsewhere"));
 
     private static final Scheduler FURTHER = Schedulers.from(new Elsewhere("further"));
 
@@ -88,14 +88,14 @@ class RxBodiesTest {
         }
     }
 
-    private static TestFilter outbound(String name, Consumer<FilterResponse> action) {
+    static TestFilter outbound(String name, Consumer<FilterResponse> action) {
         return TestFilter.of(name, FilterPhase.OUTBOUND, exchange -> {
             action.accept(exchange.getResponse());
             return exchange.proceed();
         });
     }
 
-    private static Gateway gateway(int port, TestFilter... filters) {
+    static Gateway gateway(int port, TestFilter... filters) {
         GatewayConfig config = new GatewayConfig(
                 1,
                 Transport.AUTO,
@@ -108,7 +108,7 @@ class RxBodiesTest {
         return Gateway.start(config, FilterSet.of(filters), ExchangeObserver.NONE);
     }
 
-    private static String chunked(String... chunks) {
+    static String chunked(String... chunks) {
         StringBuilder text = new StringBuilder("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n");
         for (String chunk : chunks) {
             text.append(Integer.toHexString(chunk.length()))

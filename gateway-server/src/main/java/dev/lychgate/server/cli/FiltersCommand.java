@@ -88,6 +88,7 @@ final class FiltersCommand extends SubCommand {
                                 phase, filter.file(), "", filter.named().settings()));
                     }
                 }
+                built.end().join();
             }
         }
         if (found.isEmpty()) {

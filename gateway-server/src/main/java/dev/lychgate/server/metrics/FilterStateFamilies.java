@@ -49,7 +49,7 @@ final class FilterStateFamilies {
         for (SharedState.Gauge gauge : state.gauges()) {
             try {
                 gauges.read(gauge.value().getAsDouble(), gauge.file(), gauge.name());
-            } catch (RuntimeException | LinkageError | StackOverflowError | AssertionError e) {
+            } catch (Exception | LinkageError | StackOverflowError | AssertionError e) {
                 LOG.debug("{}: gauge '{}' failed", gauge.file(), gauge.name(), e);
             }
         }

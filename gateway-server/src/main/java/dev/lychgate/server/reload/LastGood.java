@@ -102,7 +102,10 @@ final class LastGood {
         try {
             Files.createLink(file, content);
         } catch (FileAlreadyExistsException e) {
-            // Of a copy that was not completed.
+            // Of a copy that was not completed, perhaps in the middle of this file.
+            if (Files.size(file) != Files.size(content)) {
+                Files.copy(content, file, StandardCopyOption.REPLACE_EXISTING);
+            }
         } catch (UnsupportedOperationException | FileSystemException e) {
             Files.copy(content, file);
         }

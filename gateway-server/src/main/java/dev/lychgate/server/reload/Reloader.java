@@ -291,15 +291,17 @@ public final class Reloader implements Generations, FileWatch.Follower {
             Thread.currentThread().interrupt();
             return refuse(number, "interrupted", null);
         }
-        Generation generation;
+        Generation generation = null;
         try {
             generation = gateway.apply(built.assembly());
         } catch (ConfigException e) {
-            closeUnlessKept(built, earlier);
             return refuse(number, String.valueOf(e.getMessage()), null);
         } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
-            closeUnlessKept(built, earlier);
             return refuse(number, "unexpected failure: " + e, e);
+        } finally {
+            if (generation == null) {
+                closeUnlessKept(built, earlier);
+            }
         }
         hold = Hold.PINNED;
         remember(generation, built, "rollback to " + number);

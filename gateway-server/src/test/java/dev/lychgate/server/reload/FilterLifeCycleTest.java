@@ -186,6 +186,61 @@ class FilterLifeCycleTest {
     }
 
     @Test
+    void closesAnObjectThatAClassOpensAtItsFirstRequest() throws Exception {
+        String pooled = """
+                import dev.lychgate.filter.*
+
+                class Pooled implements SyncFilter {
+                    private FilterServices services
+
+                    @Override
+                    void onLoad(FilterServices services) {
+                        this.services = services
+                    }
+
+                    @Override
+                    FilterOutcome filter(FilterExchange exchange) {
+                        services.closeLater({ Events.add('closed') } as AutoCloseable)
+                        exchange.respond(200, 'ok')
+                    }
+                }
+                """;
+        try (FilterDirectoryGateway gateway = start("inbound/Pooled.groovy", pooled)) {
+            gateway.get("/");
+            gateway.reload("inbound/Pooled.groovy", NONE);
+            await(() -> gateway.events.contains("closed"));
+        }
+    }
+
+    @Test
+    void refusesAnObjectWhoseEndIsNotAwaited() throws Exception {
+        try (FilterDirectoryGateway gateway = start("inbound/late.groovy", """
+                filter { closeLater(new StringReader('x')) }
+                """)) {
+            assertThat(gateway.get("/").status()).isEqualTo(500);
+        }
+    }
+
+    @Test
+    void warnsOfThreadsOfAPoolThatHadNoneWhenItsFilterWasLoaded() throws Exception {
+        try (FilterDirectoryGateway gateway = start("inbound/leaking.groovy", """
+                def pool = java.util.concurrent.Executors.newFixedThreadPool(1)
+                blocking { pool.submit { } }
+                """)) {
+            gateway.get("/");
+            // The generation is forgotten when a rollback cannot restore it any more.
+            for (int i = 0; i < 10; i++) {
+                gateway.reload("inbound/leaking.groovy", NONE + "// " + i);
+            }
+            await(() -> !gateway.warnings().isEmpty());
+            assertThat(gateway.warnings())
+                    .first()
+                    .asString()
+                    .contains("threads of a retired generation still run: pool-");
+        }
+    }
+
+    @Test
     void reportsAnObjectThatCannotBeClosedAndClosesTheOthers() throws Exception {
         try (FilterDirectoryGateway gateway = start("inbound/opening.groovy", """
                 closeLater({ Events.add('closed') } as AutoCloseable)

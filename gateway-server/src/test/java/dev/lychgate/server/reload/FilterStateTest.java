@@ -140,6 +140,32 @@ class FilterStateTest {
             assertThat(hits(gateway, "/")).isEqualTo("1");
             assertThat(gateway.warnings())
                     .contains("shared state 'tally' starts anew: the codec at outbound/count.groovy:1 failed");
+            gateway.reload("lib/Tally.groovy", tally.replace("new Tally(", "assert encoded == null; new Tally("));
+            assertThat(hits(gateway, "/")).isEqualTo("1");
+        }
+    }
+
+    @Test
+    void namesTheFileOfASharedHelperThatNamesTheState() throws Exception {
+        try (FilterDirectoryGateway gateway = start("", "lib/Hits.groovy", """
+                import dev.lychgate.filter.FilterServices
+                import java.util.concurrent.atomic.LongAdder
+
+                class Hits {
+                    static LongAdder of(FilterServices services) {
+                        services.shared('hits', LongAdder) { new LongAdder() }
+                    }
+                }
+                """, "outbound/Count.groovy", """
+                import dev.lychgate.filter.*
+
+                class Count implements OutboundFilter, SyncFilter {
+                    void onLoad(FilterServices services) { Hits.of(services) }
+
+                    FilterOutcome filter(FilterExchange exchange) { exchange.proceed() }
+                }
+                """)) {
+            assertThat(gateway.admin("/filters")).contains("\"place\":\"lib/Hits.groovy:6\"");
         }
     }
 
@@ -224,6 +250,10 @@ class FilterStateTest {
                             "lychgate_filter_cache_evictions_total{file=\"outbound/caching.groovy\",name=\"tokens\"} 9");
             gateway.reload("outbound/caching.groovy", caching.replace("entries: 2", "entries: 3"));
             assertThat(hits(gateway, "/9")).isEqualTo("none");
+            // The caches that the running generation does not have are empty, as all caches together have one bound.
+            gateway.rollback(2);
+            assertThat(hits(gateway, "/9")).isEqualTo("none");
+            assertThat(hits(gateway, "/9")).isEqualTo("9");
         }
     }
 
@@ -257,6 +287,11 @@ class FilterStateTest {
                     .contains(
                             "outbound/c.groovy:2: java.lang.IllegalArgumentException: with cache 'c', the caches of all"
                                     + " filters have 107374182400 bytes (expected: at most ");
+            assertThat(gateway.reload(
+                                    "outbound/c.groovy",
+                                    "cache('b')\ncache('c', bytes: '9007199254740991KiB')\nfilter { }")
+                            .toString())
+                    .contains("outbound/c.groovy:2: java.lang.IllegalArgumentException: with cache 'c'");
             assertThat(gateway.reload("outbound/c.groovy", "cache('c', size: 1)\nfilter { }")
                             .toString())
                     .contains("outbound/c.groovy:1: ", "cache 'c': size (expected: entries, bytes, ttl)");
@@ -292,6 +327,7 @@ class FilterStateTest {
                 def lookups = counter('lookups')
                 def work = timer('work')
                 gauge('depth') { 7 }
+                gauge('broken') { throw new IOException('not now') }
                 filter {
                     lookups.increment('hit')
                     lookups.increment()

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.StringJoiner;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -24,25 +25,30 @@ final class Event extends Edits<Event> implements ServerSentEvent {
     /** Returns the event; null if the block has no data, so that clients ignore it as an event. */
     static @Nullable Event parse(String block) {
         Event event = new Event();
+        StringJoiner data = new StringJoiner("\n");
+        boolean hasData = false;
         for (String line : BREAK.split(block, -1)) {
             if (!line.isEmpty()) {
-                event.field(line);
+                hasData |= event.field(line, data);
             }
         }
-        return event.data == null ? null : event;
+        event.data = hasData ? data.toString() : null;
+        return hasData ? event : null;
     }
 
-    private void field(String line) {
+    /** Reads a line. @return whether it is one of the data, which are added to {@code allData} */
+    private boolean field(String line, StringJoiner allData) {
         int colon = line.indexOf(':');
         String name = colon < 0 ? line : line.substring(0, colon);
         String value = colon < 0 ? "" : line.substring(line.startsWith(": ", colon) ? colon + 2 : colon + 1);
         switch (name) {
             case "event" -> type = value;
-            case "data" -> data = data == null ? value : data + "\n" + value;
+            case "data" -> allData.add(value);
             case "id" -> id = value.indexOf(0) < 0 ? value : id;
             case "retry" -> retry = isNumber(value) ? Duration.ofMillis(Long.parseLong(value)) : retry;
             default -> others.add(line);
         }
+        return name.equals("data");
     }
 
     private static boolean isNumber(String text) {

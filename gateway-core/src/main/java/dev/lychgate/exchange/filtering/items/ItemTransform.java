@@ -60,8 +60,13 @@ abstract class ItemTransform implements BodyTransform {
     }
 
     private byte[] pass(boolean ended) {
-        ByteArrayOutputStream out = new ByteArrayOutputStream(length);
-        int at = begun ? 0 : afterMark(ended, out);
+        // Null until there is output: an item in many small pieces must not cost its length for each of them.
+        ByteArrayOutputStream out = null;
+        int at = begun ? 0 : afterMark(ended);
+        if (at > 0) {
+            out = new ByteArrayOutputStream(length);
+            out.write(held, 0, at);
+        }
         scanned = Math.max(scanned, at);
         while (begun && at < length) {
             int end = itemEnd(held, scanned, length);
@@ -69,29 +74,27 @@ abstract class ItemTransform implements BodyTransform {
                 break;
             }
             limit.require(end - at);
+            out = out == null ? new ByteArrayOutputStream(length) : out;
             item(held, at, end, out);
             at = end;
             scanned = end;
         }
         limit.require(length - at);
         if (ended) {
+            out = out == null ? new ByteArrayOutputStream(length) : out;
             rest(held, at, length, out);
             at = length;
         }
         scanned = begun ? length - at : 0;
         hold(at);
-        return out.toByteArray();
+        return out == null ? NOTHING : out.toByteArray();
     }
 
-    /** Passes a byte order mark on, which belongs to no item. */
-    private int afterMark(boolean ended, ByteArrayOutputStream out) {
+    /** Returns the length of the byte order mark, which is passed on and belongs to no item; 0 if there is none. */
+    private int afterMark(boolean ended) {
         int same = Arrays.mismatch(held, 0, Math.min(3, length), BYTE_ORDER_MARK, 0, 3);
         begun = same < 0 || same < length || ended;
-        if (same >= 0) {
-            return 0;
-        }
-        out.write(held, 0, 3);
-        return 3;
+        return same < 0 ? 3 : 0;
     }
 
     private void hold(int from) {

@@ -3,6 +3,7 @@ package dev.lychgate.exchange.filtering.items;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.sun.management.ThreadMXBean;
 import dev.lychgate.error.ErrorKind;
 import dev.lychgate.error.Side;
 import dev.lychgate.filter.BodyRefusal;
@@ -11,6 +12,7 @@ import dev.lychgate.filter.JsonItem;
 import dev.lychgate.filter.ServerSentEvent;
 import dev.lychgate.filter.TextLine;
 import java.io.ByteArrayOutputStream;
+import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -313,6 +315,37 @@ class ItemBodiesTest {
         transform.piece(bytes("x".repeat(8192)));
         transform.close();
         assertThat(transform.heldMemory()).isZero();
+    }
+
+    // ---- cost
+
+    /** The bytes that this thread allocates in {@code work}. */
+    private static long allocated(Runnable work) {
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        long before = threads.getCurrentThreadAllocatedBytes();
+        work.run();
+        return threads.getCurrentThreadAllocatedBytes() - before;
+    }
+
+    @Test
+    void anItemInManyPiecesDoesNotCostItsLengthForEachOfThem() {
+        BodyTransform transform = ItemBodies.lines(Side.DOWNSTREAM, 64 << 10, line -> {});
+        byte[] piece = {'x'};
+        long bytes = allocated(() -> {
+            for (int i = 0; i < 64 << 10; i++) {
+                transform.piece(piece);
+            }
+        });
+        // About 2 GiB if each piece allocates what is held.
+        assertThat(bytes).isLessThan(64 << 20);
+    }
+
+    @Test
+    void anEventOfManyLinesDoesNotCostItsLengthForEachOfThem() {
+        BodyTransform transform = ItemBodies.events(Side.DOWNSTREAM, 128 << 10, event -> {});
+        byte[] event = bytes("data\n".repeat(20_000) + "\n");
+        // About 200 MiB if each line copies those before it.
+        assertThat(allocated(() -> transform.piece(event))).isLessThan(32 << 20);
     }
 
     // ---- cuts
