@@ -63,7 +63,7 @@ class FiltersOfTheFileTest {
         Path file = file("filters: { directory: filters, build-timeout: 1s }\n");
         assertThatThrownBy(() -> FileGateway.check(file, name -> null))
                 .isInstanceOf(RefusedException.class)
-                .hasMessageContaining("the build has taken longer than 1s and is given up");
+                .hasMessageContaining("the build exceeded 1s and was abandoned");
     }
 
     private Path file(String filters) throws Exception {

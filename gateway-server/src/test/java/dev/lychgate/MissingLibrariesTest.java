@@ -101,7 +101,7 @@ class MissingLibrariesTest {
             for (String coding : List.of("zstd", "br")) {
                 assertThat(said)
                         .filteredOn(line ->
-                                line.contains("coding " + coding + " is left out: its library can't be loaded here"))
+                                line.contains("coding " + coding + " is disabled: its library can't be loaded"))
                         .hasSize(1);
             }
         }

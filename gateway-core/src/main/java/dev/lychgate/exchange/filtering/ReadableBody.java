@@ -32,7 +32,7 @@ final class ReadableBody {
 
     /** @throws IllegalStateException if the body cannot be read */
     static void requireResponse(HttpHeaders headers, int status) {
-        String fault = status == 206 ? "is a part of a body (206)" : fault(headers, "decompress: { answers: true }");
+        String fault = status == 206 ? "is partial (206)" : fault(headers, "decompress: { answers: true }");
         if (fault != null) {
             throw new IllegalStateException("the response body " + fault);
         }
@@ -44,7 +44,7 @@ final class ReadableBody {
             return "has a content-encoding, which a filter cannot read: list " + decoder + " before the filter";
         }
         if (headers.contains(HttpHeaderNames.CONTENT_RANGE)) {
-            return "is a part of a body (content-range)";
+            return "is partial (content-range)";
         }
         String charset = charset(headers.get(HttpHeaderNames.CONTENT_TYPE));
         return charset.isEmpty() || charset.equals("utf-8") || charset.equals("us-ascii")

@@ -128,7 +128,7 @@ final class DecodedBody implements BodyTransform {
     }
 
     private BodyRefusal malformed(CodingException e) {
-        String what = "is not in the coding that its Content-Encoding says: " + e.getMessage();
+        String what = "does not match its Content-Encoding: " + e.getMessage();
         return refusal(CodingCounters.Refusal.MALFORMED, ErrorKind.MALFORMED_REQUEST, what);
     }
 
@@ -139,7 +139,7 @@ final class DecodedBody implements BodyTransform {
                 side == Side.DOWNSTREAM
                         ? GatewayError.downstream(kind, "the request body " + what)
                         : GatewayError.upstream(
-                                ErrorKind.MALFORMED_RESPONSE, Retry.NEVER, "the answer's body " + what));
+                                ErrorKind.MALFORMED_RESPONSE, Retry.NEVER, "the response body " + what));
     }
 
     @Override

@@ -78,8 +78,8 @@ record Decompress(List<ContentCoding> codings, int deep, ByteSize bytes, int rat
         String decoded =
                 String.join(", ", codings.stream().map(ContentCoding::token).toList());
         String problem = "{\"type\":\"urn:lychgate:problem:unsupported-coding\",\"title\":\"Unsupported Media Type\","
-                + "\"status\":415,\"detail\":\"the request body may be in " + deep
-                + " of these codings at most: " + decoded + "\",\"request-id\":\"" + exchange.getRequestId() + "\"}\n";
+                + "\"status\":415,\"detail\":\"the request body may have at most " + deep
+                + " of these codings: " + decoded + "\",\"request-id\":\"" + exchange.getRequestId() + "\"}\n";
         return exchange.respond(415)
                 .header("accept-encoding", decoded)
                 .header("cache-control", "no-store")

@@ -133,7 +133,7 @@ final class ResponseFilters {
         String field = settings.fieldName("name");
         boolean trust = settings.flag("trust");
         if (trust && field.equalsIgnoreCase(REQUEST_ID)) {
-            throw new ConfigException("trust", true, "false: whose X-Request-Id is believed, trusted-proxies says");
+            throw new ConfigException("trust", true, "false: trusted-proxies decides whose X-Request-Id is kept");
         }
         AttributeKey<String> chosen = AttributeKey.of("request-id " + field, String.class);
         List<Filter> filters = new ArrayList<>();

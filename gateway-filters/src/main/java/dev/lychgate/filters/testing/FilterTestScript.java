@@ -33,7 +33,7 @@ public abstract class FilterTestScript extends Script {
     public TestedFilters getFilters() {
         TestedFilters all = filters;
         if (all == null) {
-            throw new IllegalStateException("the test has not begun");
+            throw new IllegalStateException("the test has not started");
         }
         return all;
     }
@@ -54,7 +54,7 @@ public abstract class FilterTestScript extends Script {
     public void test(String name, Closure<?> body) {
         TestRun runs = run;
         if (runs == null) {
-            throw new IllegalStateException("the test has not begun");
+            throw new IllegalStateException("the test has not started");
         }
         runs.test(name, body);
     }

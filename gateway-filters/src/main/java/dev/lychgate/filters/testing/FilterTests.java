@@ -59,7 +59,7 @@ public final class FilterTests {
             outcomes.addAll(run.await());
         }
         if (outcomes.isEmpty()) {
-            outcomes.add(TestReport.Outcome.failed("", "there is no test in it: test('a sentence') { assert ... }"));
+            outcomes.add(TestReport.Outcome.failed("", "the file has no test: test('a sentence') { assert ... }"));
         }
         return outcomes;
     }

@@ -88,7 +88,7 @@ final class LostComparisons extends CompilationCustomizer {
             if (isComparison(value)) {
                 source.getErrorCollector()
                         .addErrorAndContinue(
-                                new SyntaxException("nobody looks at this comparison: assert is missing", value),
+                                new SyntaxException("the result of this comparison is unused: assert is missing", value),
                                 source);
             }
         }

@@ -25,7 +25,7 @@ public final class OriginAnswer {
     /** An answer without a body. @param status 200 to 599 */
     public static OriginAnswer of(int status) {
         if (status < 200 || status > 599) {
-            throw new IllegalArgumentException("an answer with status " + status + " (expected: 200 to 599)");
+            throw new IllegalArgumentException("a response with status " + status + " (expected: 200 to 599)");
         }
         return new OriginAnswer(status, false);
     }

@@ -67,13 +67,13 @@ final class Recorder {
             throw thrown;
         }
         if (runs && result == null) {
-            failed(filter.name(), new NullPointerException("it returned null"));
+            failed(filter.name(), new NullPointerException("the filter returned null"));
         } else if (runs && result instanceof CompletionStage<?> stage) {
             stage.whenComplete((outcome, failure) -> {
                 if (failure != null || outcome == null) {
                     failed(
                             filter.name(),
-                            failure == null ? new NullPointerException("its stage completed with null") : failure);
+                            failure == null ? new NullPointerException("the filter's stage completed with null") : failure);
                 }
             });
         }
@@ -105,10 +105,10 @@ final class Recorder {
                     .filter(f -> f.getFilter().equals(slot.name()))
                     .count();
             for (long i = 0; i < slot.stats().timeouts(); i++) {
-                all.add(new FilterFailure(slot.name(), new TimeoutException("it took longer than it may")));
+                all.add(new FilterFailure(slot.name(), new TimeoutException("the filter exceeded its timeout")));
             }
             for (long i = told + slot.stats().timeouts(); i < slot.stats().failures(); i++) {
-                all.add(new FilterFailure(slot.name(), new IllegalStateException("it could not run: see the log")));
+                all.add(new FilterFailure(slot.name(), new IllegalStateException("the filter could not run: see the log")));
             }
         }
         return all;

@@ -60,7 +60,7 @@ final class TestClient implements Downstream {
     /** @throws AssertionError if somebody still holds a piece of the request */
     void requireReleased() {
         if (sent.stream().anyMatch(piece -> piece.refCnt() > 0)) {
-            throw new AssertionError("a piece of the request's body was not released");
+            throw new AssertionError("a chunk of the request body was not released");
         }
     }
 

@@ -299,7 +299,7 @@ public final class TestExchange {
     private RequestHead head() {
         String normal = PathNormalizer.normalize(path, PathPolicy.STRICT);
         if (normal == null) {
-            throw new IllegalArgumentException("not a path that the gateway takes: " + path);
+            throw new IllegalArgumentException("not a path that the gateway accepts: " + path);
         }
         HttpHeaders fields = headers.copy();
         fields.set(HttpHeaderNames.HOST, host);

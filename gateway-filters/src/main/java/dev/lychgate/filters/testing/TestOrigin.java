@@ -150,7 +150,7 @@ final class TestOrigin implements Connector, AutoCloseable {
     }
 
     private static GatewayError error(ErrorKind kind) {
-        String detail = "the test says so";
+        String detail = "the test raised this error";
         return switch (kind) {
             case INTERNAL, NO_ENDPOINT, ACQUIRE_TIMEOUT, POOL_EXHAUSTED, DRAINING -> GatewayError.local(kind, detail);
             default -> GatewayError.upstream(kind, Retry.NEVER, detail);

@@ -36,7 +36,7 @@ public final class TestResult implements AutoCloseable {
     private ResponseHead answer() {
         ResponseHead head = done().client().head();
         if (head == null) {
-            throw new IllegalStateException("the client got no answer: it has gone, or was cut off");
+            throw new IllegalStateException("the client received no response: it disconnected or its connection was closed");
         }
         return head;
     }

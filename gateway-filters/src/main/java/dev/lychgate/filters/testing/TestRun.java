@@ -57,7 +57,7 @@ final class TestRun {
         private static final long serialVersionUID = 1;
 
         GivenUp() {
-            super("its time was over", null, false, false);
+            super("the script exceeded its time limit", null, false, false);
         }
     }
 
@@ -94,7 +94,7 @@ final class TestRun {
 
     private synchronized void giveUp() {
         outcomes.add(TestReport.Outcome.hung(
-                test, "has taken longer than " + Durations.print(limit) + " and is given up", thread.getStackTrace()));
+                test, "exceeded " + Durations.print(limit) + " and was abandoned", thread.getStackTrace()));
         state = state == State.IN_A_TEST ? State.HUNG_IN_A_TEST : State.HUNG_OUTSIDE;
         thread.interrupt();
     }
@@ -115,7 +115,7 @@ final class TestRun {
             Class<?> type =
                     new GroovyClassLoader(filters.loader(file.path()), configuration()).parseClass(file.text(), name);
             if (!FilterTestScript.class.isAssignableFrom(type)) {
-                add(TestReport.Outcome.failed("", name + ": is a class, and no script with tests"));
+                add(TestReport.Outcome.failed("", name + ": is a class, not a script with tests"));
                 return;
             }
             FilterTestScript script = (FilterTestScript) InvokerHelper.createScript(type, new Binding());

@@ -81,7 +81,7 @@ final class Trial {
             if (origin.isSilent() || System.nanoTime() - end > 0) {
                 String whom = origin.isSilent() ? "the origin" : doing.get();
                 throw new IllegalStateException(
-                        "the exchange waits for " + whom + ": let it answer, or the clock advance");
+                        "the exchange waits for " + whom + ": make it respond or advance the clock");
             }
             tasks.run(TimeUnit.MILLISECONDS.toNanos(10));
             settle();
@@ -98,7 +98,7 @@ final class Trial {
     void leave() {
         if (!finished) {
             client.leave();
-            exchange.onDownstreamClosed(GatewayError.downstream(ErrorKind.CLIENT_GONE, "the client has gone"));
+            exchange.onDownstreamClosed(GatewayError.downstream(ErrorKind.CLIENT_GONE, "the client disconnected"));
             finish();
         }
     }

@@ -266,7 +266,7 @@ class DecompressTest {
             assertThat(answer.status()).isEqualTo(400);
             assertThat(answer.body())
                     .contains("malformed-request")
-                    .contains("is not in the coding that its Content-Encoding says");
+                    .contains("does not match its Content-Encoding");
         }
     }
 

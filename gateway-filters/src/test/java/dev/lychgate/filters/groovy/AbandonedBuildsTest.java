@@ -72,7 +72,7 @@ class AbandonedBuildsTest {
         assertThat(warnings)
                 .allMatch(
                         line -> line.startsWith(
-                                "inbound/A.groovy: the build of filters that was given up still runs, and may use a whole CPU"));
+                                "inbound/A.groovy: the abandoned build of filters still runs and may use a whole CPU"));
         assertThat(groovy.alive().abandonedBuilds()).isEqualTo(1);
 
         System.setProperty(END, "now");

@@ -118,7 +118,7 @@ class CallingScriptsTest {
                 assertThat(String.valueOf(result.getFailures().get(0)))
                         .contains(
                                 name.equals("user")
-                                        ? "there is no upstream user (expected: origin, users)"
+                                        ? "unknown upstream user (expected: origin, users)"
                                         : "not a URL");
             }
         }

@@ -134,7 +134,7 @@ class DroppedOutcomesTest {
         assertThat(Sources.refused("inbound/a.groovy", "filter { e -> [1].each { e.respond(403) } }")
                         .get(0)
                         .message())
-                .contains("each takes no value from its closure", "for loop");
+                .contains("each ignores the result of its closure", "for loop");
     }
 
     @Test

@@ -93,10 +93,10 @@ class FilterDirectoryTest {
         Path secret = Files.writeString(elsewhere.resolve("secret.groovy"), "x");
         Files.createDirectories(root.resolve("inbound"));
         Files.createSymbolicLink(root.resolve("inbound/a.groovy"), secret);
-        assertThat(refusal()).isEqualTo("inbound/a.groovy: is a link that leads out of the filter directory");
+        assertThat(refusal()).isEqualTo("inbound/a.groovy: is a link to a target outside the filter directory");
         Files.delete(root.resolve("inbound/a.groovy"));
         Files.createSymbolicLink(root.resolve("inbound/deep"), elsewhere);
-        assertThat(refusal()).startsWith("inbound/deep: is a link that leads out");
+        assertThat(refusal()).startsWith("inbound/deep: is a link to a target outside");
     }
 
     @ParameterizedTest
@@ -104,7 +104,7 @@ class FilterDirectoryTest {
     void refusesALinkToNothing(String path) throws Exception {
         Files.createDirectories(root.resolve("inbound"));
         Files.createSymbolicLink(root.resolve(path), Path.of("nothing"));
-        assertThat(refusal()).isEqualTo(path + ": is a link to nothing");
+        assertThat(refusal()).isEqualTo(path + ": is a link to a missing file");
     }
 
     @Test
@@ -115,7 +115,7 @@ class FilterDirectoryTest {
         Files.createSymbolicLink(root.resolve("outbound"), Path.of("..data/outbound"));
         assertThat(paths()).hasSize(2);
         Files.move(root.resolve("..v3"), root.resolve("..gone"));
-        assertThat(refusal()).isEqualTo("outbound: is a link to nothing");
+        assertThat(refusal()).isEqualTo("outbound: is a link to a missing file");
     }
 
     @Test
@@ -129,7 +129,7 @@ class FilterDirectoryTest {
     @ValueSource(strings = {"inbound", "outbound", "post", "lib"})
     void refusesADirectoryOfFiltersThatIsNone(String name) throws Exception {
         write(name, "a file");
-        assertThat(refusal()).isEqualTo(name + ": is no directory");
+        assertThat(refusal()).isEqualTo(name + ": is not a directory");
     }
 
     @Test
@@ -153,7 +153,7 @@ class FilterDirectoryTest {
     @Test
     void refusesLinksInACircle() throws Exception {
         Files.createSymbolicLink(root.resolve("again"), Path.of("."));
-        assertThat(refusal()).contains("is there a link in a circle?");
+        assertThat(refusal()).contains("check for circular links");
     }
 
     @Test
@@ -184,7 +184,7 @@ class FilterDirectoryTest {
     void refusesWhatIsNoText() throws Exception {
         Files.write(root.resolve("a.groovy"), new byte[] {'a', 0, 'b'});
         Files.write(root.resolve("b.groovy"), new byte[] {(byte) 0xff, (byte) 0xfe});
-        assertThat(refusal()).isEqualTo("a.groovy: is no text in UTF-8\nb.groovy: is no text in UTF-8");
+        assertThat(refusal()).isEqualTo("a.groovy: is not UTF-8 text\nb.groovy: is not UTF-8 text");
     }
 
     @Test
@@ -212,7 +212,7 @@ class FilterDirectoryTest {
     @Test
     void refusesADirectoryThatIsNotThere() throws Exception {
         Files.delete(root);
-        assertThat(refusal()).endsWith("is not there");
+        assertThat(refusal()).endsWith("does not exist");
         Files.createDirectories(root);
     }
 
@@ -223,7 +223,7 @@ class FilterDirectoryTest {
         Files.setPosixFilePermissions(root.resolve("inbound"), PosixFilePermissions.fromString("rwxrwxrwx"));
         assertThat(new FilterDirectory(root).read().warnings())
                 .singleElement()
-                .satisfies(warning -> assertThat(warning).contains("may be written by anybody"));
+                .satisfies(warning -> assertThat(warning).contains("is writable by every user"));
     }
 
     @Test

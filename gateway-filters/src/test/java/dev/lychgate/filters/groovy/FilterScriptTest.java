@@ -231,7 +231,7 @@ class FilterScriptTest {
         List<FilterFault> faults = Sources.refused("inbound/two.groovy", "filter { }\n\nblocking { }");
         assertThat(faults).singleElement().satisfies(fault -> {
             assertThat(fault.line()).isEqualTo(3);
-            assertThat(fault.message()).contains("has declared another before");
+            assertThat(fault.message()).contains("this script declares two");
         });
     }
 
@@ -241,7 +241,7 @@ class FilterScriptTest {
                 .singleElement()
                 .satisfies(fault -> {
                     assertThat(fault.file()).isEqualTo("error/waits.groovy");
-                    assertThat(fault.message()).contains("asks for a body");
+                    assertThat(fault.message()).contains("declares a body");
                 });
     }
 

@@ -166,14 +166,14 @@ class FilterSettingsTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "settings { int size = 20; size++ }|inbound/A.groovy:1:27: a settings block has only declarations with a type, such as: int size = 20",
-                "settings { def size = 20 }|inbound/A.groovy:1:12: a settings block has only declarations with a type, such as: int size = 20",
+                "settings { int size = 20; size++ }|inbound/A.groovy:1:27: a settings block contains only typed declarations, such as: int size = 20",
+                "settings { def size = 20 }|inbound/A.groovy:1:12: a settings block contains only typed declarations, such as: int size = 20",
                 "settings { int size = Integer.parseInt('1') }|inbound/A.groovy:1:23: the default of a setting is a constant, such as 20, '1s', 1.s, ['a', 'b'] or one of its enum",
                 "enum By { ALL }; class Other { static final String NAME = 'a' }; settings { String by = Other.NAME }|inbound/A.groovy:1:89: the default of a setting is a constant, such as 20, '1s', 1.s, ['a', 'b'] or one of its enum",
                 "enum By { ALL }; enum Other { ALL }; settings { By by = Other.ALL }|inbound/A.groovy:1:57: the default of a setting is a constant, such as 20, '1s', 1.s, ['a', 'b'] or one of its enum",
                 "settings { int size = 1 }; settings { int n = 1 }|inbound/A.groovy:1:28: a script has one settings block",
-                "settings { int size = 1; int size = 2 }|inbound/A.groovy:1:26: there is a setting size already",
-                "settings { @Deprecated int size = 1 }|inbound/A.groovy:1:12: a setting has no annotation but @Setting",
+                "settings { int size = 1; int size = 2 }|inbound/A.groovy:1:26: duplicate setting size",
+                "settings { @Deprecated int size = 1 }|inbound/A.groovy:1:12: a setting accepts no annotation except @Setting",
                 "settings { @Setting(optional = true) int size }|inbound/A.groovy:1:12: @Setting has the constants about, min and max; the default follows the name",
                 "settings { Object size = 1 }|inbound/A.groovy: setting size has the type java.lang.Object (expected: int, long, boolean, String, Duration, ByteSize, Percent, com.google.re2j.Pattern, an enum, or a List or a Map<String, …> of one of them)",
                 "settings { int size = '1s' }|inbound/A.groovy: the default of setting size: 1s (expected: a whole number)",

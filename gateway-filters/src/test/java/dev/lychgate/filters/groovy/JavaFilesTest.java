@@ -131,6 +131,6 @@ class JavaFilesTest {
     void aClassInBothLanguagesIsRefused() throws Exception {
         assertThat(Sources.refused("lib/Words.java", "public class Words { }", "lib/Words.groovy", "class Words { }"))
                 .extracting(FilterFault::toString)
-                .containsExactly("lib/Words.java: class Words is in a Groovy file, too");
+                .containsExactly("lib/Words.java: class Words is also in a Groovy file");
     }
 }

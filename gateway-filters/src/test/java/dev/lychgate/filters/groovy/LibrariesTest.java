@@ -108,7 +108,7 @@ class LibrariesTest {
     void aMissingDirectoryOfLibrariesIsRefused() throws Exception {
         Files.delete(libraries);
         assertThat(refused())
-                .containsExactly(libraries + ": the directory of libraries can't be read: it is not there");
+                .containsExactly(libraries + ": the directory of libraries can't be read: it does not exist");
     }
 
     @Test
@@ -217,7 +217,7 @@ class LibrariesTest {
         assertThat(refused())
                 .anySatisfy(fault -> assertThat(fault)
                         .startsWith("inbound/a.groovy:1:8: unable to resolve class " + internal)
-                        .contains("the gateway has it, and it is not part of the filter API"));
+                        .contains("this class of the gateway is not part of the filter API"));
     }
 
     @Test
@@ -302,7 +302,7 @@ class LibrariesTest {
         filterJar("").write(root.resolve("lib/stamp.jar"));
         write("inbound/Stamp.groovy", "filter { }");
         assertThat(refused())
-                .containsExactly("lib/stamp.jar: class acme.Stamp: there is an inbound filter Stamp already, in"
+                .containsExactly("lib/stamp.jar: class acme.Stamp: duplicate inbound filter Stamp, also in"
                         + " inbound/Stamp.groovy");
     }
 
@@ -376,7 +376,7 @@ class LibrariesTest {
         write("bundles/one/inbound/a.groovy", "filter { }");
         assertThat(refused())
                 .containsExactly(
-                        "bundles/one/inbound/a.groovy: there is an inbound filter a already, in inbound/a.groovy");
+                        "bundles/one/inbound/a.groovy: duplicate inbound filter a, also in inbound/a.groovy");
     }
 
     @Test

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("slow")
 class PlacesOfFaultsTest {
     private static final String GOOD = "filter { }";
-    private static final String NESTED = "is nested too deep for the compiler";
+    private static final String NESTED = "is nested too deeply for the compiler";
 
     private static String filter(String member) {
         return "import dev.lychgate.filter.*\nclass B implements SyncFilter {\n" + member
@@ -103,7 +103,7 @@ class PlacesOfFaultsTest {
         assertThat(faults)
                 .singleElement()
                 .hasToString(
-                        "inbound/B.groovy: the build has taken longer than 8s and is given up, at lib/Slow.groovy:3");
+                        "inbound/B.groovy: the build exceeded 8s and was abandoned, at lib/Slow.groovy:3");
     }
 
     @Test
@@ -117,7 +117,7 @@ class PlacesOfFaultsTest {
         assertThat(faults)
                 .singleElement()
                 .hasToString(
-                        "inbound/B.groovy: the build has taken longer than 3s and is given up, within the compiler");
+                        "inbound/B.groovy: the build exceeded 3s and was abandoned, within the compiler");
     }
 
     @ParameterizedTest
@@ -159,6 +159,6 @@ class PlacesOfFaultsTest {
                                 phase + "/b.groovy",
                                 "name 'a'; filter { null }")
                         .toString())
-                .contains("there is an " + phase + " filter a already, in " + phase + "/a.groovy");
+                .contains("duplicate " + phase + " filter a, also in " + phase + "/a.groovy");
     }
 }

@@ -34,7 +34,7 @@ class ReadingAtRestTest {
     }
 
     private static FilterFaultsException fault() {
-        return new FilterFaultsException(FilterFault.of("outbound", "is a link to nothing"));
+        return new FilterFaultsException(FilterFault.of("outbound", "is a link to a missing file"));
     }
 
     @Test
@@ -68,7 +68,7 @@ class ReadingAtRestTest {
         readings.add(() -> {
             throw new NoSuchFileException("outbound");
         });
-        assertThatThrownBy(this::read).hasMessage("outbound: was gone before it was read");
+        assertThatThrownBy(this::read).hasMessage("outbound: was removed before it was read");
     }
 
     @Test
@@ -87,7 +87,7 @@ class ReadingAtRestTest {
         readings.add(() -> {
             throw fault();
         });
-        assertThatThrownBy(this::read).hasMessage("outbound: is a link to nothing");
+        assertThatThrownBy(this::read).hasMessage("outbound: is a link to a missing file");
         assertThat(count).isEqualTo(1);
     }
 

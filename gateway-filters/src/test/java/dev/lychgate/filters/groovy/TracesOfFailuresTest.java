@@ -103,7 +103,7 @@ class TracesOfFailuresTest {
         }
         assertThat(lines.element().getFormattedMessage())
                 .contains("inbound filter a failed in its body transform, at a.groovy:2");
-        assertThat(lines.element().getThrowableProxy().getMessage()).isEqualTo("it returned null");
+        assertThat(lines.element().getThrowableProxy().getMessage()).isEqualTo("the transform returned null");
     }
 
     @ParameterizedTest

@@ -180,7 +180,7 @@ class RxFiltersTest {
         result.getClock().advance(Duration.ofSeconds(5));
         assertThat(interrupted.await(5, TimeUnit.SECONDS)).isTrue();
         assertThat(RxJavaPlugins.getErrorHandler()).isNotNull();
-        awaitLine(log, "had been given up");
+        awaitLine(log, "was abandoned");
         assertThat(uncaught.get()).isNull();
     }
 

@@ -102,7 +102,7 @@ class LateExchangeTest {
         result.leave();
         assertThat(answer).isCancelled();
         assertThat(result.isAborted()).isTrue();
-        assertThatThrownBy(result::getStatus).hasMessageContaining("got no answer");
+        assertThatThrownBy(result::getStatus).hasMessageContaining("received no response");
     }
 
     @Test

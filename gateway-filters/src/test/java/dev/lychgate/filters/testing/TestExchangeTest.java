@@ -133,7 +133,7 @@ class TestExchangeTest {
         assertThat(result.getStatus()).isEqualTo(500);
         assertThat(result.getFailures()).hasSize(1);
         assertThat(result.getFailures().get(0).getFilter()).isEqualTo("choose");
-        assertThat(result.getFailures().get(0).getCause()).hasMessage("there is no upstream canary");
+        assertThat(result.getFailures().get(0).getCause()).hasMessage("unknown upstream canary");
     }
 
     @Test

@@ -220,14 +220,14 @@ class LychgateCommandTest {
     @Test
     void warnsOfWhatIsUnwiseAboutTheFilterDirectory() {
         terminal.warnings.add("routes[1] (two) is never reached");
-        terminal.unwise.add("directory filters may be written by anybody");
+        terminal.unwise.add("directory filters is writable by every user");
         assertThat(terminal.run("check", "--config", good)).isZero();
 
         assertThat(terminal.out()).isEqualToIgnoringNewLines("ok");
         assertThat(terminal.err().lines())
                 .containsExactly(
                         "warning: routes[1] (two) is never reached",
-                        "warning: directory filters may be written by anybody");
+                        "warning: directory filters is writable by every user");
     }
 
     @Test

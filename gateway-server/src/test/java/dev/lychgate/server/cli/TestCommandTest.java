@@ -117,7 +117,7 @@ class TestCommandTest {
                 .containsExactly(
                         "FAILED  inbound/ClosedTest.groovy (3)",
                         "  hangs",
-                        "    has taken longer than 5s and is given up",
+                        "    exceeded 5s and was abandoned",
                         "    at ClosedTest.groovy:4",
                         "passed  inbound/OtherTest.groovy (1)",
                         "2 files, 4 tests, 1 failed");
@@ -130,7 +130,7 @@ class TestCommandTest {
                 "filter {\n  while (System.getProperty('lychgate.test.spins') != null) {\n    Thread.onSpinWait()\n  }\n}");
         write("inbound/HangsTest.groovy", "test('a') {\n\n get('/').through(filter) }");
 
-        System.setProperty("lychgate.test.spins", "until it has been given up");
+        System.setProperty("lychgate.test.spins", "until it is abandoned");
         try {
             assertThat(terminal.run("test", "--timeout", "5s", dir.toString())).isEqualTo(1);
         } finally {
@@ -148,7 +148,7 @@ class TestCommandTest {
         assertThat(terminal.run("test", "--timeout", "5s", dir.toString())).isEqualTo(1);
 
         assertThat(terminal.out())
-                .contains("  outside of the tests\n    has taken longer than 5s")
+                .contains("  outside of the tests\n    exceeded 5s")
                 .contains("    at ClosedTest.groovy:2\n");
     }
 
@@ -160,7 +160,7 @@ class TestCommandTest {
 
         assertThat(terminal.out())
                 .contains("FAILED  inbound/ClosedTest.groovy (1)")
-                .contains("there is no test in it");
+                .contains("the file has no test");
     }
 
     @Test
@@ -200,7 +200,7 @@ class TestCommandTest {
 
         assertThat(terminal.run("test", dir.toString())).isEqualTo(1);
 
-        assertThat(terminal.out()).contains("ClosedTest.groovy: 3: nobody looks at this comparison: assert is missing");
+        assertThat(terminal.out()).contains("ClosedTest.groovy: 3: the result of this comparison is unused: assert is missing");
     }
 
     @Test

@@ -28,6 +28,6 @@ class FilterCheckTest {
         Files.setPosixFilePermissions(inbound, PosixFilePermissions.fromString("rwxr-xr-x"));
         assertThat(check()).isEmpty();
         Files.setPosixFilePermissions(inbound, PosixFilePermissions.fromString("rwxrwxrwx"));
-        assertThat(check()).singleElement().asString().contains("inbound may be written by anybody");
+        assertThat(check()).singleElement().asString().contains("inbound is writable by every user");
     }
 }

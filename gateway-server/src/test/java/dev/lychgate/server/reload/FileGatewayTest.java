@@ -461,7 +461,7 @@ class FileGatewayTest {
                 Thread.sleep(20);
             }
             assertThat(Objects.requireNonNull(reloader.refusal()).faults())
-                    .containsExactly("outbound: is a link to nothing");
+                    .containsExactly("outbound: is a link to a missing file");
             assertThat(get(served.files(), "/").value("x-stamp")).hasValue("1");
         }
         try (Served again = start()) {

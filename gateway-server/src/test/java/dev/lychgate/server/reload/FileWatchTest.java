@@ -238,7 +238,7 @@ class FileWatchTest {
     void tellsOfADirectoryThatVanishesAndComesBack() throws Exception {
         Path aside = root.resolveSibling(root.getFileName() + "-aside");
         Files.move(root, aside);
-        assertThat(next()).endsWith("is not there");
+        assertThat(next()).endsWith("does not exist");
         assertQuiet();
         Files.move(aside, root);
         assertThat(next()).isEqualTo("1");

@@ -139,7 +139,7 @@ class FilterStateTest {
                     "lib/Tally.groovy", tally.replace("new Tally(", "throw new Exception('broken'); new Tally("));
             assertThat(hits(gateway, "/")).isEqualTo("1");
             assertThat(gateway.warnings())
-                    .contains("shared state 'tally' starts anew: the codec at outbound/count.groovy:1 failed");
+                    .contains("shared state 'tally' is reset: the codec at outbound/count.groovy:1 failed");
         }
     }
 
@@ -282,7 +282,7 @@ class FilterStateTest {
                     }
                 }
                 """)) {
-            assertThat(hits(gateway, "/")).isEqualTo("a cache has values of classes of the JDK, not of Own");
+            assertThat(hits(gateway, "/")).isEqualTo("a cache accepts values of JDK classes, not of Own");
         }
     }
 

@@ -124,7 +124,7 @@ class ReloaderTest {
         started();
         assertThat(warnings())
                 .singleElement()
-                .satisfies(line -> assertThat(line).contains("outbound may be written by anybody"));
+                .satisfies(line -> assertThat(line).contains("outbound is writable by every user"));
     }
 
     @Test

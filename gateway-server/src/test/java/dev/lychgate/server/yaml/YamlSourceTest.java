@@ -34,7 +34,7 @@ class YamlSourceTest {
         assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor())
                 .isZero();
 
-        refused(pipe, pipe + ": is no regular file (expected: a YAML file, or a pipe as /dev/stdin)");
+        refused(pipe, pipe + ": is not a regular file (expected: a YAML file, or a pipe as /dev/stdin)");
     }
 
     @Test
