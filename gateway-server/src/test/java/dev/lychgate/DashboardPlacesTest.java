@@ -137,7 +137,7 @@ class DashboardPlacesTest extends DashboardInBrowser {
         BrowserPage shown = open().go("about:blank").go(admin() + "/dashboard#exchanges/0123456789abcdef01234567");
 
         shown.awaitText(
-                "#story", "This exchange is not kept", "0123456789abcdef01234567", "no exchange of that id is kept");
+                "#story", "This exchange is not kept", "0123456789abcdef01234567", "no exchange with that id is kept");
         shown.awaitText("main", "GET /flaky");
         Thread.sleep(5000); // two further looks
         assertThat(shown.asked())

@@ -201,7 +201,7 @@ class EmbeddedFilterDirectoryTest {
             assertThatThrownBy(() -> gateway.apply(following().config()))
                     .isInstanceOf(ConfigException.class)
                     .hasMessageStartingWith("filters.directory: ")
-                    .hasMessageContaining("restart it");
+                    .hasMessageContaining("restart the gateway");
         }
         try (Lychgate gateway = following().start()) {
             assertThatThrownBy(() -> gateway.apply(builder().config()))

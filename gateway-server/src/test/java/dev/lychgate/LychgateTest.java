@@ -251,8 +251,8 @@ class LychgateTest {
                 assertThatThrownBy(
                                 () -> gateway.apply(builder.admin("127.0.0.1:0").config()))
                         .isInstanceOf(ConfigException.class)
-                        .hasMessage("admin.address: 127.0.0.1:0 (expected: what the gateway was started with: none;"
-                                + " restart it)");
+                        .hasMessage("admin.address: 127.0.0.1:0 (expected: the value at start: none;"
+                                + " restart the gateway to change it)");
                 assertThat(gateway.gateway().generation().number()).isEqualTo(2);
                 assertThatThrownBy(gateway::adminPort).isInstanceOf(IllegalStateException.class);
             }

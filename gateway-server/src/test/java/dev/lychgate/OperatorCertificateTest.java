@@ -136,14 +136,14 @@ class OperatorCertificateTest {
         assertThat(asks(environment, "--cert", file("stranger.pem"), "--key", file("stranger.key"))
                         .err())
                 .as("options come first, and one of an authority that is not asked for is kept back")
-                .contains("this needs a certificate");
+                .contains("this page requires a certificate");
     }
 
     @Test
     void withoutOneNobodyIsLetIn() {
         Result result = asks(Map.of(), "--ca", file("house.pem"));
         assertThat(result.code()).isEqualTo(1);
-        assertThat(result.err()).contains("this needs a certificate");
+        assertThat(result.err()).contains("this page requires a certificate");
     }
 
     @Test

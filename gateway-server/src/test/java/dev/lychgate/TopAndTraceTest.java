@@ -123,7 +123,7 @@ class TopAndTraceTest extends AdministeredGateway {
         Result unknown = asks("trace", "no\u001bbody");
         assertThat(unknown.code()).isEqualTo(1);
         assertThat(unknown.out()).isEmpty();
-        assertThat(unknown.err()).startsWith("no exchange of that id is kept").doesNotContain("\u001b");
+        assertThat(unknown.err()).startsWith("no exchange with that id is kept").doesNotContain("\u001b");
 
         assertThat(asks("trace", "--reason", "quick"))
                 .satisfies(result -> assertThat(result.code()).isEqualTo(1))

@@ -157,7 +157,7 @@ class AdminSecurityTest extends AdminAsked {
         ask(server, get("/version", bearer(TOKEN)));
 
         assertThat(said())
-                .containsOnlyOnce("admin: a request from 127.0.0.1 came with a wrong token")
+                .containsOnlyOnce("admin: a request from 127.0.0.1 arrived with a wrong token")
                 .noneMatch(line -> line.contains("a-guess") || line.contains(TOKEN));
         assertThat(server.turnedAway()).isEqualTo(3);
     }
@@ -250,7 +250,7 @@ class AdminSecurityTest extends AdminAsked {
 
         RawMessage oneMore = ask(server, get("/hystrix.stream"));
         assertThat(oneMore.status()).isEqualTo(503);
-        assertThat(oneMore.body()).contains("as many streams are open as there may be");
+        assertThat(oneMore.body()).contains("the limit of open streams is reached");
         for (int i = 0; i < LOCAL.connections() - HystrixStream.MOST; i++) {
             RawClient other = closing(RawClient.connect(server.address()));
             assertThat(other.send(get("/version") + "\r\n\r\n").readResponse().status())

@@ -469,12 +469,12 @@ class LychgateCommandTest {
 
     @Test
     void whatToAddIsSaidInTheWordsOfTheCommand() {
-        String problem = "{\"detail\":\"it protects something; force=true leaves it out nevertheless\"}";
+        String problem = "{\"detail\":\"this filter fails closed; force=true disables it nevertheless\"}";
         try (ScriptedOrigin admin = ScriptedOrigin.answering((request, c) -> c.send(Answers.of(409, problem)))) {
             assertThat(terminal.run("filter", "--admin", "127.0.0.1:" + admin.port(), "inbound", "a", "--disable"))
                     .isEqualTo(1);
             assertThat(terminal.err())
-                    .isEqualToIgnoringNewLines("it protects something; --force leaves it out nevertheless");
+                    .isEqualToIgnoringNewLines("this filter fails closed; --force disables it nevertheless");
         }
     }
 
