@@ -148,7 +148,7 @@ class AdminApiTest extends AdministeredGateway {
 
         JsonNode beta = get("/explain?method=POST&url=/api/x&header=x-beta:yes&listener=secure");
         assertThat(beta.at("/meets/0/route").asText()).isEqualTo("beta");
-        assertThat(beta.at("/meets/0/does").asText()).isEqualTo("answers with 204");
+        assertThat(beta.at("/meets/0/does").asText()).isEqualTo("responds with 204");
 
         assertThat(get("/explain?url=/none").path("meets")).isEmpty();
         assertThat(get("/explain?url=/a%2500").path("refused").asText()).isNotEmpty();

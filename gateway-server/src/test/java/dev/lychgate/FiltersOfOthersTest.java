@@ -155,7 +155,7 @@ class FiltersOfOthersTest {
         assertThatThrownBy(() -> stamping(stamp(Map.of("value", "a")))
                         .namedFilter("Stamp", Stamp.Settings.class, Stamp::new)
                         .start())
-                .hasMessageContaining("a name of its own for each of");
+                .hasMessageContaining("different names for");
     }
 
     @Test

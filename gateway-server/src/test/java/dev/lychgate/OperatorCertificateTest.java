@@ -161,25 +161,25 @@ class OperatorCertificateTest {
                 .contains("is a store, which holds its key");
         assertThat(run(Map.of(), "reload", "--admin", "127.0.0.1:1", "--cert", file("night.pem"))
                         .err())
-                .startsWith("lychgate: --cert: TLS is not spoken with http://127.0.0.1:1");
+                .startsWith("lychgate: --cert: TLS is not used with http://127.0.0.1:1");
     }
 
     @Test
     void whyNobodyAnswersIsSaidInPlainWords() throws Exception {
         String place = at.replace("https://", "");
         assertThat(asks(Map.of()).err())
-                .isEqualToIgnoringNewLines("lychgate: no gateway answers at " + at
-                        + ": its certificate is not believed: --ca FILE says which authority it is of");
+                .isEqualToIgnoringNewLines("lychgate: no gateway responds at " + at
+                        + ": its certificate is not trusted: set its authority with --ca FILE");
         assertThat(run(Map.of(), "reload", "--admin", place).err())
-                .contains("no gateway answers at " + place)
-                .contains("if it speaks TLS, say --admin https://HOST:PORT");
+                .contains("no gateway responds at " + place)
+                .contains("if it uses TLS, use --admin https://HOST:PORT");
         assertThat(run(Map.of(), "reload", "--admin", at.replace("localhost", "127.0.0.1"), "--ca", file("house.pem"))
                         .err())
                 .contains("its certificate is for another host: ");
         int plain = gateway.gateway().port("main");
         assertThat(run(Map.of(), "reload", "--admin", "https://127.0.0.1:" + plain)
                         .err())
-                .contains("it does not speak TLS: say --admin HOST:PORT");
+                .contains("it does not use TLS: use --admin HOST:PORT");
         try (RefusingPort nobody = new RefusingPort()) {
             assertThat(run(
                                     Map.of(),

@@ -92,7 +92,7 @@ class TopAndTraceTest extends AdministeredGateway {
 
     @Test
     void withoutAnIdTheLatestAreListed() throws Exception {
-        assertThat(asks("trace").out()).isEqualToIgnoringNewLines("none are recorded");
+        assertThat(asks("trace").out()).isEqualToIgnoringNewLines("no exchanges are recorded");
         String first = failed().path("id").asText();
         post("/breakers?upstream=token-service&state=force-open");
         client("/api/second");
@@ -109,13 +109,13 @@ class TopAndTraceTest extends AdministeredGateway {
                 .first()
                 .asString()
                 .endsWith("/api/second");
-        assertThat(asks("trace", "--reason", "slow").out()).isEqualToIgnoringNewLines("none are recorded");
+        assertThat(asks("trace", "--reason", "slow").out()).isEqualToIgnoringNewLines("no exchanges are recorded");
         assertThat(asks("trace", "--route", "api", "--error", "circuit-open")
                         .out()
                         .lines())
                 .hasSize(2);
-        assertThat(asks("trace", "--error", "connect-refused").out()).isEqualToIgnoringNewLines("none are recorded");
-        assertThat(asks("trace", "--route", "-").out()).isEqualToIgnoringNewLines("none are recorded");
+        assertThat(asks("trace", "--error", "connect-refused").out()).isEqualToIgnoringNewLines("no exchanges are recorded");
+        assertThat(asks("trace", "--route", "-").out()).isEqualToIgnoringNewLines("no exchanges are recorded");
     }
 
     @Test
@@ -188,7 +188,7 @@ class TopAndTraceTest extends AdministeredGateway {
             String at = "127.0.0.1:" + nobody.address().getPort();
             Result result = run(TOKEN, new StringWriter(), "top", "--once", "--admin", at);
             assertThat(result.code()).isEqualTo(1);
-            assertThat(result.err().lines()).hasSize(1).first().asString().contains("no gateway answers at " + at);
+            assertThat(result.err().lines()).hasSize(1).first().asString().contains("no gateway responds at " + at);
         }
     }
 
@@ -202,7 +202,7 @@ class TopAndTraceTest extends AdministeredGateway {
                         Stream.concat(Stream.of(command), Stream.of("--admin", "127.0.0.1:" + other.port()))
                                 .toArray(String[]::new));
                 assertThat(result.code()).isEqualTo(1);
-                assertThat(result.err()).contains("no gateway answers at ").doesNotContain("\u001b");
+                assertThat(result.err()).contains("no gateway responds at ").doesNotContain("\u001b");
             }
         }
     }
@@ -231,7 +231,7 @@ class TopAndTraceTest extends AdministeredGateway {
         String at = "127.0.0.1:" + files.gateway().adminPort();
         Result result = run("not-the-token-at-all", new StringWriter(), "top", "--admin", at);
         assertThat(result.code()).isEqualTo(1);
-        assertThat(result.err()).contains("the gateway lets nobody in: 401 ");
+        assertThat(result.err()).contains("the gateway refuses access: 401 ");
     }
 
     @Test
@@ -242,7 +242,7 @@ class TopAndTraceTest extends AdministeredGateway {
                 CompletableFuture.supplyAsync(() -> run(TOKEN, out, "top", "--interval", "1", "--admin", at));
         eventually(PATIENCE, () -> assertThat(out.toString()).contains("  ready\n"));
         files.gateway().close();
-        eventually(PATIENCE, () -> assertThat(out.toString()).contains("  NO ANSWER since "));
+        eventually(PATIENCE, () -> assertThat(out.toString()).contains("  NO RESPONSE since "));
 
         onShutdown.get(10, TimeUnit.SECONDS).start();
 

@@ -108,7 +108,7 @@ class ProcessLifeTest {
             assertThat(child.log())
                     .contains("has made no progress for 1 s, in inbound filter spinner")
                     .contains("at spinner.groovy:2")
-                    .contains("the gateway broke down, the process ends");
+                    .contains("the gateway failed; ending the process");
         }
     }
 
@@ -136,7 +136,7 @@ class ProcessLifeTest {
             child.signal("TERM");
             assertThat(slow.readResponse().status()).isEqualTo(503);
             assertThat(child.exitCode()).isEqualTo(1);
-            assertThat(child.log()).contains("SIGTERM while draining: what still runs is cut");
+            assertThat(child.log()).contains("SIGTERM while draining: aborting running exchanges");
         }
     }
 
@@ -162,7 +162,7 @@ class ProcessLifeTest {
             String rest = child.readRest();
             assertThat(rest.lines().filter(line -> line.contains("logger=\"a.B\"")))
                     .hasSize(changes);
-            assertThat(rest).contains("drained, nothing was cut");
+            assertThat(rest).contains("drained, nothing was aborted");
             assertThat(child.exitCode()).isZero();
         }
     }
@@ -200,11 +200,11 @@ class ProcessLifeTest {
             BufferedReader output = run.inputReader();
             awaitLine(output, "ready after");
             new ProcessBuilder("kill", "-HUP", Long.toString(run.pid())).start().waitFor();
-            awaitLine(output, "asked for by SIGHUP; unchanged");
+            awaitLine(output, "requested by SIGHUP; unchanged");
             new ProcessBuilder("kill", "-TERM", Long.toString(run.pid()))
                     .start()
                     .waitFor();
-            awaitLine(output, "drained, nothing was cut");
+            awaitLine(output, "drained, nothing was aborted");
             assertThat(run.waitFor()).isZero();
         } finally {
             run.destroyForcibly();

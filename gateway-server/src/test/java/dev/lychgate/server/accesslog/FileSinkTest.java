@@ -146,7 +146,7 @@ class FileSinkTest {
             for (int i = 0; i < 2; i++) {
                 assertThatThrownBy(() -> sink.write(bytes("lost\n")))
                         .isInstanceOf(UncheckedIOException.class)
-                        .hasMessage("standard output takes nothing");
+                        .hasMessage("standard output accepts no data");
             }
             pipe.broken = false;
             sink.write(bytes("written\n"));

@@ -41,7 +41,7 @@ class AdminClientTest {
         })) {
             assertThatThrownBy(() -> asking(other, Duration.ofSeconds(20)).ask("GET", "/"))
                     .isInstanceOf(StartException.class)
-                    .hasMessageContaining("an answer without end");
+                    .hasMessageContaining("the response is too long");
         }
     }
 
@@ -56,7 +56,7 @@ class AdminClientTest {
         })) {
             assertThatThrownBy(() -> asking(other, Duration.ofMillis(500)).ask("GET", "/"))
                     .isInstanceOf(StartException.class)
-                    .hasMessageEndingWith(": there was no whole response within 500ms");
+                    .hasMessageEndingWith(": no complete response arrived within 500ms");
         }
     }
 
@@ -65,8 +65,8 @@ class AdminClientTest {
         try (ScriptedOrigin other = ScriptedOrigin.start().onConnection(c -> c.stall())) {
             assertThatThrownBy(() -> asking(other, Duration.ofMillis(500)).ask("POST", "/reload"))
                     .isInstanceOf(StartException.class)
-                    .hasMessage("no gateway answers at 127.0.0.1:" + other.port()
-                            + ": there was no whole response within 500ms");
+                    .hasMessage("no gateway responds at 127.0.0.1:" + other.port()
+                            + ": no complete response arrived within 500ms");
         }
     }
 }

@@ -78,6 +78,6 @@ class FiltersCommandTest {
     void suggestsTheNameThatWasMeant() {
         assertThat(terminal.run("filters", "describe", "Qouta", "--config", config))
                 .isEqualTo(1);
-        assertThat(terminal.err()).contains("there is no filter Qouta; did you mean 'Quota'?");
+        assertThat(terminal.err()).contains("unknown filter Qouta; did you mean 'Quota'?");
     }
 }

@@ -288,7 +288,7 @@ class LychgateCommandTest {
                     assertThat(asking.out()).isEmpty();
                     assertThat(asking.err())
                             .isEqualToIgnoringNewLines("lychgate: the response of 127.0.0.1:" + other.port()
-                                    + " is none of a gateway's: {\"who\":1}; is it the admin listener of a gateway?");
+                                    + " is not from a gateway: {\"who\":1}; is it the admin listener of a gateway?");
                 }
             }
         }
@@ -492,7 +492,7 @@ class LychgateCommandTest {
         assertThat(terminal.run("reload", "--config", good)).isEqualTo(1);
         assertThat(terminal.err())
                 .isEqualToIgnoringNewLines(
-                        "lychgate: " + good + " names no admin listener; say with --admin where it is");
+                        "lychgate: " + good + " has no admin listener; set its address with --admin");
 
         Terminal second = new Terminal();
         String any = withAdmin("127.0.0.1:0");
@@ -504,7 +504,7 @@ class LychgateCommandTest {
         assertThat(third.run("rollback", "--config", bad, "1")).isEqualTo(78);
         assertThat(third.err().lines())
                 .first()
-                .isEqualTo("lychgate: " + bad + " is faulty; say with --admin where the gateway is");
+                .isEqualTo("lychgate: " + bad + " is faulty; set the admin address with --admin");
         assertThat(third.err()).contains(bad + ":1:1: worker: unknown key");
     }
 

@@ -168,7 +168,7 @@ class TestCommandTest {
         assertThat(terminal.run("test", dir.toString())).isEqualTo(1);
 
         assertThat(terminal.err())
-                .isEqualTo("lychgate: test: there are no tests in " + dir + ": no file *Test.groovy\n");
+                .isEqualTo("lychgate: test: no tests in " + dir + ": no file *Test.groovy\n");
         assertThat(terminal.out()).isEmpty();
     }
 

@@ -37,7 +37,7 @@ class FilterInquiryTest {
         GatewayConfig config = new ConfigReader(ENVIRONMENT).read(file).config();
         Explanation explanation = new DataPlaneEngine().explain(file, ENVIRONMENT, config, Inquiry.parse("GET", url));
         return ExplanationLines.of(explanation).stream()
-                .dropWhile(line -> !line.startsWith("route ") && !line.startsWith("answered with 404"))
+                .dropWhile(line -> !line.startsWith("route ") && !line.startsWith("responds with 404"))
                 .skip(1)
                 .toList();
     }
@@ -60,7 +60,7 @@ class FilterInquiryTest {
         assertThat(explain("/api/x?q=1"))
                 .containsExactly(
                         "  inbound query (order -3, sync, inbound/query.groovy)",
-                        "  inbound odd (order 0, sync, inbound/odd.groovy): fails when it is asked whether it applies: java.lang.IllegalStateException: odd",
+                        "  inbound odd (order 0, sync, inbound/odd.groovy): its condition fails: java.lang.IllegalStateException: odd",
                         "  inbound mine (order 0, blocking, inbound/mine.groovy)",
                         "  inbound set-request-header x-a (order 5, sync, built-in)",
                         "  endpoint page (order 0, async, endpoint/page.groovy): does not apply",

@@ -18,16 +18,16 @@ class StartCheckTest {
             delimiter = '|',
             value = {
                 "{ listeners: [{ name: a, address: 'localhost:1' }, { name: b, address: '127.0.0.1:1' }] }"
-                        + "|g.yml:1:72: listeners[1].address: 127.0.0.1:1 (expected: an address of its own; listener a has this one)",
+                        + "|g.yml:1:72: listeners[1].address: 127.0.0.1:1 (expected: a unique address; listener a uses this one)",
                 "{ listeners: [{ name: a, address: '[::1]:1' }], admin: { address: '[0:0::1]:1' } }"
-                        + "|g.yml:1:67: admin.address: [0:0::1]:1 (expected: an address of its own; listener a has this one)",
+                        + "|g.yml:1:67: admin.address: [0:0::1]:1 (expected: a unique address; listener a uses this one)",
                 "{ listeners: [{ name: a, address: 'localhost:1' }], admin: { address: 'localhost:2', token-file: none.token } }"
                         + "|g.yml:1:98: admin.token-file: none.token: there is no such file (expected: a file whose first line is the token)",
                 "{ listeners: [{ name: a, address: 'localhost:1' }], admin: { address: 'localhost:2', tls: { chain: none.pem, key: none.key } } }"
                         + "|g.yml:1:100: admin.tls.chain: none.pem: there is no such file (expected: a file with certificates in PEM)",
                 "{ listeners: [{ name: a, address: 'localhost:1' }], routes: [{ id: a, match: { path: 'regex:(' }, respond: {} }],"
                         + " admin: { address: 'localhost:1' } }"
-                        + "|g.yml:1:133: admin.address: localhost:1 (expected: an address of its own; listener a has this one)",
+                        + "|g.yml:1:133: admin.address: localhost:1 (expected: a unique address; listener a uses this one)",
             })
     void refusesWhatCanNotStartAnywhere(String yaml, String fault) throws Exception {
         LoadedConfig loaded = load(yaml);
@@ -65,7 +65,7 @@ class StartCheckTest {
                   idle: { endpoints: ["http://127.0.0.1:9"] }
                 """;
         assertThat(new DataPlaneEngine().warnings(load(yaml).config()))
-                .containsExactly("upstreams.idle is not used: no route names it");
+                .containsExactly("upstreams.idle is not used: no route refers to it");
         assertThat(new DataPlaneEngine()
                         .warnings(
                                 load(yaml + "filters: { directory: filters }\n").config()))
@@ -126,8 +126,8 @@ class StartCheckTest {
     @CsvSource({
         "auto, The path has parameters in front of a guarded route.",
         "refuse, The path has parameters.",
-        "strip-for-matching, route admin answers with 403",
-        "pass, route all answers with 200"
+        "strip-for-matching, route admin responds with 403",
+        "pass, route all responds with 200"
     })
     void explainsWhatBecomesOfParametersInFrontOfAGuard(String parameters, String expected) throws Exception {
         String yaml = """

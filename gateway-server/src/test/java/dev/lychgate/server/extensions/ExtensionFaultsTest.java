@@ -233,7 +233,7 @@ class ExtensionFaultsTest {
         String routes = "routes: [{ id: all, respond: { status: 204 }, filters: [{ third-stamp: { value: %s } }] }]\n";
         assertThat(refused("extensions: { third: { level: 5 } }\n"))
                 .isEqualTo("gateway.yml:2:22: extensions.third: java.lang.IllegalStateException: too high for us"
-                        + " (expected: settings that it can use)");
+                        + " (expected: settings that the extension accepts)");
         assertThat(refused("extensions: { third: {} }\n" + routes.formatted("bad")))
                 .isEqualTo("gateway.yml:3:81: routes[0].filters[0].third-stamp.value: bad (expected: a good one)");
         assertThat(System.getProperty("third.open")).as("opened and not closed").isEqualTo("0");

@@ -101,7 +101,7 @@ class FilterAssemblyTest {
                         body -> assertThat(body)
                                 .isEqualTo(
                                         "routes[0].on-failure.filter: greedy (expected: an endpoint filter that needs no"
-                                                + " body: it may be gone by then)"));
+                                                + " body, which may already be sent)"));
     }
 
     private static GatewayConfig failing(String filter) {
@@ -127,9 +127,9 @@ class FilterAssemblyTest {
 
     @Test
     void refusesNamesThatMeanTwoFilters() {
-        assertThatThrownBy(() -> NamedFilters.of(List.of(MINE, new Mine()))).hasMessageContaining("a name of its own");
+        assertThatThrownBy(() -> NamedFilters.of(List.of(MINE, new Mine()))).hasMessageContaining("different names for");
         assertThatThrownBy(() -> NamedFilters.of(List.of(new Named("cors"))))
-                .hasMessageContaining("no built-in filter has");
+                .hasMessageContaining("a name other than that of a built-in filter");
     }
 
     private static org.assertj.core.groups.Tuple tuple(Object... values) {

@@ -68,7 +68,7 @@ class SheddingTest {
 
         @Override
         public void onClosed(Exchange exchange) {
-            throw new UnsupportedOperationException("ask for the observer of a loop");
+            throw new UnsupportedOperationException("use the observer of a loop");
         }
 
         void hold() {

@@ -288,8 +288,8 @@ class HttpPushTest {
         assertThat(lines)
                 .containsExactly(
                         "test: " + origin
-                                + " does not take what it is sent: status 500; 1 items wait, 0 were dropped so far",
-                        "test: " + origin + " takes what it is sent again; 0 items were dropped so far");
+                                + " does not accept data: status 500; 1 items are queued, 0 were dropped so far",
+                        "test: " + origin + " accepts data again; 0 items were dropped so far");
         assertThat(target(1, LONG, 1, LONG, false).toString()).doesNotContain("c0ffee", "t0ken");
     }
 }

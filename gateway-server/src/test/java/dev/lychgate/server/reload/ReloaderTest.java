@@ -345,7 +345,7 @@ class ReloaderTest {
         assertThat(reloader.reload("asked for")).isEqualTo(new Outcome.Taken(2));
         assertThat(reloader.kept()).singleElement().satisfies(one -> {
             assertThat(one.number()).isEqualTo(2);
-            assertThat(one.why()).isEqualTo("asked for; nothing had changed");
+            assertThat(one.why()).isEqualTo("asked for; no file changed");
         });
         assertThat(reloader.taken()).isEqualTo(1);
     }

@@ -74,8 +74,8 @@ class TopFrameTest {
                 api                               120.3     1.2%      1.3     30.1      123456
                 -                                   0.0        -        -        -           3
 
-                ENDPOINTS THAT ARE NOT WELL, of 2
-                api  PANIC: too few endpoints are well, all are used
+                ENDPOINTS WITH PROBLEMS, of 2
+                api  PANIC: too few endpoints are healthy, all are used
                 api 10.0.0.2:9000  unhealthy (status 500), ejected, draining, share 0%
 
                 REQUESTS THAT WAIT FOR A CONNECTION
@@ -95,11 +95,11 @@ class TopFrameTest {
                 lychgate-2                   SILENT       40        6  2500 ms inbound stuck
                 lychgate-1                      0.2        0        5
 
-                LATEST FAILED (lychgate trace ID tells the story)
+                LATEST FAILED (details: lychgate trace ID)
                 12:00:00 failed  503       0.2 ms a1 api circuit-open GET h/x
 
-                LATEST SLOW (lychgate trace ID tells the story)
-                not told: too busy for this now""");
+                LATEST SLOW (details: lychgate trace ID)
+                not shown: too busy for this now""");
     }
 
     @Test
@@ -120,7 +120,7 @@ class TopFrameTest {
                 Map.of());
         assertThat(String.join("\n", lines(well, Integer.MAX_VALUE, false)))
                 .contains("http://127.0.0.1:8081  ready")
-                .contains("ENDPOINTS THAT ARE NOT WELL, of 1: none")
+                .contains("ENDPOINTS WITH PROBLEMS, of 1: none")
                 .contains("REQUESTS THAT WAIT FOR A CONNECTION: none")
                 .contains("BREAKERS THAT ARE OPEN OR HELD, of 1: none")
                 .contains("LISTENERS BELOW THEIR LIMIT, of 1: none")
@@ -195,7 +195,7 @@ class TopFrameTest {
                 .anyMatch(line -> line.startsWith("f  "))
                 .anyMatch(line -> line.startsWith("lychgate-1 "))
                 .containsSubsequence(
-                        "ENDPOINTS THAT ARE NOT WELL, of 0: none",
+                        "ENDPOINTS WITH PROBLEMS, of 0: none",
                         "REQUESTS THAT WAIT FOR A CONNECTION: none",
                         "BREAKERS THAT ARE OPEN OR HELD, of 0: none",
                         "LISTENERS BELOW THEIR LIMIT, of 0: none",
@@ -218,7 +218,7 @@ class TopFrameTest {
         assertThat(TopFrame.gone("http://127.0.0.1:8081", "2026-01-01T12:00:00Z", "refused")
                         .lines(200, 24, false))
                 .containsExactly(
-                        "lychgate at http://127.0.0.1:8081  NO ANSWER since 2026-01-01T12:00:00Z, trying again",
+                        "lychgate at http://127.0.0.1:8081  NO RESPONSE since 2026-01-01T12:00:00Z, retrying",
                         "refused");
     }
 }

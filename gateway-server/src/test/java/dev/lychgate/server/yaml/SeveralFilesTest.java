@@ -179,7 +179,7 @@ class SeveralFilesTest {
                 .containsExactly(
                         "conf.d/a.yml:1:1: include: in an included file (expected: the key in the first file)");
         write("conf.d/a.yml", "- a list");
-        assertThat(faults()).containsExactly("conf.d/a.yml:1:1: no mapping (expected: keys of a configuration)");
+        assertThat(faults()).containsExactly("conf.d/a.yml:1:1: not a mapping (expected: keys of a configuration)");
         write("conf.d/a.yml", "garbage: [");
         assertThat(faults()).singleElement().asString().startsWith("conf.d/a.yml:1:11: not YAML: ");
         assertThat(included()).containsExactly("conf.d/a.yml");
