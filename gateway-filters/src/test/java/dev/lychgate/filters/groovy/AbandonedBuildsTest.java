@@ -66,7 +66,7 @@ class AbandonedBuildsTest {
         GroovyFilters groovy = new GroovyFilters(Duration.ofSeconds(4), Duration.ofMillis(20));
         assertThatThrownBy(() -> groovy.build(busyUntil("System.getProperty('" + END + "') != null")))
                 .isInstanceOf(FilterFaultsException.class)
-                .hasMessageContaining("is given up");
+                .hasMessageContaining("was abandoned");
 
         Eventually.eventually(LONGEST, () -> assertThat(warnings).hasSizeGreaterThan(2));
         assertThat(warnings)

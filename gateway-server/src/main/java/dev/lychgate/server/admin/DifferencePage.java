@@ -66,7 +66,7 @@ final class DifferencePage {
         Content before = generations.content(from);
         Content after = generations.content(to);
         if (before == null || after == null) {
-            throw Rejection.notFound("one of these generations is no longer kept; see /generations");
+            throw Rejection.notFound("one of these generations is not kept; see /generations");
         }
         return new Difference(
                 from,

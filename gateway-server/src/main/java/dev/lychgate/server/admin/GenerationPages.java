@@ -77,7 +77,7 @@ final class GenerationPages {
                     refusal.faults());
         }
         return outcome instanceof Generations.Outcome.NotKept
-                ? AdminAnswer.notFound("that generation is no longer kept; see /generations")
+                ? AdminAnswer.notFound("that generation is not kept; see /generations")
                 : json(KEPT, generations);
     }
 }
