@@ -286,7 +286,8 @@ public final class Lychgate implements ReloadableGateway {
                     "Objects of filters whose closing failed or exceeded its time limit",
                     filterState::closeFailures);
         }
-        metrics.counter("lychgate.generations.taken", "Generations that were put in force since the start", generations::taken);
+        metrics.counter(
+                "lychgate.generations.taken", "Generations that were put in force since the start", generations::taken);
         metrics.counter(
                 "lychgate.generations.refused",
                 "Changes of the configuration or of filters that were refused",

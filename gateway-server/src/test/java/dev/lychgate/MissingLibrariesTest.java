@@ -100,8 +100,8 @@ class MissingLibrariesTest {
             }
             for (String coding : List.of("zstd", "br")) {
                 assertThat(said)
-                        .filteredOn(line ->
-                                line.contains("coding " + coding + " is disabled: its library can't be loaded"))
+                        .filteredOn(
+                                line -> line.contains("coding " + coding + " is disabled: its library can't be loaded"))
                         .hasSize(1);
             }
         }

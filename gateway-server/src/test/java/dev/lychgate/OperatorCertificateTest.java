@@ -155,7 +155,8 @@ class OperatorCertificateTest {
                 .startsWith("lychgate: --key: " + file("stranger.key") + ": does not match the certificate in ");
         assertThat(asks(Map.of(), "--cert", file("night.pem")).err())
                 .startsWith("lychgate: --key: " + file("night.pem") + ": holds no private key");
-        assertThat(asks(Map.of(), "--key", file("night.key")).err()).startsWith("lychgate: --key: the certificate of the key is missing");
+        assertThat(asks(Map.of(), "--key", file("night.key")).err())
+                .startsWith("lychgate: --key: the certificate of the key is missing");
         assertThat(asks(Map.of(), "--cert", file("day.p12"), "--key", file("night.key"))
                         .err())
                 .contains("is a store, which holds its key");

@@ -114,7 +114,8 @@ class TopAndTraceTest extends AdministeredGateway {
                         .out()
                         .lines())
                 .hasSize(2);
-        assertThat(asks("trace", "--error", "connect-refused").out()).isEqualToIgnoringNewLines("no exchanges are recorded");
+        assertThat(asks("trace", "--error", "connect-refused").out())
+                .isEqualToIgnoringNewLines("no exchanges are recorded");
         assertThat(asks("trace", "--route", "-").out()).isEqualToIgnoringNewLines("no exchanges are recorded");
     }
 

@@ -76,8 +76,7 @@ final class ExchangeView implements FilterExchange {
     void requireBody() {
         requireValid();
         if (filter().bodyLimit() == 0) {
-            throw new IllegalStateException(
-                    "filter " + filter().name() + " does not declare a body: add body 65536");
+            throw new IllegalStateException("filter " + filter().name() + " does not declare a body: add body 65536");
         }
     }
 

@@ -156,7 +156,8 @@ public final class FilterDirectory {
         List<String> warnings = new ArrayList<>();
         for (Path directory : walk.directories()) {
             if (isWritableByOthers(directory)) {
-                warnings.add("directory " + directory + " is writable by every user: every user can change the gateway's code");
+                warnings.add("directory " + directory
+                        + " is writable by every user: every user can change the gateway's code");
             }
         }
         return warnings;

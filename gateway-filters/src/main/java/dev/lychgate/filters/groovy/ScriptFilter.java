@@ -70,8 +70,8 @@ sealed interface ScriptFilter extends Filter {
                     answer.completeExceptionally(failure);
                 } else if (result instanceof CompletionStage<?> || RxSources.isSource(result)) {
                     // Nothing waits for the inner stage, which may be a rejection.
-                    answer.completeExceptionally(new IllegalStateException("an async closure returns "
-                            + typeOf(result) + " within another stage: join them with thenCompose or flatMap"));
+                    answer.completeExceptionally(new IllegalStateException("an async closure returns " + typeOf(result)
+                            + " within another stage: join them with thenCompose or flatMap"));
                 } else {
                     answer.complete(outcome(result));
                 }
@@ -89,8 +89,8 @@ sealed interface ScriptFilter extends Filter {
     private static FilterOutcome decided(@Nullable Object result) {
         if (!(result instanceof FilterOutcome) && RxSources.isSource(result)) {
             // A source does nothing without a subscriber. Continuing would skip the filter's work.
-            throw new IllegalStateException("the closure returns " + typeOf(result)
-                    + ", which nothing subscribes to: declare it by async { }");
+            throw new IllegalStateException(
+                    "the closure returns " + typeOf(result) + ", which nothing subscribes to: declare it by async { }");
         }
         return outcome(result);
     }

@@ -88,7 +88,8 @@ final class LostComparisons extends CompilationCustomizer {
             if (isComparison(value)) {
                 source.getErrorCollector()
                         .addErrorAndContinue(
-                                new SyntaxException("the result of this comparison is unused: assert is missing", value),
+                                new SyntaxException(
+                                        "the result of this comparison is unused: assert is missing", value),
                                 source);
             }
         }

@@ -73,7 +73,9 @@ final class Recorder {
                 if (failure != null || outcome == null) {
                     failed(
                             filter.name(),
-                            failure == null ? new NullPointerException("the filter's stage completed with null") : failure);
+                            failure == null
+                                    ? new NullPointerException("the filter's stage completed with null")
+                                    : failure);
                 }
             });
         }
@@ -108,7 +110,8 @@ final class Recorder {
                 all.add(new FilterFailure(slot.name(), new TimeoutException("the filter exceeded its timeout")));
             }
             for (long i = told + slot.stats().timeouts(); i < slot.stats().failures(); i++) {
-                all.add(new FilterFailure(slot.name(), new IllegalStateException("the filter could not run: see the log")));
+                all.add(new FilterFailure(
+                        slot.name(), new IllegalStateException("the filter could not run: see the log")));
             }
         }
         return all;

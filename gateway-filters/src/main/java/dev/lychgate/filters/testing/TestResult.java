@@ -36,7 +36,8 @@ public final class TestResult implements AutoCloseable {
     private ResponseHead answer() {
         ResponseHead head = done().client().head();
         if (head == null) {
-            throw new IllegalStateException("the client received no response: it disconnected or its connection was closed");
+            throw new IllegalStateException(
+                    "the client received no response: it disconnected or its connection was closed");
         }
         return head;
     }

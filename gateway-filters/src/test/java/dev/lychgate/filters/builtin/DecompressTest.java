@@ -264,9 +264,7 @@ class DecompressTest {
         try (Filtered way = new Filtered(origin, DECOMPRESS)) {
             RawMessage answer = post(way, coding.token(), TEXT);
             assertThat(answer.status()).isEqualTo(400);
-            assertThat(answer.body())
-                    .contains("malformed-request")
-                    .contains("does not match its Content-Encoding");
+            assertThat(answer.body()).contains("malformed-request").contains("does not match its Content-Encoding");
         }
     }
 

@@ -70,9 +70,8 @@ class AbandonedBuildsTest {
 
         Eventually.eventually(LONGEST, () -> assertThat(warnings).hasSizeGreaterThan(2));
         assertThat(warnings)
-                .allMatch(
-                        line -> line.startsWith(
-                                "inbound/A.groovy: the abandoned build of filters still runs and may use a whole CPU"));
+                .allMatch(line -> line.startsWith(
+                        "inbound/A.groovy: the abandoned build of filters still runs and may use a whole CPU"));
         assertThat(groovy.alive().abandonedBuilds()).isEqualTo(1);
 
         System.setProperty(END, "now");

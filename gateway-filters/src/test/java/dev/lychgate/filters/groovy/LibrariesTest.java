@@ -375,8 +375,7 @@ class LibrariesTest {
         write("inbound/a.groovy", "filter { }");
         write("bundles/one/inbound/a.groovy", "filter { }");
         assertThat(refused())
-                .containsExactly(
-                        "bundles/one/inbound/a.groovy: duplicate inbound filter a, also in inbound/a.groovy");
+                .containsExactly("bundles/one/inbound/a.groovy: duplicate inbound filter a, also in inbound/a.groovy");
     }
 
     @Test

@@ -116,11 +116,7 @@ final class AdminPages implements AutoCloseable {
     private List<AdminRoute> reading() {
         return List.of(
                 json("/", INDEX, given -> now(AdminAnswer.json(INDEX, index()))).about("This list."),
-                text(
-                                Dashboard.PATH,
-                                "A dashboard for browsers.",
-                                given -> now(dashboard.page()),
-                                "text/html")
+                text(Dashboard.PATH, "A dashboard for browsers.", given -> now(dashboard.page()), "text/html")
                         .open(),
                 json("/health", STATUS, given -> now(AdminAnswer.json(STATUS, "up")))
                         .about("200 while the process lives.")
@@ -192,8 +188,7 @@ final class AdminPages implements AutoCloseable {
                         .changing("Gives a logger another level, until the process ends or for a while.")
                         .taking(LogPage.NAME, LogPage.LEVEL, LogPage.FOR),
                 json("/drain", STATUS, given -> now(AdminAnswer.json(STATUS, drain(given))))
-                        .changing(
-                                "Makes the gateway not ready, or ends the process when all exchanges are done.")
+                        .changing("Makes the gateway not ready, or ends the process when all exchanges are done.")
                         .failing(CONFLICT)
                         .taking(READY, EXIT));
     }

@@ -17,7 +17,8 @@ final class DifferencePage {
 
     static final Parameter<Long> FROM =
             Parameter.needed("from", GenerationPages.NUMBER, "the number of a generation that is kept");
-    static final Parameter<Long> TO = Parameter.needed("to", GenerationPages.NUMBER, "the number of another generation");
+    static final Parameter<Long> TO =
+            Parameter.needed("to", GenerationPages.NUMBER, "the number of another generation");
 
     /** @param changes of the configuration */
     record Difference(long from, long to, Content before, Content after, List<Change> changes) {

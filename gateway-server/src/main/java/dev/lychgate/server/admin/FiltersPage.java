@@ -31,8 +31,8 @@ final class FiltersPage {
     static final Parameter<String> NAME = Parameter.needed("name", "its name, as /filters has it");
     static final Parameter<String> STATE =
             Parameter.needed("state", Json.words("disabled", "enabled"), "whether it runs");
-    static final Parameter<String> FORCE = Parameter.optional(
-            "force", Json.words("true"), "true also disables a filter that fails closed");
+    static final Parameter<String> FORCE =
+            Parameter.optional("force", Json.words("true"), "true also disables a filter that fails closed");
     static final Parameter<String> ROUTE =
             Parameter.optional("route", "the id of the only route that is affected; default all");
 
@@ -165,9 +165,8 @@ final class FiltersPage {
             throw Rejection.notFound("unknown filter; see /filters");
         }
         if (out && !forced && meant.stream().anyMatch(one -> one.slot().failsClosed())) {
-            throw Rejection.conflict(
-                    "this filter fails closed: without it exchanges continue"
-                            + " unprotected; force=true disables it nevertheless");
+            throw Rejection.conflict("this filter fails closed: without it exchanges continue"
+                    + " unprotected; force=true disables it nevertheless");
         }
         Wish wish = !out ? Wish.RUN : forced ? Wish.LEAVE_OUT_REGARDLESS : Wish.LEAVE_OUT;
         String route = given.optional(ROUTE);

@@ -55,7 +55,11 @@ final class ListenersPage {
     private static final Shape<Row> LISTENER = new Shape<Row>("Listener")
             .text("name", "Its name.", row -> row.config().name())
             .text("address", "Where it listens.", row -> NetUtil.toSocketAddressString(row.listener.address()))
-            .list("protocols", PROTOCOL, "The accepted protocols.", row -> row.config().protocols())
+            .list(
+                    "protocols",
+                    PROTOCOL,
+                    "The accepted protocols.",
+                    row -> row.config().protocols())
             .field("connections", CONNECTIONS, "Its client connections.", Row::listener)
             .includeOptional(TLS, Row::tls);
 

@@ -66,9 +66,7 @@ final class RequestCheck {
         if (route == null) {
             boolean elsewhere =
                     pages.routes().stream().map(AdminRoute::path).anyMatch(known -> Objects.equals(known, path));
-            return elsewhere || !reads(request)
-                    ? notAllowed(path)
-                    : AdminAnswer.notFound("unknown page; see /");
+            return elsewhere || !reads(request) ? notAllowed(path) : AdminAnswer.notFound("unknown page; see /");
         }
         boolean intended = request.headers().contains(AdminRoute.INTENDED) || Gatekeeper.hasToken(request.headers());
         // A page in a browser can post to this listener, but not with a custom header.

@@ -41,7 +41,11 @@ final class RoutesPage {
     static final Shape<Generation> SHAPE = new Shape<Generation>("Routes", "The routes in use, with their filters.")
             .integer("generation", "The number of the generation.", Generation::number)
             .list("routes", ROUTE, "Every route.", RoutesPage::rows)
-            .field("no_route", FILTERS, "The filters that run if no route matches.", all -> FilterSight.of(all.filters(), null));
+            .field(
+                    "no_route",
+                    FILTERS,
+                    "The filters that run if no route matches.",
+                    all -> FilterSight.of(all.filters(), null));
 
     private RoutesPage() {}
 

@@ -101,7 +101,8 @@ final class UpstreamsPage {
             .text("name", "The host name, or the service.", NameStatus::name)
             .integer("answered", "Lookups that succeeded.", NameStatus::answered)
             .integer("failed", "Lookups that failed.", NameStatus::failed)
-            .optionalText("fault", "The reason for the last failed lookup; missing if it succeeded.", NameStatus::fault);
+            .optionalText(
+                    "fault", "The reason for the last failed lookup; missing if it succeeded.", NameStatus::fault);
 
     private static final Shape<Protection> GUARDS = new Shape<Protection>("")
             .optional("bulkhead_in_use", Json.INTEGER, "Used places.", it -> value(it.bulkheadInUse()))

@@ -45,9 +45,8 @@ final class AdminOption {
             names = "--token",
             order = 503,
             paramLabel = "TOKEN",
-            description =
-                    "The required token; LYCHGATE_ADMIN_TOKEN is safer, as other users don't see it; default that"
-                            + " of --config.")
+            description = "The required token; LYCHGATE_ADMIN_TOKEN is safer, as other users don't see it; default that"
+                    + " of --config.")
     private @Nullable String token;
 
     @Mixin

@@ -181,9 +181,7 @@ final class ChangeCommand {
         @ArgGroup(exclusive = true, multiplicity = "1")
         private Use use = new Use();
 
-        @Option(
-                names = "--force",
-                description = "With --disable: also a filter that fails closed.")
+        @Option(names = "--force", description = "With --disable: also a filter that fails closed.")
         private boolean force;
 
         @Option(names = "--route", paramLabel = "ID", description = "Only on this route.")

@@ -24,9 +24,8 @@ import picocli.CommandLine.Option;
 /** {@code top}: shows the state of a running gateway, refreshed every few seconds until it is stopped. */
 @Command(
         name = "top",
-        description =
-                "Shows the traffic and the problems of a running gateway until Ctrl-C. If its output"
-                        + " is not a terminal, it prints plain frames one after the other.",
+        description = "Shows the traffic and the problems of a running gateway until Ctrl-C. If its output"
+                + " is not a terminal, it prints plain frames one after the other.",
         footer = {"  lychgate top", "  lychgate top --once --json", "  lychgate top --admin 10.0.0.5:8081 --interval 5"
         })
 final class TopCommand extends SubCommand {

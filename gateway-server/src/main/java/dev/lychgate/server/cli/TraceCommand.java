@@ -14,9 +14,8 @@ import picocli.CommandLine.Spec;
 /** {@code trace}: shows one exchange that a running gateway has recorded, or lists them. */
 @Command(
         name = "trace",
-        description =
-                "Prints the course of one exchange that a running gateway recorded because it failed, was slow,"
-                        + " or is in a recorded trace; lists the latest ones without an ID.",
+        description = "Prints the course of one exchange that a running gateway recorded because it failed, was slow,"
+                + " or is in a recorded trace; lists the latest ones without an ID.",
         footer = {"  lychgate trace", "  lychgate trace --reason slow --limit 5", "  lychgate trace 0123456789abcdef"})
 final class TraceCommand extends AdminCommand {
     @Spec

@@ -45,12 +45,17 @@ public final class ExplanationJson {
             .list("filters", MET_FILTER, "The filters on it, in order.", Explanation.Meets::filters);
 
     /** The whole explanation. */
-    public static final Shape<Explanation> SHAPE = new Shape<Explanation>("Explanation", "The route and the filters for a request.")
+    public static final Shape<Explanation> SHAPE = new Shape<Explanation>(
+                    "Explanation", "The route and the filters for a request.")
             .text("request", "Method and URL, with the path in its normal form.", Explanation::request)
             .optionalText("refused", "The reason for a rejection with 400.", Explanation::refused)
             .list("considered", CONSIDERED, "All routes in the order of trial.", Explanation::considered)
             .list("meets", MEETS, "The routes that may match the request.", Explanation::meets)
-            .optional("filters", Json.list(MET_FILTER), "The filters that run if no route matches.", ExplanationJson::otherwise)
+            .optional(
+                    "filters",
+                    Json.list(MET_FILTER),
+                    "The filters that run if no route matches.",
+                    ExplanationJson::otherwise)
             .optionalText("filters_fault", "The reason why the filters are unknown.", Explanation::withoutFilters);
 
     private ExplanationJson() {}

@@ -66,14 +66,11 @@ final class GatewayFamilies {
                         generation -> generation.since().toEpochMilli() / 1e3);
         listeners = families.<ListenerCounters>group("lychgate_listener_", "listener")
                 .gauge("connections", "Client connections open now", ListenerCounters::open)
-                .gauge(
-                        "protocol_connections{protocol}",
-                        "Client connections open now, by protocol",
-                        (of, row) -> {
-                            row.set(of.openHttp1(), "http/1.1");
-                            row.set(of.openHttp2(), "h2");
-                            row.set(of.openWebSockets(), "websocket");
-                        })
+                .gauge("protocol_connections{protocol}", "Client connections open now, by protocol", (of, row) -> {
+                    row.set(of.openHttp1(), "http/1.1");
+                    row.set(of.openHttp2(), "h2");
+                    row.set(of.openWebSockets(), "websocket");
+                })
                 .counter("accepted", "Client connections accepted", ListenerCounters::accepted)
                 .counter(
                         "idle_timeouts",
@@ -83,10 +80,7 @@ final class GatewayFamilies {
                         "accept_pauses",
                         "How often accepting was suspended at the limit of connections",
                         ListenerCounters::acceptPauses)
-                .counter(
-                        "http2_connections",
-                        "Client connections that used HTTP/2",
-                        ListenerCounters::http2Connections)
+                .counter("http2_connections", "Client connections that used HTTP/2", ListenerCounters::http2Connections)
                 .counter(
                         "client_address_failures{reason}",
                         "Headers of trusted proxies that led to no client address, or named another client",
@@ -188,10 +182,7 @@ final class GatewayFamilies {
                 .counter("seconds", "How long all its runs together took, waiting included", of -> of.nanos() / 1e9)
                 .counter("failures", "Runs that failed, timeouts included", FilterStats::failures)
                 .counter("timeouts", "Runs that exceeded the timeout", FilterStats::timeouts)
-                .counter(
-                        "skipped",
-                        "Exchanges that it skipped because it was ejected or disabled",
-                        of -> of.skipped())
+                .counter("skipped", "Exchanges that it skipped because it was ejected or disabled", of -> of.skipped())
                 .counter("strikes", "How often it blocked an event loop for too long", FilterStats::strikes)
                 .gauge(
                         "lingering",

@@ -137,7 +137,13 @@ public final class GatewayMetrics implements ExchangeObserver, AutoCloseable {
         String[] label = {"receiver", receiver};
         counter("lychgate.push.delivered", "Items that the receiver accepted", push::deliveredItems, label);
         String dropped = "lychgate.push.dropped";
-        loss(Losses.Kind.RECEIVER, receiver, dropped, "Items that were lost before the receiver accepted them", push::droppedItems, label);
+        loss(
+                Losses.Kind.RECEIVER,
+                receiver,
+                dropped,
+                "Items that were lost before the receiver accepted them",
+                push::droppedItems,
+                label);
         String failed = "lychgate.push.failed.tries";
         String untaken = "Requests that the receiver did not accept";
         loss(Losses.Kind.RECEIVER, receiver, failed, untaken, push::failedTries, label);

@@ -70,7 +70,10 @@ final class Meters {
                     "request_phase_seconds{phase}",
                     "Durations of the phases of exchanges, by route and phase",
                     Meters::readPhases)
-            .counter("request_bytes", "Bytes of request bodies that were received, without framing", route -> route.requestBytes)
+            .counter(
+                    "request_bytes",
+                    "Bytes of request bodies that were received, without framing",
+                    route -> route.requestBytes)
             .counter(
                     "response_bytes",
                     "Bytes of response bodies that were written, without framing",

@@ -154,7 +154,9 @@ final class PushClient {
             return "no response within " + Durations.print(target.timeout());
         }
         if (cause instanceof ConnectException) {
-            return cause.getCause() instanceof UnresolvedAddressException ? "the host name is unknown" : "can't connect";
+            return cause.getCause() instanceof UnresolvedAddressException
+                    ? "the host name is unknown"
+                    : "can't connect";
         }
         if (cause instanceof SSLException) {
             return "TLS: " + cause.getMessage();

@@ -59,11 +59,7 @@ final class PushComplaints {
         inARow = 0;
         if (said) {
             said = false;
-            LOG.info(
-                    "{}: {} accepts data again; {} items were dropped so far",
-                    name,
-                    origin,
-                    queue.droppedItems());
+            LOG.info("{}: {} accepts data again; {} items were dropped so far", name, origin, queue.droppedItems());
         }
     }
 }

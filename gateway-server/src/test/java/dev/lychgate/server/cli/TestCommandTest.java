@@ -167,8 +167,7 @@ class TestCommandTest {
     void aDirectoryWithoutTestsFailsAndSaysSo() {
         assertThat(terminal.run("test", dir.toString())).isEqualTo(1);
 
-        assertThat(terminal.err())
-                .isEqualTo("lychgate: test: no tests in " + dir + ": no file *Test.groovy\n");
+        assertThat(terminal.err()).isEqualTo("lychgate: test: no tests in " + dir + ": no file *Test.groovy\n");
         assertThat(terminal.out()).isEmpty();
     }
 
@@ -200,7 +199,8 @@ class TestCommandTest {
 
         assertThat(terminal.run("test", dir.toString())).isEqualTo(1);
 
-        assertThat(terminal.out()).contains("ClosedTest.groovy: 3: the result of this comparison is unused: assert is missing");
+        assertThat(terminal.out())
+                .contains("ClosedTest.groovy: 3: the result of this comparison is unused: assert is missing");
     }
 
     @Test

@@ -127,7 +127,8 @@ class FilterAssemblyTest {
 
     @Test
     void refusesNamesThatMeanTwoFilters() {
-        assertThatThrownBy(() -> NamedFilters.of(List.of(MINE, new Mine()))).hasMessageContaining("different names for");
+        assertThatThrownBy(() -> NamedFilters.of(List.of(MINE, new Mine())))
+                .hasMessageContaining("different names for");
         assertThatThrownBy(() -> NamedFilters.of(List.of(new Named("cors"))))
                 .hasMessageContaining("a name other than that of a built-in filter");
     }
