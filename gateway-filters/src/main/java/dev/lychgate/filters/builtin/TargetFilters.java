@@ -86,7 +86,7 @@ final class TargetFilters {
                 try {
                     request.setPath(changed);
                 } catch (IllegalArgumentException e) {
-                    // A pattern may leave something that is no path.
+                    // The result of a pattern may not be a path.
                     return exchange.fail(ErrorKind.BAD_PATH, "the rewritten path is malformed");
                 }
             }

@@ -19,7 +19,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
-/** Notes down which filters ran and which failed. Filters may tell it from any thread. */
+/** Records which filters ran and which failed. Any thread. */
 final class Recorder {
     private static final List<Class<? extends Filter>> FORMS =
             List.of(SyncFilter.class, AsyncFilter.class, BlockingFilter.class);
@@ -28,7 +28,7 @@ final class Recorder {
     private final List<FilterFailure> failures = new CopyOnWriteArrayList<>();
     private volatile @Nullable String asked;
 
-    /** The same filters, which tell what they do from here on. */
+    /** Returns the same filters, which report their calls. */
     FilterSet record(FilterSet filters) {
         FilterSet recorded = FilterSet.EMPTY;
         for (FilterSet.Entry entry : filters.entries()) {
@@ -38,7 +38,9 @@ final class Recorder {
         return recorded;
     }
 
-    /** The same filter, which reports its calls. One that has no form, or several, is refused where all filters are. */
+    /**
+     * Returns the same filter, which reports its calls. A filter with no form, or with several, is refused by the filter set.
+     */
     private Filter recorded(Filter filter) {
         Class<?>[] forms =
                 FORMS.stream().filter(form -> form.isInstance(filter)).toArray(Class<?>[]::new);
@@ -94,12 +96,12 @@ final class Recorder {
         return asked;
     }
 
-    /** The names of the filters that ran, in order; those that did not apply are not among them. */
+    /** Returns the names of the filters that ran, in order, without those that did not apply. */
     List<String> ran() {
         return List.copyOf(ran);
     }
 
-    /** The failures that filters told of, and those that {@code slots} have counted beside. */
+    /** Returns the failures that filters reported, and further ones that {@code slots} counted. */
     List<FilterFailure> failures(List<FilterSlot> slots) {
         List<FilterFailure> all = new ArrayList<>(failures);
         for (FilterSlot slot : slots) {
