@@ -10,7 +10,7 @@ import dev.lychgate.testing.RawMessage;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** What the filters answer that answer in place of an origin. */
+/** Responses of the filters that respond in place of an origin. */
 class AnsweringFiltersTest {
     @Test
     void redirectsToWhereTheTemplateSays() throws Exception {

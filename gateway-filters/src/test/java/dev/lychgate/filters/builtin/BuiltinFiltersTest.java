@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What holds for all filters that come with the gateway. */
+/** Rules for all built-in filters. */
 class BuiltinFiltersTest {
     static List<FilterKind> all() {
         return BuiltinFilters.all();

@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Which answers {@code compress} compresses, and what they say then. */
+/** Responses that {@code compress} compresses, and their headers. */
 @Tag("slow")
 class CompressTest {
     private static final String TEXT = "All work and no play makes Jack a dull boy. ".repeat(100);
@@ -64,7 +64,7 @@ class CompressTest {
         return all.toString(ISO_8859_1);
     }
 
-    // ---- what is compressed
+    // ---- compressed responses
 
     @ParameterizedTest
     @CsvSource({"zstd, zstd", "br, br", "gzip, gzip", "'gzip, deflate, br, zstd', zstd", "'gzip;q=1, br;q=0.1', gzip"})
@@ -123,7 +123,7 @@ class CompressTest {
         }
     }
 
-    // ---- what is not
+    // ---- uncompressed responses
 
     @ParameterizedTest
     @ValueSource(
@@ -264,7 +264,7 @@ class CompressTest {
         }
     }
 
-    /** The next chunk; empty if it is the last. */
+    /** Returns the next chunk; empty if it is the last. */
     private static byte[] chunk(Filtered way) throws Exception {
         int length = Integer.parseInt(line(way), 16);
         byte[] chunk = way.client().readBytes(length);
@@ -297,7 +297,7 @@ class CompressTest {
             way.client().readHead();
             chunk(way);
             way.client().reset();
-            // It is counted where it lets go.
+            // The counter changes at the release of the coder.
             Eventually.eventually(
                     () -> assertThat(CodingCounters.ENCODED.plain(coding)).isEqualTo(before + 5));
         }
@@ -332,7 +332,7 @@ class CompressTest {
         }
     }
 
-    /** Has the whole body, and changes it. */
+    /** Buffers the whole body and changes it. */
     private static final class Shout implements OutboundFilter, SyncFilter {
         @Override
         public BodyNeed body() {

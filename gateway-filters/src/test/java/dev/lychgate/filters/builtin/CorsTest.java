@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What {@code cors} says to browsers; the rules are those of the Fetch standard. */
+/** The headers of {@code cors} for browsers, by the rules of the Fetch standard. */
 @Tag("slow")
 class CorsTest {
     private static final Map<String, Object> ANYONE = Map.of("origins", List.of("*"));

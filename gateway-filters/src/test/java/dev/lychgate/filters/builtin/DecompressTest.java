@@ -37,20 +37,20 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Which request bodies {@code decompress} decodes, and which it refuses before they become too much. */
+/** Request bodies that {@code decompress} decodes, and bodies that it rejects at a limit. */
 @Tag("slow")
 class DecompressTest {
     private static final FilterSet DECOMPRESS = Filtered.onRoute("decompress", Map.of());
     private static final byte[] TEXT = "{\"n\": 1}\n".repeat(2000).getBytes(US_ASCII);
     private static final long GIB = 1L << 30;
-    /** Made once: that takes seconds. */
+    /** Created once, because it takes seconds. */
     private static final Map<ContentCoding, byte[]> BOMBS = new ConcurrentHashMap<>();
 
     private static byte[] encoded(ContentCoding coding, byte[] plain) {
         return encoded(coding, plain, plain.length);
     }
 
-    /** @param length of the whole body, which is {@code plain} again and again */
+    /** @param length of the whole body, which repeats {@code plain} */
     private static byte[] encoded(ContentCoding coding, byte[] plain, long length) {
         Encoder encoder = coding.encoder(coding == ContentCoding.BR ? 1 : 2, 18);
         ByteArrayOutputStream all = new ByteArrayOutputStream();
@@ -80,7 +80,7 @@ class DecompressTest {
         return new Filtered(ScriptedOrigin.answering((request, c) -> c.send(Answers.ok("got it"))), filters);
     }
 
-    // ---- what is decoded
+    // ---- decoded bodies
 
     @ParameterizedTest
     @EnumSource
@@ -150,7 +150,7 @@ class DecompressTest {
         }
     }
 
-    /** Answers with what it has read. */
+    /** Responds with the body that it read. */
     private static final class Reads implements InboundFilter, SyncFilter {
         @Override
         public BodyNeed body() {
@@ -195,14 +195,14 @@ class DecompressTest {
                 reached.addAndGet(1024);
             }
         } catch (Exception | AssertionError e) {
-            // It was cut off, as it should be.
+            // The gateway closed the connection, as expected.
         }
     }
 
     @ParameterizedTest
     @EnumSource
     void aBombIsRefusedByWhatItMakesOfLittle(ContentCoding coding) throws Exception {
-        // What one coding makes of zeros is 200 times as long at most by default, once it is more than a MiB.
+        // By default, a decoded body of more than a MiB is at most 200 times as long as the encoded one.
         byte[] bomb = bomb(coding);
         byte[] part = Arrays.copyOf(bomb, Math.min(bomb.length, 20_000));
         ScriptedOrigin origin = ScriptedOrigin.start().onConnection(ScriptedConnection::awaitEnd);
@@ -255,7 +255,7 @@ class DecompressTest {
         }
     }
 
-    // ---- what is not what it says
+    // ---- malformed bodies
 
     @ParameterizedTest
     @EnumSource
@@ -305,7 +305,7 @@ class DecompressTest {
         }
     }
 
-    // ---- answers
+    // ---- responses
 
     @Test
     void answersAreDecodedToo() throws Exception {
@@ -323,7 +323,7 @@ class DecompressTest {
         }
     }
 
-    /** It has come whole before the client has read most of it. */
+    /** The whole body arrived before the client read most of it. */
     @ParameterizedTest
     @EnumSource
     void aLongAnswerReachesAClientThatReadsMoreSlowlyThanItIsDecoded(ContentCoding coding) throws Exception {
@@ -398,7 +398,7 @@ class DecompressTest {
             way.client().send(Arrays.copyOf(coded, 20));
             origin.awaitConnections(1);
             way.client().reset();
-            // It is counted where it lets go.
+            // The counter changes at the release of the coder.
             Eventually.eventually(
                     () -> assertThat(CodingCounters.DECODED.bodies(coding)).isEqualTo(before + 1));
         }

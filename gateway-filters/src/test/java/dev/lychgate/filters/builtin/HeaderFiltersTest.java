@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the filters that change header fields do, and what they refuse. */
+/** The filters that change headers, and the settings that they refuse. */
 class HeaderFiltersTest {
     private static final String THREE = "X-A: 1\r\nx-a: 2\r\nX-B: 3\r\n";
 

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What the filters do that change where a request goes to. */
+/** The filters that change the target of a request. */
 @Tag("slow")
 class PathAndQueryFiltersTest {
     @ParameterizedTest

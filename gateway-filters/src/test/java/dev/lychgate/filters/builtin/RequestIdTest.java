@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What {@code request-id} takes for an id, and who is told. */
+/** The ids that {@code request-id} accepts and sends. */
 @Tag("slow")
 class RequestIdTest {
     private static final Map<String, Object> TRUSTING = Map.of("name", "X-Trace", "trust", true);

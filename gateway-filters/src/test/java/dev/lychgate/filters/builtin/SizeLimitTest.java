@@ -11,7 +11,7 @@ import dev.lychgate.testing.ScriptedOrigin;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Which bodies {@code size-limit} lets pass, and when it refuses others. */
+/** Bodies that {@code size-limit} accepts, and the time of a rejection. */
 class SizeLimitTest {
     private static final FilterSet TEN_BYTES = onRoute("size-limit", Map.of("limit", new ByteSize(10)));
 
@@ -44,7 +44,7 @@ class SizeLimitTest {
 
     @Test
     void refusesWhatTurnsOutToBeLongerWhenItDoes() throws Exception {
-        // Whatever has reached the origin by then, its connection is cut.
+        // The origin connection is closed, whatever part of the request the origin received.
         ScriptedOrigin origin = ScriptedOrigin.start().onConnection(ScriptedConnection::awaitEnd);
         try (Filtered way = new Filtered(origin, TEN_BYTES)) {
             way.client().send("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n01234\r\n");

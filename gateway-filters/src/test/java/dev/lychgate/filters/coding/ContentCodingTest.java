@@ -22,10 +22,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Each coding, done and undone, by our code and by that of others. */
+/** Each coding, encoded and decoded by the gateway and by other implementations. */
 @Tag("slow")
 class ContentCodingTest {
-    /** Words in no order, with noise between them: something of everything. */
+    /** Random words with noise between them. */
     private static final byte[] TEXT = text(300_000);
 
     private static byte[] text(int length) {
@@ -49,7 +49,7 @@ class ContentCodingTest {
         return all.toByteArray();
     }
 
-    /** @param step how many bytes are fed at a time */
+    /** @param step the number of bytes for each feed */
     private static byte[] decoded(ContentCoding coding, byte[] coded, int step) {
         Decoder decoder = coding.decoder();
         ByteArrayOutputStream all = new ByteArrayOutputStream();
@@ -213,7 +213,7 @@ class ContentCodingTest {
             out.write("one ".getBytes(StandardCharsets.US_ASCII));
         }
         byte[] plain = encoded(ContentCoding.GZIP, "two".getBytes(StandardCharsets.US_ASCII), 1);
-        // Flags for all that there may be: extra field of two bytes, name, comment, checksum of the header.
+        // All optional parts: extra field of two bytes, name, comment, checksum of the header.
         all.writeBytes(
                 new byte[] {0x1f, (byte) 0x8b, 8, 0x1e, 0, 0, 0, 0, 0, 3, 2, 0, 9, 9, 'n', 0, 'c', 'c', 0, 1, 2});
         all.write(plain, 10, plain.length - 10);

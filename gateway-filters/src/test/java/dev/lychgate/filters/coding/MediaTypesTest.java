@@ -8,7 +8,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Which types a list of names and patterns means. */
+/** The types that a list of names and patterns matches. */
 class MediaTypesTest {
     @ParameterizedTest
     @CsvSource({

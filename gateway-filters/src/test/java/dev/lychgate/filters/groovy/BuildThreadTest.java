@@ -16,7 +16,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** What is built after nobody waits for it any more is closed, whenever that is. */
+/** The result of an abandoned build is closed when the build ends. */
 class BuildThreadTest {
     private final FilterClassLoader loader =
             new FilterClassLoader("", new CompiledSources(Map.of(), Map.of(), List.of()), LibraryClasses.NONE);
@@ -37,7 +37,7 @@ class BuildThreadTest {
                     goOn.await();
                     waits = false;
                 } catch (InterruptedException e) {
-                    // It goes on all the same, as builds do that don't look.
+                    // The build ignores the interrupt, as builds without interruptible calls do.
                 }
             }
             return built;

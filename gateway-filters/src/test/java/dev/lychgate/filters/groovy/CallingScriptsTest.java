@@ -13,7 +13,7 @@ import java.util.Objects;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Call-outs of scripts, and how the test kit answers them. */
+/** Call-outs of scripts, and the responses of the test kit. */
 @Tag("slow")
 class CallingScriptsTest {
     private static TestResult run(TestExchange exchange, String script) throws Exception {

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Classes that a script declares beside its closure, with and without a name: they can be used, by real requests. */
+/** Named and anonymous classes that a script declares beside its closure, with real requests. */
 @Tag("slow")
 class ClassesOfScriptsTest {
     private static final String STATIC = "import java.util.function.Function\n";
@@ -22,7 +22,7 @@ class ClassesOfScriptsTest {
         }
     }
 
-    /** What a script of that body gives its exchange as X-A, the origin tells in its answer. */
+    /** Returns the X-A that a script with that body sends to the origin. */
     private static String valueOf(String how, String body) throws Exception {
         return answer("inbound/my-filter.groovy", how + body).body();
     }

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** An outcome that is made and goes nowhere is refused; whatever may become the result of a filter is not. */
+/** An outcome that is created and dropped is refused. An outcome that may be the result of a filter is accepted. */
 @Tag("slow")
 class DroppedOutcomesTest {
     private static final String DYNAMIC = "@CompileDynamic import groovy.transform.CompileDynamic\n";
@@ -86,7 +86,7 @@ class DroppedOutcomesTest {
         isLost("inbound/A.groovy", 6, CLASS.formatted(code));
     }
 
-    /** A method that has to return an outcome is refused by the type checker here. */
+    /** The type checker refuses a method without the required outcome. */
     @ParameterizedTest
     @ValueSource(
             strings = {

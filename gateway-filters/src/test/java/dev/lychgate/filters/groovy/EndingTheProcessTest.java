@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A filter that would end the gateway's process is refused, however it says so; one that has an exit of its own is not. */
+/** A filter that would end the process is refused, in every notation. A filter with its own method exit is accepted. */
 @Tag("slow")
 class EndingTheProcessTest {
     private static final String DYNAMIC = "@groovy.transform.CompileDynamic ";
@@ -20,7 +20,7 @@ class EndingTheProcessTest {
         }
         """;
 
-    /** A filter with {@code member} on its second line. */
+    /** Returns a filter with {@code member} on its second line. */
     private static String filter(String imports, String mark, String member) {
         return "import dev.lychgate.filter.*; " + imports + "\n" + mark + "class A implements SyncFilter { " + member
                 + "\n FilterOutcome filter(FilterExchange e) { e.proceed() } }\n";

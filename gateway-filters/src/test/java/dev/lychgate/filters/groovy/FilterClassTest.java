@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The long form: a class that is a filter. */
+/** Filters as classes. */
 @Tag("slow")
 class FilterClassTest {
     private static final String IMPORT = "import dev.lychgate.filter.*\n";

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is read from a filter directory, and when it is refused. */
+/** The files that are read from a filter directory, and refused directories. */
 @Tag("slow")
 class FilterDirectoryTest {
     private final Path root;

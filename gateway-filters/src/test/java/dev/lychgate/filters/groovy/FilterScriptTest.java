@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The short form: what a script may say, and what its closures may do. */
+/** Filters as scripts: their declarations and closures. */
 @Tag("slow")
 class FilterScriptTest {
     private static RawMessage answerWith(String path, String script) throws Exception {

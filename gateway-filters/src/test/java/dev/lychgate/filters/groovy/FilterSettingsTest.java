@@ -17,12 +17,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Settings of scripts and classes in Groovy: how they are declared, and what the filter sees of them. */
+/** Settings of scripts and classes in Groovy: their declarations and values. */
 @Tag("slow")
 class FilterSettingsTest {
     private static final String IMPORT = "import dev.lychgate.filter.*\n";
 
-    /** A script that writes every setting to a field. */
+    /** A script that writes every setting to a header. */
     private static final String ALL = """
             import dev.lychgate.config.ByteSize
 

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Which files of the filter directory are reported as ignored, and why. */
+/** Files of the filter directory that are reported as ignored, with the reason. */
 @Tag("slow")
 class IgnoredFilesTest {
     private final Path root;

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Files in Java beside those in Groovy. */
+/** Filters in Java beside those in Groovy. */
 class JavaFilesTest {
     private static final String STAMP = """
             import dev.lychgate.filter.*;

@@ -409,7 +409,7 @@ class LibrariesTest {
         Jars.text("acme.Shout", "new").write(root.resolve("lib/shout.jar"));
         BuiltFilters next = build();
         assertThat(header(next, "a")).isEqualTo("new");
-        // The JDK has a cache of method handles with room for one.
+        // The JDK has a cache for one method handle.
         for (int i = 0; i < 100 && old.get() != null; i++) {
             System.gc();
             Thread.sleep(20);

@@ -11,7 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Whatever goes wrong while filters are built is told with the file it is about, and the line where there is one. */
+/** Faults of a build are reported with the file, and with the line if there is one. */
 @Tag("slow")
 class PlacesOfFaultsTest {
     private static final String GOOD = "filter { }";
@@ -37,7 +37,7 @@ class PlacesOfFaultsTest {
         assertThat(fault.message()).startsWith(NESTED);
     }
 
-    /** The warmer the parser, the smaller its frames: where the stack ends, and on whose thread, must not matter. */
+    /** The frames of compiled parser code are smaller, so the depth at the overflow and the thread must not matter. */
     @RepeatedTest(6)
     void whatAWarmParserIsOverwhelmedBy() throws Exception {
         FilterFault fault = only("def x = " + "'a' + ".repeat(60_000) + "1\n" + GOOD);

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The reactive types that an {@code async { }} closure may result in, and what becomes of their signals. */
+/** The reactive types that an {@code async { }} closure may return, and the effects of their signals. */
 @Tag("slow")
 class ReactiveScriptsTest {
     private static final String IMPORTS = """

@@ -11,7 +11,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** When a filter directory is read once more, and what counts in the end. */
+/** Repeated reads of a filter directory that changes, and their result. */
 @Tag("slow")
 class ReadingAtRestTest {
     private static final FilterSources ONE = Sources.of("inbound/a.groovy", "1");
@@ -21,7 +21,7 @@ class ReadingAtRestTest {
     private final Deque<ReadingAtRest.Reading> readings = new ArrayDeque<>();
     private int count;
 
-    /** The last of each is met again and again. */
+    /** The last element of each is repeated. */
     private static <T> T next(Deque<T> of) {
         return of.size() > 1 ? of.remove() : of.element();
     }

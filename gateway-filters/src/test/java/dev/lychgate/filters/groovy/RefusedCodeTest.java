@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is refused, and how exactly the place is told. */
+/** Refused code, and the reported place. */
 @Tag("slow")
 class RefusedCodeTest {
     private static final String IMPORT = "import dev.lychgate.filter.*\n";

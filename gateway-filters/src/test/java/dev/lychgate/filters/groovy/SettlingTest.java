@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** When files that are being written are read, with a clock of the test's own: it looks every 40 ms. */
+/** The time at which files under change are read, with a fake clock and a poll every 40 ms. */
 class SettlingTest {
     private static final long LOOK = 40;
 
@@ -23,7 +23,7 @@ class SettlingTest {
         writes++;
     }
 
-    /** Lets time pass, in milliseconds. */
+    /** Advances the clock, in milliseconds. */
     private void pass(long length) {
         for (long end = now + length; now < end; ) {
             now = Math.min(now + LOOK, end);

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
-/** Blocking filters that never return, on all processors that there are. */
+/** Blocking filters that never return, on all processors. */
 @Tag("slow")
 class StuckFiltersTest {
     private static final String GOES_ON = "lychgate.test.goes-on";

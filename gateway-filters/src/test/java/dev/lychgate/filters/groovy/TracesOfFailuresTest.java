@@ -20,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.LoggerFactory;
 
-/** What the log shows of a filter's failure: the author's lines, and nothing of what called them. */
+/** Stack traces of failed filters in the log: frames of the filter's code without those of its callers. */
 @Tag("slow")
 class TracesOfFailuresTest {
     private static final String DYNAMIC = "@groovy.transform.CompileDynamic import java.util.List\n";
@@ -65,7 +65,7 @@ class TracesOfFailuresTest {
                 .toList();
     }
 
-    /** What the JDK adds above the author's lines is where it was thrown. */
+    /** Removes the frames of the JDK above the code of the filter. */
     private static List<String> withoutJdk(List<String> frames) {
         return frames.stream().filter(frame -> !frame.startsWith("java.")).toList();
     }

@@ -16,8 +16,8 @@ import org.junit.jupiter.api.Test;
 import rx.Single;
 import rx.subjects.PublishSubject;
 
-/** A filter that calls a service by a command of Hystrix's, as docs/filters.md wants it, in Java. */
-@NullUnmarked // What is missing fails the test that asks for it.
+/** A filter in Java that calls a service with a command of Hystrix, as docs/filters.md recommends. */
+@NullUnmarked // A null value fails the test that uses it.
 @Tag("slow")
 class EntitlementFilterTest {
     @AfterEach
@@ -77,7 +77,7 @@ class EntitlementFilterTest {
             asked.incrementAndGet();
             return Single.error(new IOException("down"));
         });
-        // A circuit opens by the figures of half a second ago.
+        // A circuit opens by the counters of half a second ago.
         long end = System.nanoTime() + 10_000_000_000L;
         int before = -1;
         while (asked.get() != before && System.nanoTime() < end) {

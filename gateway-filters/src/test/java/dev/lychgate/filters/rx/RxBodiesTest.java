@@ -57,12 +57,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 class RxBodiesTest {
     private static final String GET = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
     private static final long MIB = 1 << 20;
-    /** Threads to which work is given without a lock, as an event loop must not wait for one. */
+    /** Threads that receive work without a lock, because an event loop must not wait for one. */
     private static final Scheduler ELSEWHERE = Schedulers.from(new Elsewhere("elsewhere"));
 
     private static final Scheduler FURTHER = Schedulers.from(new Elsewhere("further"));
 
-    /** Runs work on a thread of its own, a little later. */
+    /** Runs work on a separate thread, a little later. */
     private static final class Elsewhere implements Executor, Runnable {
         private final Queue<Runnable> work = new ConcurrentLinkedQueue<>();
 
@@ -119,7 +119,7 @@ class RxBodiesTest {
         return text.append("0\r\nX-Sum: 1\r\n\r\n").toString();
     }
 
-    /** Sends two requests on one connection. @return the first response; the second one has to be the same */
+    /** Sends two requests on one connection. @return the first response, which the second one must equal */
     private static RawMessage get(String answer, TestFilter... filters) throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.answeringWhoStays((request, c) -> c.send(answer));
                 Gateway gateway = gateway(origin.port(), filters);

@@ -34,8 +34,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 import org.slf4j.LoggerFactory;
 
-/** Filters whose decision is a source of RxJava's: what its signals come to, and what becomes of its subscription. */
-@NullUnmarked // What is missing fails the test that asks for it.
+/** Filters that return a source of RxJava: the effects of its signals and the life cycle of its subscription. */
+@NullUnmarked // A null value fails the test that uses it.
 @Tag("slow")
 class RxFiltersTest {
     private static final FilterOutcome NO = FilterOutcome.fail(ErrorKind.NO_ROUTE, "no");
@@ -147,7 +147,7 @@ class RxFiltersTest {
     void whatASourceEmitsAfterItWasDisposedGoesNowhere() throws Exception {
         CompletableFuture<FilterOutcome> stage;
         CompletableFuture<Runnable> emitter = new CompletableFuture<>();
-        // Deaf to its disposal, as careless sources are.
+        // Ignores its disposal, as some sources do.
         Single<FilterOutcome> deaf = Single.unsafeCreate(observer -> {
             observer.onSubscribe(io.reactivex.rxjava3.disposables.Disposable.disposed());
             emitter.complete(() -> observer.onSuccess(NO));

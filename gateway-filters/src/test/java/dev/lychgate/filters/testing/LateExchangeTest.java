@@ -14,8 +14,8 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.NullUnmarked;
 import org.junit.jupiter.api.Test;
 
-/** What waits in a test: for other threads, for the clock, for the test itself. */
-@NullUnmarked // What is missing fails the test that asks for it.
+/** Exchanges that wait for other threads, for the clock, or for the test. */
+@NullUnmarked // A null value fails the test that uses it.
 class LateExchangeTest {
     private final CompletableFuture<FilterOutcome> answer = new CompletableFuture<>();
 

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
-/** The filters of config/filters do what their tests say, and each of them has one. */
+/** Runs the tests of config/filters. Each filter has one. */
 @Tag("slow")
 class SampleFiltersTest {
     private static final Path SAMPLES = Path.of("../config/filters");

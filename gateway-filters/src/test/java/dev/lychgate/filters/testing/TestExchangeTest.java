@@ -25,8 +25,8 @@ import org.jspecify.annotations.NullUnmarked;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What a test can make up, and what it is told. */
-@NullUnmarked // What is missing fails the test that asks for it.
+/** The requests and environments of a test, and its results. */
+@NullUnmarked // A null value fails the test that uses it.
 @Tag("slow")
 class TestExchangeTest {
     private static final AttributeKey<String> TENANT = AttributeKey.of("tenant", String.class);
