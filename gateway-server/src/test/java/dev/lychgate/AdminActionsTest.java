@@ -13,7 +13,7 @@ import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What operators do about a gateway that runs. */
+/** Actions of operators on a running gateway. */
 @Tag("slow")
 class AdminActionsTest extends AdministeredGateway {
     // ---- actions
@@ -173,7 +173,7 @@ class AdminActionsTest extends AdministeredGateway {
             ended.open();
         });
 
-        // The document that answers are held to is read with the first one: the last one may end the listener.
+        // The document is read with the first response, because the last one may end the listener.
         assertThat(get("/ready").path("status").asText()).isEqualTo("ready");
         assertThat(post("/drain?exit=true").path("status").asText()).isEqualTo("draining");
 

@@ -18,15 +18,15 @@ import java.util.Objects;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What the admin listener of a gateway that follows its files tells operators and programs. */
+/** The admin API of a gateway that watches its files. */
 @Tag("slow")
 class AdminApiTest extends AdministeredGateway {
-    /** The filters of this test hold what they run for while there is such a property. */
+    /** The filters of this test block while this property is set. */
     private static final String HOLD = "lychgate.test.hold";
 
     // ---- the OpenAPI document
 
-    /** {@link #ask} holds each response to the document. */
+    /** {@link #ask} validates each response against the document. */
     private int askEvery(String method, Map<String, String> queries) throws Exception {
         get("/version");
         List<String> paths = Objects.requireNonNull(api).paths(method);
@@ -228,7 +228,7 @@ class AdminApiTest extends AdministeredGateway {
         void look() throws Exception;
     }
 
-    /** Looks while a request is held by its filter. */
+    /** Requests the page while a filter blocks a request. */
     private void held(Look look) throws Exception {
         InetSocketAddress main = new InetSocketAddress(
                 InetAddress.getLoopbackAddress(), files.gateway().port("main"));

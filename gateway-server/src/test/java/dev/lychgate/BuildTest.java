@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.w3c.dom.Document;
 
-/** Holds the build to what CONTRIBUTING.md says of its options. */
+/** The build has the options that CONTRIBUTING.md documents. */
 @Tag("slow")
 class BuildTest {
     private final XPath find = XPathFactory.newInstance().newXPath();

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the dashboard shows and does. */
+/** Content and actions of the dashboard. */
 @Tag("slow")
 class DashboardInBrowserTest extends DashboardInBrowser {
     private static final String TOKEN = "correct-horse-battery";
@@ -238,7 +238,7 @@ class DashboardInBrowserTest extends DashboardInBrowser {
         shown.evaluate("Object.defineProperty(document, 'hidden', { get: () => window.away, configurable: true });"
                 + " window.away = true; document.dispatchEvent(new Event('visibilitychange'))");
         shown.awaitThat(
-                "new Promise(done => setTimeout(() => done(true), 1000))"); // what was under way has been heard of
+                "new Promise(done => setTimeout(() => done(true), 1000))"); // running requests ended
         int before = shown.asked().size();
         shown.awaitThat("new Promise(done => setTimeout(() => done(true), 5000))");
         assertThat(shown.asked()).hasSize(before);

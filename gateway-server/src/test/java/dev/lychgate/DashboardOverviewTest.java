@@ -8,7 +8,7 @@ import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** The first view of the dashboard: every problem of the gateway, and the way to it. */
+/** The first view of the dashboard: every problem of the gateway, with a link to its details. */
 @Tag("slow")
 class DashboardOverviewTest extends DashboardInBrowser {
     private static final String ROWS =

@@ -8,7 +8,7 @@ import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Places within the dashboard that have a URL: routes sorted and filtered, one exchange, one endpoint. */
+/** Views of the dashboard with a URL: sorted and filtered routes, one exchange, one endpoint. */
 @Tag("slow")
 class DashboardPlacesTest extends DashboardInBrowser {
     private static final String ROUTES =
@@ -139,7 +139,7 @@ class DashboardPlacesTest extends DashboardInBrowser {
         shown.awaitText(
                 "#story", "This exchange is not kept", "0123456789abcdef01234567", "no exchange with that id is kept");
         shown.awaitText("main", "GET /flaky");
-        Thread.sleep(5000); // two further looks
+        Thread.sleep(5000); // two further polls
         assertThat(shown.asked())
                 .filteredOn(asked -> asked.contains("exchanges/one"))
                 .hasSize(1);

@@ -39,13 +39,13 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.LoggerFactory;
 
-/** The filters that docs/filters.md shows: they compile, all together, and do what the page says. */
+/** The filters of docs/filters.md compile together and have the documented effects. */
 @Tag("slow")
 class DocumentedGroovyTest {
     private static final Path PAGE = Path.of("../docs/filters.md");
     private static final Pattern SNIPPET = Pattern.compile("```groovy\\n// (\\S+)\\n(.*?)```", Pattern.DOTALL);
 
-    /** Where specifications lie, which the build runs. */
+    /** The directory of specifications, which the build runs. */
     private static final String SPECIFICATIONS = "gateway-filters/src/test/groovy/";
 
     @Test
@@ -61,7 +61,7 @@ class DocumentedGroovyTest {
         assertThat(seen).hasSize(1);
     }
 
-    /** The filters of the page, and {@code others}: path, text, path, text and so on. */
+    /** Returns the filters of the page and {@code others}: path, text, path, text and so on. */
     private static BuiltFilters build(String... others) throws Exception {
         List<FilterSource> files = new ArrayList<>();
         Matcher snippets = SNIPPET.matcher(Files.readString(PAGE));
@@ -77,7 +77,7 @@ class DocumentedGroovyTest {
         return new GroovyFilters().build(FilterSources.of(files));
     }
 
-    /** The kit's clock stands still; one that blocks would need it to move. */
+    /** The clock of the test kit does not advance, which a blocking filter would need. */
     private static List<Filter> withoutBlocking(BuiltFilters built) {
         return built.filters().stream()
                 .map(GroovyFilter::filter)

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Runs what docs/tls.md tells its readers to write, with certificates that are renewed as it says. */
+/** Runs the samples of docs/tls.md, with certificates that are renewed as documented. */
 @Tag("slow")
 class DocumentedTlsTest {
     private static final Certificates CA = Certificates.authority("Test Authority");
@@ -80,7 +80,7 @@ class DocumentedTlsTest {
                         () -> assertThat(subject(gateway)).isEqualTo("CN=renewed.test"));
                 assertThat(before.raw().get("/api/x").body()).isEqualTo("hello");
 
-                // As Kubernetes does it: the directory behind a link is another one.
+                // Like Kubernetes: the link points to another directory.
                 Path next = Files.createDirectories(directory.resolve("next"));
                 Certificates.pem(next, "example.com", CA.issue("swapped.test", "example.com"));
                 for (String name : List.of("example.com.key", "example.com.pem")) {

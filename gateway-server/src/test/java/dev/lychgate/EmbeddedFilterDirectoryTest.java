@@ -36,7 +36,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A gateway within another program that follows a filter directory: no configuration file is involved. */
+/** An embedded gateway that watches a filter directory, without a configuration file. */
 @Tag("slow")
 class EmbeddedFilterDirectoryTest {
     /** One client, since each keeps its connections open and the admin listener accepts a limited number. */

@@ -25,7 +25,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What operators are told of filters. */
+/** Filters on the pages for operators. */
 @Tag("slow")
 class FiltersSeenTest {
     @Test

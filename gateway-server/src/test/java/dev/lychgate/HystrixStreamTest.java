@@ -19,7 +19,7 @@ import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** The event stream of a running gateway, as a dashboard reads it. */
+/** The event stream of a running gateway, read like a dashboard. */
 @Tag("slow")
 class HystrixStreamTest {
     @Test

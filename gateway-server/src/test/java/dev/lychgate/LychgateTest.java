@@ -69,7 +69,7 @@ class LychgateTest {
         }
     }
 
-    /** It harms nobody if one connection is refused: only refusals without a pause take it out of the traffic. */
+    /** One refused connection is harmless: only continuous refusals make the gateway not ready. */
     @Test
     void isNotReadyWhileMemoryIsRefusedWithoutAPause() throws Exception {
         org.slf4j.Logger log = LoggerFactory.getLogger(LychgateTest.class);
@@ -292,7 +292,7 @@ class LychgateTest {
                             .start())
                     .isInstanceOf(BindFailure.class);
             assertThatThrownBy(() -> to(origin).admin(adminTaken).start()).isInstanceOf(StartFailure.class);
-            // The first failure gave the admin's port back.
+            // The first failure released the admin port.
             to(origin).admin(free).start().close();
         }
     }

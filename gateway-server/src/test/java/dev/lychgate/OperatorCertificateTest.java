@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The commands that ask a running gateway, where its admin listener asks them for a certificate. */
+/** Commands for a running gateway whose admin listener requires a certificate. */
 @Tag("slow")
 class OperatorCertificateTest {
     private final Certificates house = Certificates.authority("House");
@@ -79,7 +79,7 @@ class OperatorCertificateTest {
         return new Result(code, out.toString(), err.toString());
     }
 
-    /** What comes of {@code explain} with these options, which ask the listener of this gateway. */
+    /** Returns the result of {@code explain} with these options at the listener of this gateway. */
     private Result asks(Map<String, String> environment, String... options) {
         List<String> all = new ArrayList<>(List.of("explain", "GET", "/", "--admin", at));
         all.addAll(List.of(options));

@@ -27,18 +27,18 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What {@code lychgate top} and {@code lychgate trace} print of a running gateway. */
+/** The output of {@code lychgate top} and {@code lychgate trace} for a running gateway. */
 @Tag("slow")
 class TopAndTraceTest extends AdministeredGateway {
-    /** For several looks of a command, on a machine that does other things as well. */
+    /** Long enough for several polls of a command on a busy machine. */
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
     private final CompletableFuture<Thread> onShutdown = new CompletableFuture<>();
 
-    /** What a command came to. */
+    /** The result of a command. */
     private record Result(int code, String out, String err) {}
 
-    /** Runs a command that asks the gateway. */
+    /** Runs a command for the gateway. */
     private Result asks(String... args) {
         List<String> all = new ArrayList<>(List.of(args));
         all.addAll(List.of("--admin", "127.0.0.1:" + files.gateway().adminPort()));

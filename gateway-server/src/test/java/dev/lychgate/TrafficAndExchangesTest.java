@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the admin listener tells of the traffic: how much there is of it, and what single exchanges have met. */
+/** The admin pages about traffic and about single exchanges. */
 @Tag("slow")
 class TrafficAndExchangesTest extends AdministeredGateway {
     private JsonNode route(JsonNode traffic, String id) {

@@ -22,7 +22,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** WebSockets between a client and an origin that others have written: the JDK's and Netty's. */
+/** WebSockets between the client of the JDK and an origin of Netty. */
 @Tag("slow")
 class WebSocketTest {
     private final HttpClient http = HttpClient.newHttpClient();

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The jar and the launcher as a user has them; runs after packaging. */
+/** The jar and the launcher in the form of a release; runs after packaging. */
 class LychgateJarIT {
     private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
     private static final Path JAR = ROOT.resolve("gateway-server/target/lychgate.jar");
@@ -45,7 +45,7 @@ class LychgateJarIT {
         }
     }
 
-    /** The JVM would look for a version of each class that it loads. */
+    /** The JVM would search for a version of each class that it loads. */
     @Test
     void isOneForAllReleases() throws Exception {
         try (JarFile jar = new JarFile(JAR.toFile())) {
@@ -110,7 +110,7 @@ class LychgateJarIT {
                 filters: { global: [{ compress: { codings: [zstd, br, gzip, deflate] } }] }
                 routes: [{ id: hello, respond: { body: hello } }]
                 """);
-        // One whose library can't be loaded is refused if it is named.
+        // A configured coding whose library can't be loaded is refused.
         assertThat(java(List.of("check", "--config", config.toString()))).isEqualTo(new Ended(0, "ok\n", ""));
         try (JarFile jar = new JarFile(JAR.toFile())) {
             assertThat(jar.stream().map(e -> e.getName()).filter(n -> n.matches(".*(brotli|zstd).*\\.(so|dylib|dll)")))

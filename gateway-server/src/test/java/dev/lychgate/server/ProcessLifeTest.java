@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What signals do, and with which code the process ends: as a child process, from outside. */
+/** Effects of signals and exit codes of the process, observed from outside. */
 @DisabledOnOs(value = OS.WINDOWS, disabledReason = "Windows has no such signals")
 @Tag("slow")
 class ProcessLifeTest {
@@ -97,7 +97,7 @@ class ProcessLifeTest {
             assertThat(stuck).isNotNull();
             Eventually.eventually(LONGEST, () -> {
                 try (RawClient admin = child.admin()) {
-                    // The admin listener refuses names of hosts that are not its own.
+                    // The admin listener rejects names of other hosts.
                     var ready = admin.send("GET /ready HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
                             .readResponse();
                     assertThat(ready.status()).isEqualTo(503);

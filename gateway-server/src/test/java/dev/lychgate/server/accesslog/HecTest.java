@@ -48,7 +48,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.LoggerFactory;
 
-/** The access log on its way to Splunk's HTTP Event Collector, whatever becomes of that. */
+/** The access log as events for Splunk's HTTP Event Collector, with failures of the collector. */
 @Tag("slow")
 class HecTest {
     private static final String TOKEN = "11111111-2222-3333-4444-555555555555";
@@ -124,14 +124,14 @@ class HecTest {
         return RawClient.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), gateway.port("main")));
     }
 
-    /** Sends requests {@code /from} to {@code /to - 1}, each of which is answered well. */
+    /** Sends requests {@code /from} to {@code /to - 1}, each of which succeeds. */
     private static void send(RawClient client, int from, int to) throws Exception {
         for (int i = from; i < to; i++) {
             assertThat(client.get("/" + i).status()).as("request " + i).isEqualTo(200);
         }
     }
 
-    /** Of requests that were answered with 200, each event; one that arrived twice is there twice. */
+    /** Returns all events of requests with a 200 response. An event that arrived twice is there twice. */
     private List<JsonNode> events() throws Exception {
         List<JsonNode> events = new ArrayList<>();
         for (ServeEvent served : collector.getAllServeEvents()) {

@@ -22,7 +22,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Which exchanges the log has when it is not to have all. */
+/** The exchanges in a sampled log. */
 class SamplingTest {
     private static final int REQUESTS = 400;
 
@@ -41,7 +41,7 @@ class SamplingTest {
         List<Map<String, String>> sampled = lines.stream()
                 .filter(line -> "/api/ok".equals(line.get("path")))
                 .toList();
-        // That a fair coin of one in four comes up so rarely or so often happens less than once in a billion runs.
+        // At a rate of one in four, a count outside these bounds occurs less than once in a billion runs.
         assertThat(sampled)
                 .hasSizeBetween(45, 165)
                 .allSatisfy(line -> assertThat(line).containsEntry("sample", "0.25"));
@@ -97,7 +97,7 @@ class SamplingTest {
                         .doesNotContainKey("response_headers.x-none"));
     }
 
-    /** What a client does. */
+    /** The action of a client. */
     private interface Requests {
         void send(RawClient client) throws Exception;
     }

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What pages of other sites can't do, and what those who may ask can't make of answers and of the log. */
+/** Protection against pages of other sites, and against injection into responses and into the log. */
 class AdminBrowserTest extends AdminAsked {
     // ---- pages of other sites
 
@@ -102,7 +102,7 @@ class AdminBrowserTest extends AdminAsked {
                 .isEqualTo(421);
     }
 
-    // ---- what is said
+    // ---- responses and log
 
     @Test
     void everyAnswerTellsBrowsersToDoNothingWithIt() throws Exception {

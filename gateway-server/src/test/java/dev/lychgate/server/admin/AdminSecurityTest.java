@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Who gets in, and what keeps the others out. */
+/** Access to the admin listener and its protection. */
 @Tag("slow")
 class AdminSecurityTest extends AdminAsked {
     // ---- addresses

@@ -189,7 +189,7 @@ class AdminServerTest {
             for (int i = 0; i < 500; i++) {
                 assertThat(client.readResponse().status()).isEqualTo(200);
             }
-            // As many as one read holds: what is left unread when it closes would be answered by a reset.
+            // As many as one read holds, because unread data at the close would cause a reset.
             client.send("GET / HTTP/1.0\r\n\r\n".repeat(200));
             assertThat(client.readResponse().status()).isEqualTo(200);
         }
@@ -201,7 +201,7 @@ class AdminServerTest {
         source.metrics = CompletableFuture.completedFuture("x".repeat(1 << 20));
         try (RawClient client = connect()) {
             client.send("GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(asked));
-            // The pages are made for the first client.
+            // The pages are created for the first client.
             eventually(() -> assertThat(source.scrapes.get()).isPositive());
             int before = -1;
             while (source.scrapes.get() > before) {
@@ -369,7 +369,7 @@ class AdminServerTest {
         }
     }
 
-    /** Its pages are made for the first of them, while the others wait. */
+    /** The pages are created for the first client, while the others wait. */
     @Test
     void theFirstClientsAreAnsweredThoughAllComeAtOnceAndSomeHaveGone() throws Exception {
         List<RawClient> clients = new ArrayList<>();

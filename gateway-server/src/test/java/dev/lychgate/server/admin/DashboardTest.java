@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** How the dashboard's files are served, and what is in them. What they do is seen in a browser. */
+/** The files of the dashboard and their responses. Tests in a browser cover their behavior. */
 @Tag("slow")
 class DashboardTest extends AdminAsked {
     private static final Path SOURCES = Path.of("src/main/resources/dashboard");

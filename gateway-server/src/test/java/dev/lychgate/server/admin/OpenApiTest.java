@@ -14,7 +14,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import org.junit.jupiter.api.Test;
 
-/** The OpenAPI document and the table of routes. {@code AdminApiTest} holds the responses of a gateway to the document. */
+/** The OpenAPI document and the table of routes. {@code AdminApiTest} validates the responses of a gateway. */
 class OpenApiTest {
     private static JsonNode file() throws Exception {
         return new ObjectMapper()

@@ -23,7 +23,7 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What {@code /upstreams} says of what protects them, after traffic through a real gateway. */
+/** The guards of upstreams in {@code /upstreams}, after traffic through a real gateway. */
 class UpstreamsPageTest {
     private static BreakerConfig breaker(boolean perEndpoint) {
         return new BreakerConfig(new Percent(50), Duration.ofSeconds(60), 3, Duration.ofSeconds(60), perEndpoint);

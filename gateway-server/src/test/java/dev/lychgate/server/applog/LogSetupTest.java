@@ -12,7 +12,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What {@code log} of the configuration makes of the log that the process began with. */
+/** The effects of the {@code log} section on the log of the process. */
 class LogSetupTest {
     private final LoggerContext context = new LoggerContext();
 

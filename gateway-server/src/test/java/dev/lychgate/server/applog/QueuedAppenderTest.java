@@ -17,7 +17,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Standard error whose reader has stopped, or that fails. */
+/** Standard error that is not read, or fails. */
 @Tag("slow")
 class QueuedAppenderTest {
     private static final Duration LONGEST = Duration.ofSeconds(30);
@@ -128,7 +128,7 @@ class QueuedAppenderTest {
         logger.info("second");
         context.stop();
         assertThat(appender.isStarted()).isFalse();
-        // The second line; the first is in the writer's hands.
+        // The second line; the writer has the first one.
         assertThat(appender.dropped()).isEqualTo(1);
     }
 

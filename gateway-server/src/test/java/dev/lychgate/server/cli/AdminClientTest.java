@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Who is asked may be no gateway. */
+/** Servers that are not gateways. */
 @Timeout(30)
 @Tag("slow")
 class AdminClientTest {

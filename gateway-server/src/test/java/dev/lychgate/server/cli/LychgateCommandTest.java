@@ -266,7 +266,7 @@ class LychgateCommandTest {
                 .isEqualToIgnoringNewLines("none.yml: no such file (expected: a YAML file; name it with --config)");
     }
 
-    /** Has what the response to each command has. */
+    /** Contains the members of the responses to all commands. */
     private static final String ANY_PAGE = "{\"kept\":[],\"endpoint\":\"e\",\"position\":\"open\",\"filters\":[],"
             + "\"loggers\":[],\"considered\":[],\"id\":\"i\",\"exchanges\":[]}";
 

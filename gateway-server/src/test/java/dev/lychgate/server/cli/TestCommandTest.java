@@ -13,7 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** {@code lychgate test}: what it prints, and what it ends with. */
+/** {@code lychgate test}: output and exit code. */
 @Tag("slow")
 class TestCommandTest {
     private final Terminal terminal = new Terminal();
@@ -134,7 +134,7 @@ class TestCommandTest {
         try {
             assertThat(terminal.run("test", "--timeout", "5s", dir.toString())).isEqualTo(1);
         } finally {
-            // It does not listen to interrupts, and would keep a processor from all the tests behind.
+            // It ignores interrupts, and would occupy a processor during the later tests.
             System.clearProperty("lychgate.test.spins");
         }
 

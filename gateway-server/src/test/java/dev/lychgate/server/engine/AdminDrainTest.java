@@ -13,7 +13,7 @@ import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A process that is told by its admin listener to end. */
+/** A process that ends by a request to its admin listener. */
 class AdminDrainTest {
     private static final Environment ENVIRONMENT = name -> null;
 

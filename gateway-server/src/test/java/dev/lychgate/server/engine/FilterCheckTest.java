@@ -9,7 +9,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is told of a filter directory that is only checked. */
+/** Messages of a check of a filter directory. */
 class FilterCheckTest {
     @TempDir
     Path home = Path.of("");

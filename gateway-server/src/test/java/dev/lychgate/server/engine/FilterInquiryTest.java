@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is told of the filters that a request would meet. */
+/** The explained filters of a request. */
 @Tag("slow")
 class FilterInquiryTest {
     private static final Environment ENVIRONMENT = name -> null;

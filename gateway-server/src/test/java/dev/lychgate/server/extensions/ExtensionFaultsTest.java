@@ -52,7 +52,7 @@ class ExtensionFaultsTest {
                 .config();
     }
 
-    /** The faults of one extension, or of what stands behind it in the file. */
+    /** Returns the faults of one extension, or of the lines after it. */
     private static String faults(String yaml) {
         StringBuilder text = new StringBuilder();
         assertThatExceptionOfType(FaultyConfigException.class)

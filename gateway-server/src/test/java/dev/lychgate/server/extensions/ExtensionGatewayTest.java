@@ -185,7 +185,7 @@ class ExtensionGatewayTest {
                 loaders.add(new WeakReference<>(loader(gateway)));
             }
 
-            // Five generations are kept, and a loop may hold the one before.
+            // Five generations are kept, and a loop may reference the previous one.
             Eventually.eventually(Duration.ofSeconds(30), () -> {
                 System.gc();
                 assertThat(loaders.stream().filter(each -> each.get() != null)).hasSizeLessThan(8);

@@ -26,7 +26,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** What becomes of the filters that a configuration names. */
+/** Assembly of the filters that a configuration names. */
 class FilterAssemblyTest {
     private static final Mine MINE = new Mine();
 

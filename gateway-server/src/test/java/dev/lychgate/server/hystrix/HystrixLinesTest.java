@@ -22,7 +22,7 @@ import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What the Hystrix dashboard is told. */
+/** The lines for the Hystrix dashboard. */
 @Tag("slow")
 class HystrixLinesTest {
     private static final long MS = 1_000_000;

@@ -51,7 +51,7 @@ class GatewayMetricsTest {
                 Gateway gateway = Gateway.start(Gateways.to(origin.port()), FilterSet.EMPTY, metrics)) {
             metrics.bind(gateway);
             for (int i = 0; i < 4; i++) {
-                // Each connection lives on one of the two loops, in turn.
+                // Connections are assigned to the two loops in turn.
                 try (RawClient client = RawClient.connect(gateway.address("main"))) {
                     for (int j = 0; j < 5; j++) {
                         client.send("POST /api/x HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc")
@@ -186,7 +186,7 @@ class GatewayMetricsTest {
         public FilterOutcome filter(FilterExchange exchange) {
             boolean stuck = exchange.getRequest().getPath().equals("/api/stuck");
             long began = System.nanoTime();
-            // Busy rather than blocked: the watch over blocked loops would end any kind of wait at once.
+            // Busy instead of blocked, because the check for blocked loops fails any wait at once.
             while (stuck && !released.get()) {
                 stuck = System.nanoTime() - began < LONGEST_STUCK;
             }

@@ -16,7 +16,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** Holds the dashboard that comes along to the page that lists the metrics. */
+/** Compares the supplied dashboard with the page of the metrics. */
 class GrafanaDashboardTest {
     private static final Path FILE = Path.of("..", "config", "grafana", "lychgate.json");
     private static final Pattern METRIC = Pattern.compile("\\b(lychgate|jvm|process|system)_[a-z0-9_]+");
@@ -79,7 +79,7 @@ class GrafanaDashboardTest {
         }
     }
 
-    /** Names as they stand in queries, with their labels. */
+    /** Names and labels in queries. */
     private static Map<String, Set<String>> documented() throws Exception {
         Map<String, Set<String>> all = new HashMap<>();
         for (List<String> row : MarkdownTable.rows("metrics.md")) {

@@ -26,7 +26,7 @@ import org.hawkular.agent.prometheus.walkers.CollectorPrometheusMetricsWalker;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 
-/** A parser of other people reads what we write. */
+/** An independent parser reads the metrics. */
 class PrometheusParserTest {
     private static final ScheduledExecutorService THREAD = new DefaultEventLoop();
 

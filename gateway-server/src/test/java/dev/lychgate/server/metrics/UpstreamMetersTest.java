@@ -46,7 +46,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What metrics say after traffic through a real gateway that was told to fail. */
+/** Metrics after failing traffic through a real gateway. */
 @Tag("slow")
 class UpstreamMetersTest {
     private static final ScheduledExecutorService THREAD = new DefaultEventLoop();
@@ -150,8 +150,7 @@ class UpstreamMetersTest {
             PrometheusText text = scrape();
 
             assertThat(of(text, "attempts_total", "ending", "success")).isEqualTo(5);
-            // The reset one, which had a connection from the pool, was sent again at once; and the other two three
-            // times each.
+            // The reset attempt on a pooled connection was retried at once; the other two were sent three times each.
             assertThat(of(text, "attempts_total", "ending", "failure")).isEqualTo(2 + 6);
             assertThat(of(text, "attempts_total", "ending", "timeout")).isZero();
             assertThat(of(text, "attempts_total", "ending", "ignored")).isZero();
@@ -202,7 +201,7 @@ class UpstreamMetersTest {
                         List.of(route("hedged", "u", hedged, OnFailure.FAIL_FAST)),
                         upstream("u", budget(GENEROUS), first.port(), second.port()));
                 RawClient client = client(gateway)) {
-            // Each goes round once: the next one begins where it began.
+            // Each makes one full round, so the next one begins at the same endpoint.
             for (int i = 0; i < 2; i++) {
                 assertThat(client.get("/hedged").body()).isEqualTo("x");
             }

@@ -41,7 +41,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What a collector is told of an exchange: the tree of its spans, and what origins have heard of it. */
+/** Spans of an exchange at the collector, and trace context at the origins. */
 @Tag("slow")
 class SpansTest {
     private static final String TRACE = "0af7651916cd43dd8448eb211c80319c";
@@ -86,7 +86,7 @@ class SpansTest {
         return "GET /x HTTP/1.1\r\nHost: a.example\r\n" + String.join("", fields) + "\r\n";
     }
 
-    /** All spans that have come; the gateway has been closed, so nothing is still to come. */
+    /** Returns all received spans. The gateway is closed, so no more arrive. */
     private List<Span> spans() {
         List<Span> spans = new ArrayList<>();
         collector
@@ -287,7 +287,7 @@ class SpansTest {
                         ScriptedOrigin.start().onConnection(c -> c.answerEvery(r -> Answers.ok("quick")));
                 Lychgate gateway = Lychgate.start(config(
                         ", retry: { attempts: 2, hedge: { delay: 1s } }", at(slow.address()), at(quick.address())))) {
-            // Round robin begins anywhere: of two exchanges at least one meets the slow origin first.
+            // Round robin starts anywhere: at least one of two exchanges uses the slow origin first.
             try (RawClient client = client(gateway)) {
                 client.send(get()).readResponse();
                 client.send(get()).readResponse();
@@ -370,7 +370,7 @@ class SpansTest {
         }
     }
 
-    /** Tells the client what a filter knows of the trace. */
+    /** Sends the trace of a filter to the client. */
     private static final class TellsTheTrace implements SyncFilter {
         @Override
         public String name() {

@@ -121,7 +121,7 @@ class HttpPushTest {
         HttpPush push = push(target(receiver.port(), LONG, 1 << 20, LONG, true));
         push.offer(body("many words ".repeat(100)), 1);
         push.close(LONG);
-        // WireMock decodes what says that it is coded.
+        // WireMock decodes bodies with a Content-Encoding.
         receiver.verify(postRequestedFor(urlEqualTo("/in?token=t0ken"))
                 .withHeader("content-encoding", equalTo("gzip"))
                 .withRequestBody(equalTo("many words ".repeat(100))));
@@ -152,7 +152,7 @@ class HttpPushTest {
         HttpPush push = push();
         push.offer(body("first"), 1);
         if (fault == Fault.MALFORMED_RESPONSE_CHUNK) {
-            // Its head says 200: the receiver has it.
+            // Its head has status 200: the receiver accepted it.
             eventually(() -> assertThat(push.deliveredItems()).isEqualTo(1));
             push.close(LONG);
             return;

@@ -130,7 +130,7 @@ class PushClientTest {
         void writeTo(OutputStream out) throws Exception;
     }
 
-    /** Reads something, answers the beginning and then the rest; each connection is left open until the server closes. */
+    /** Reads, sends the start of a response and then the rest. Connections stay open until the server closes. */
     private static ServerSocket answering(String beginning, Rest rest) throws IOException {
         ServerSocket server = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
         Thread thread = new Thread(() -> {
@@ -145,7 +145,7 @@ class PushClientTest {
                     while (in.read() >= 0) {}
                 }
             } catch (Exception clientIsGone) {
-                // As it should be.
+                // Expected.
             }
         });
         thread.setDaemon(true);

@@ -23,7 +23,7 @@ import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Which exchanges are remembered, for how long, and what is remembered of them. */
+/** Recorded exchanges: selection, retention and content. */
 @Tag("slow")
 class RecorderTest {
     private static final BreakerConfig BREAKER =

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** How many exchanges of which kinds are recorded while others fail all the time. */
+/** The number of recorded exchanges of each kind during continuous failures. */
 class RecordingQuotaTest {
     private final RecordingQuota quota = new RecordingQuota();
     private long now = 1;

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Whatever receivers of metrics do, traffic does not notice. */
+/** Failing receivers of metrics do not affect traffic. */
 @Tag("slow")
 class FailingReceiverTest {
     private static final Duration LONG = Duration.ofSeconds(60);

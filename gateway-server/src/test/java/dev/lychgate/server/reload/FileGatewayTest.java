@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.LoggerFactory;
 
-/** A gateway that follows its configuration file and its filters, on a real directory. */
+/** A gateway that watches its configuration file and its filters in a real directory. */
 @Tag("slow")
 class FileGatewayTest {
     private static final Duration AT_MOST = Duration.ofSeconds(20);
@@ -99,7 +99,7 @@ class FileGatewayTest {
     private static RawMessage generations(FileGateway<Lychgate> gateway) throws Exception {
         try (RawClient client = RawClient.connect(new InetSocketAddress(
                 InetAddress.getLoopbackAddress(), gateway.gateway().adminPort()))) {
-            // The admin listener refuses names of hosts that are not its own.
+            // The admin listener rejects names of other hosts.
             return client.send("GET /generations HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
                     .readResponse();
         }
@@ -136,7 +136,7 @@ class FileGatewayTest {
                         HttpResponse.BodyHandlers.ofString());
     }
 
-    /** In pieces, each after a rest that is long enough for half a file to be read. */
+    /** Writes in parts, with pauses that are long enough for a read of half a file. */
     private static void copySlowly(String text, Path file) throws Exception {
         Files.writeString(file, "");
         for (int from = 0; from < text.length(); from += 12) {
@@ -433,7 +433,7 @@ class FileGatewayTest {
         assertThat(files.reloader().alive()).isGreaterThanOrEqualTo(4);
         files.gateway().close();
         files.close();
-        // The gateway is still there, and with it the generation that ran last; one more is in a cache of the JDK's.
+        // The gateway references the last generation, and a cache of the JDK another one.
         for (int i = 0; i < 50 && files.reloader().alive() > 2; i++) {
             System.gc();
             Thread.sleep(20);
@@ -543,11 +543,11 @@ class FileGatewayTest {
             FileGateway<Lychgate> files = served.files();
             write(config, Files.readString(config).replace("directory: filters", "directory: others"));
             awaitThat(() -> files.reloader().refusal() != null);
-            // Until the directory has come, what is looked at is where it should be.
+            // Until the directory exists, its path is polled.
             Thread.sleep(600);
             copyFilters("others", "2");
             await(files, "2");
-            // The generation serves a moment before the reload that made it is over.
+            // The generation serves shortly before its reload ends.
             awaitThat(() -> files.reloader().refusal() == null);
         }
     }
@@ -580,7 +580,7 @@ class FileGatewayTest {
         }
     }
 
-    /** All at once, as whoever deploys them does. */
+    /** Replaces all files at once, like a deployment. */
     private void copyFilters(String to, String stamp) throws Exception {
         Path whole = home.resolve(to + ".new");
         Files.createDirectories(whole.resolve("outbound"));

@@ -24,19 +24,19 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Which changes of a directory are told, and which are not. On the real clock: it is files that are watched. */
+/** Reported and ignored changes of a directory. Uses the real clock, because it watches real files. */
 @Tag("slow")
 class FileWatchTest {
     private static final long AT_MOST_MILLIS = 20_000;
     private static final Duration USUAL = Duration.ofMillis(150);
-    /** Longer than a pause that the machine makes between two steps of a writer. */
+    /** Longer than a pause of the machine between two steps of a writer. */
     private static final Duration LONG = Duration.ofMillis(1500);
 
     private static final long QUIET_MILLIS = 550;
 
     private final Path root;
 
-    /** What has been told: the texts of all files one after the other, or the faults. */
+    /** The reports: the texts of all files one after the other, or the faults. */
     private final BlockingQueue<String> told = new LinkedBlockingQueue<>();
 
     private volatile Runnable whileTold = () -> {};
@@ -53,7 +53,7 @@ class FileWatchTest {
         watch(USUAL);
     }
 
-    /** @param still for how long nothing changes before it is told */
+    /** @param still the time without changes before a report */
     private void watch(Duration still) throws Exception {
         FilterSources known = new FilterDirectory(root).read();
         Duration patience = still.multipliedBy(7);
@@ -61,7 +61,7 @@ class FileWatchTest {
                 null, new Heard(known), known, (stamp, sizes) -> new Settling(stamp, sizes, still, patience));
     }
 
-    /** Reads the directory, and tells what it holds if that is not what it held before, as a reload does. */
+    /** Reads the directory, and reports its content if it changed, like a reload. */
     private final class Heard implements FileWatch.Follower {
         private String before;
 
@@ -128,7 +128,7 @@ class FileWatchTest {
         assertQuiet(USUAL);
     }
 
-    /** @param still after which something would be told */
+    /** @param still the time after which a change is reported */
     private void assertQuiet(Duration still) throws InterruptedException {
         assertThat(told.poll(still.toMillis() + QUIET_MILLIS, MILLISECONDS)).isNull();
     }

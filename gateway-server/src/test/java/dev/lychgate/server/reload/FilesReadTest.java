@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** When files say the same. */
+/** Equality of files with the same content. */
 @Tag("slow")
 class FilesReadTest {
     private static final String CONFIG = """

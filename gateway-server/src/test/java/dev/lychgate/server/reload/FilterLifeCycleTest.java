@@ -33,7 +33,7 @@ class FilterLifeCycleTest {
     private final CountDownLatch answer = new CountDownLatch(1);
     private final CountDownLatch asked = new CountDownLatch(1);
 
-    /** The origin answers requests for /slow when the test lets it. */
+    /** The origin responds to requests for /slow when the test permits it. */
     private FilterDirectoryGateway start(String... filters) throws Exception {
         ScriptedOrigin origin = ScriptedOrigin.answering((request, connection) -> {
             if (request.target().equals("/slow")) {

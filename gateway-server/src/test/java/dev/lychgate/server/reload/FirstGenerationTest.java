@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a gateway starts with, and what is left when it doesn't. */
+/** The first generation of a gateway, and the state after a failed start. */
 @Tag("slow")
 class FirstGenerationTest {
     private final GroovyFilters groovy = new GroovyFilters();

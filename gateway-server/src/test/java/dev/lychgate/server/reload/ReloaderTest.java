@@ -37,7 +37,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.LoggerFactory;
 
-/** What is done when files have changed, without a gateway, and without anybody who watches files. */
+/** Effects of changed files, without a gateway and without a file watcher. */
 @Tag("slow")
 class ReloaderTest {
     private final ListAppender<ILoggingEvent> lines = new ListAppender<>();
@@ -109,7 +109,7 @@ class ReloaderTest {
                 .toList();
     }
 
-    /** Waits until no more than {@code most} are left, with the collector's help. */
+    /** Waits until no more than {@code most} are left, and triggers collections. */
     private int alive(int most) throws InterruptedException {
         for (int i = 0; i < 50 && groovy.alive().count() > most; i++) {
             System.gc();
@@ -455,7 +455,7 @@ class ReloaderTest {
         assertThat(reloader.rollback(4)).isEqualTo(new Outcome.Taken(6));
     }
 
-    /** As certbot writes them: a certificate first, and then its key. */
+    /** Like certbot: a certificate first, and then its key. */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void aCertificateThatWaitsForItsKeyIsNoErrorThoughFilesAreNotFollowed(boolean pinned) throws Exception {
@@ -585,7 +585,7 @@ class ReloaderTest {
                 .toList();
     }
 
-    /** A mount that is gone: the thread that reads is stuck in the kernel, and holds what others wait for. */
+    /** An unavailable mount: the thread that reads is blocked in the kernel, and holds a lock that others wait for. */
     @Test
     void closesWhileAReadNeverReturns() throws Exception {
         CountDownLatch reading = new CountDownLatch(1);
@@ -627,7 +627,7 @@ class ReloaderTest {
                 latch.await();
                 return;
             } catch (InterruptedException e) {
-                // As a read of a dead mount does.
+                // Like a read of an unavailable mount.
             }
         }
     }

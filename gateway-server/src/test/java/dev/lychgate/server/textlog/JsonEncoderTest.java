@@ -43,7 +43,7 @@ class JsonEncoderTest {
         context.stop();
     }
 
-    /** The one line, which must be one, and one object. */
+    /** Returns the only line, which must be one object. */
     private JsonNode line() throws IOException {
         assertThat(lines).singleElement().asString().matches("[ -~]+\n");
         return new ObjectMapper()

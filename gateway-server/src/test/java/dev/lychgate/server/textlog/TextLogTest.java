@@ -18,7 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.LoggerFactory;
 
-/** What the gateway's own set-up of Logback makes of text that somebody else has chosen. */
+/** Hostile text in the gateway's configuration of Logback. */
 class TextLogTest {
     private static final String HEAD = "\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}(Z|[+-]\\d\\d:\\d\\d) ";
 
@@ -27,7 +27,7 @@ class TextLogTest {
 
     private final TextEncoder encoder = new TextEncoder();
 
-    /** The encoder, and in place of standard error a text. */
+    /** The encoder, with a string in place of standard error. */
     private final AppenderBase<ILoggingEvent> paper = new AppenderBase<>() {
         @Override
         protected void append(ILoggingEvent event) {

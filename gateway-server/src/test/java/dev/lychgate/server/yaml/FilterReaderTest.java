@@ -18,7 +18,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** How filters are written in the file. */
+/** Syntax of filters in the file. */
 class FilterReaderTest {
     private static final String HEAD = """
             listeners: [{ name: main, address: "127.0.0.1:0" }]

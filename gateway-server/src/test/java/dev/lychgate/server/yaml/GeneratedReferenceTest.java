@@ -12,8 +12,8 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 
 /**
- * The schema and the tables of the reference page are what the declared keys say. With {@code -Dlychgate.generate=true} they
- * are written instead of compared.
+ * The schema and the tables of the reference page match the declared keys. With {@code -Dlychgate.generate=true} they are
+ * written instead of compared.
  */
 class GeneratedReferenceTest {
     private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();

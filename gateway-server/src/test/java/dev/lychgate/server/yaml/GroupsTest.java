@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
-/** What routes and upstreams have from groups and defaults. */
+/** Values of routes and upstreams from groups and defaults. */
 class GroupsTest {
     private static final String LISTENERS = "listeners: [{ name: main, address: \"127.0.0.1:0\" }]\n";
     private static final String UPSTREAMS =

@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** What the file says of retries, breakers, bulkheads, limits and shedding is what the records hold. */
+/** The records have the values of the file for retries, breakers, bulkheads, limits and shedding. */
 class ResilienceReaderTest {
     private static GatewayConfig read(String route, String upstream, String top) throws FaultyConfigException {
         String yaml = "{ listeners: [{ name: a, address: 'localhost:1' }], routes: [{ id: r, upstream: u, " + route

@@ -27,7 +27,7 @@ import org.snakeyaml.engine.v2.api.Load;
 import org.snakeyaml.engine.v2.api.LoadSettings;
 import org.snakeyaml.engine.v2.schema.CoreSchema;
 
-/** Holds the reader, the schema and the page of the documentation to each other. */
+/** Compares the reader, the schema and the page of the documentation. */
 @Tag("slow")
 class SchemaAndPageTest {
     private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();

@@ -27,7 +27,7 @@ class YamlSourceTest {
         refused(dir, dir + ": is a directory (expected: a YAML file)");
     }
 
-    /** It would be read for ever, unless somebody writes to it. */
+    /** A read would block until a program writes to it. */
     @Test
     void saysThatAFileIsAPipe(@TempDir Path dir) throws Exception {
         Path pipe = dir.resolve("pipe.yml");
