@@ -26,7 +26,7 @@ class FilterApiTest {
     private static final String OF_THE_ENGINE = "dev.lychgate.filters.rx.RxSources";
 
     @Test
-    void isWhatTheFileSays() throws Exception {
+    void matchesTheRecordedApi() throws Exception {
         List<String> lines = new ArrayList<>();
         for (Class<?> type : types()) {
             lines.addAll(Signatures.of(type));
@@ -45,7 +45,7 @@ class FilterApiTest {
     }
 
     @Test
-    void mentionsNoTypeThatFiltersDoNotSee() throws Exception {
+    void mentionsNoTypeThatIsHiddenFromFilters() throws Exception {
         Set<Class<?>> mentioned = new LinkedHashSet<>();
         for (Class<?> type : types()) {
             mentioned.add(type);

@@ -41,7 +41,7 @@ class PathAndQueryFiltersTest {
         "^/x, /y, /a, /a",
         "^/price, /\\$5, /price, /$5",
     })
-    void replacesWhatAPatternMatches(String regex, String replacement, String target, String expected)
+    void replacesMatchesOfAPattern(String regex, String replacement, String target, String expected)
             throws Exception {
         Map<String, Object> settings = Map.of("regex", regex, "replacement", replacement);
         try (Filtered way = Filtered.by(global("rewrite-path", settings))) {
@@ -51,7 +51,7 @@ class PathAndQueryFiltersTest {
     }
 
     @Test
-    void answers400WhereNoPathComesOfIt() throws Exception {
+    void respondsWith400IfTheResultIsNotAPath() throws Exception {
         try (Filtered way = Filtered.by(global("rewrite-path", Map.of("regex", "^/", "replacement", "")))) {
             assertThat(way.get("/a").status()).isEqualTo(400);
             assertThat(way.get("/a").body()).contains("bad-path");
@@ -66,7 +66,7 @@ class PathAndQueryFiltersTest {
         "a, x$, replacement",
         "a, x\\, replacement"
     })
-    void refusesPatternsAndReferencesThatCantBe(String regex, String replacement, String key) {
+    void refusesMalformedPatternsAndReferences(String regex, String replacement, String key) {
         assertThatThrownBy(() -> global("rewrite-path", Map.of("regex", regex, "replacement", replacement)))
                 .isInstanceOf(ConfigException.class)
                 .hasMessageStartingWith(key + ": ");

@@ -50,7 +50,7 @@ class UnejectedBuiltinsTest {
     }
 
     @Test
-    void noneOfThemIsEjectable() {
+    void noBuiltinFilterIsEjectable() {
         for (String kind : List.of("compress", "decompress", "request-id")) {
             List<FilterSlot> slots = FilterChains.build(Filtered.global(kind, Map.of()), Set.of(), 1, null)
                     .slots();

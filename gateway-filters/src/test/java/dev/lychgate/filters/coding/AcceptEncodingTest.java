@@ -54,7 +54,7 @@ class AcceptEncodingTest {
                 ",,gzip,,                       | GZIP",
                 "gzip br                        | -",
             })
-    void choosesByWeightsAndThenByTheServersOwnPreference(String field, @Nullable ContentCoding chosen) {
+    void choosesByWeightsAndThenByThePreferenceOfTheServer(String field, @Nullable ContentCoding chosen) {
         assertThat(AcceptEncoding.of(List.of(field)).choose(OFFERED)).isEqualTo(chosen);
         assertThat(AcceptEncoding.of(new ArrayList<>(List.of(field.split(",", -1))))
                         .choose(OFFERED))
@@ -64,7 +64,7 @@ class AcceptEncodingTest {
 
     @ParameterizedTest
     @CsvSource({"0", "1"})
-    void choosesNothingForWhoSaysNothing(int fields) {
+    void choosesNothingWithoutTheHeader(int fields) {
         assertThat(AcceptEncoding.of(List.of("", "").subList(0, fields)).choose(OFFERED))
                 .isNull();
     }

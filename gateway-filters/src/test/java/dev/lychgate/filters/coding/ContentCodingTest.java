@@ -82,20 +82,20 @@ class ContentCodingTest {
 
     @ParameterizedTest
     @EnumSource
-    void isThereOnTheMachinesThatThisIsBuiltOn(ContentCoding coding) {
+    void isAvailableOnMachinesOfTheBuild(ContentCoding coding) {
         assertThat(coding.isAvailable()).isTrue();
         assertThat(ContentCoding.of(coding.token())).isEqualTo(coding);
     }
 
     @Test
-    void isKnownByItsOldNameTooAndWithoutRegardToCase() {
+    void isFoundByItsOldNameAndInAnyCase() {
         assertThat(ContentCoding.of("X-Gzip")).isEqualTo(ContentCoding.GZIP);
         assertThat(ContentCoding.of("compress")).isNull();
     }
 
     @ParameterizedTest
     @EnumSource
-    void givesBackWhatWasPutIn(ContentCoding coding) throws Exception {
+    void decodesWhatItEncodes(ContentCoding coding) throws Exception {
         for (int pieces : new int[] {1, 7, 3000}) {
             byte[] coded = encoded(coding, TEXT, pieces);
             assertThat(coded.length).isLessThan(TEXT.length / 2);
@@ -116,7 +116,7 @@ class ContentCodingTest {
 
     @ParameterizedTest
     @EnumSource
-    void codesNothingToo(ContentCoding coding) throws Exception {
+    void encodesAnEmptyBody(ContentCoding coding) throws Exception {
         byte[] coded = encoded(coding, new byte[0], 1);
         assertThat(decodedByOthers(coding, coded)).isEmpty();
         assertThat(decoded(coding, coded, 1)).isEmpty();
@@ -124,7 +124,7 @@ class ContentCodingTest {
 
     @ParameterizedTest
     @EnumSource
-    void flushesAllThatHasBeenGivenAndNothingTwice(ContentCoding coding) {
+    void flushesAllInputOnce(ContentCoding coding) {
         Encoder encoder = coding.encoder(coding.usualLevel(), 18);
         Decoder decoder = coding.decoder();
         byte[] room = new byte[100];
@@ -160,7 +160,7 @@ class ContentCodingTest {
 
     @ParameterizedTest
     @EnumSource
-    void refusesWhatIsNotWholeWhereverItBreaksOff(ContentCoding coding) {
+    void refusesDataThatIsTruncatedAnywhere(ContentCoding coding) {
         byte[] coded = encoded(coding, Arrays.copyOf(TEXT, 3000), 1);
         for (int length = 1; length < coded.length; length += 1 + length / 20) {
             byte[] part = Arrays.copyOf(coded, length);
@@ -172,7 +172,7 @@ class ContentCodingTest {
 
     @ParameterizedTest
     @EnumSource
-    void refusesWhatGoesOnBehindItsEnd(ContentCoding coding) {
+    void refusesTrailingBytes(ContentCoding coding) {
         byte[] coded = encoded(coding, Arrays.copyOf(TEXT, 3000), 1);
         byte[] longer = Arrays.copyOf(coded, coded.length + 9);
         Arrays.fill(longer, coded.length, longer.length, (byte) 'x');
@@ -183,13 +183,13 @@ class ContentCodingTest {
 
     @ParameterizedTest
     @EnumSource
-    void refusesWhatIsSomethingElse(ContentCoding coding) {
+    void refusesOtherFormats(ContentCoding coding) {
         assertThatThrownBy(() -> decoded(coding, TEXT, 100)).isInstanceOf(CodingException.class);
     }
 
     @ParameterizedTest
     @EnumSource
-    void neverFailsInAnotherWayOverNoise(ContentCoding coding) {
+    void failsOnNoiseOnlyWithACodingException(ContentCoding coding) {
         byte[] good = encoded(coding, Arrays.copyOf(TEXT, 2000), 1);
         Random random = new Random(11);
         for (int i = 0; i < 3000; i++) {
@@ -224,7 +224,7 @@ class ContentCodingTest {
     }
 
     @Test
-    void gzipIsHeldToItsChecksumAndItsLength() {
+    void gzipVerifiesChecksumAndLength() {
         byte[] coded = encoded(ContentCoding.GZIP, TEXT, 1);
         for (int fromEnd : new int[] {1, 5}) {
             byte[] wrong = coded.clone();
@@ -234,7 +234,7 @@ class ContentCodingTest {
     }
 
     @Test
-    void zstdMayHaveSeveralFramesAndSomeToBeSkipped() {
+    void zstdMayHaveSeveralAndSkippableFrames() {
         ByteArrayOutputStream all = new ByteArrayOutputStream();
         all.writeBytes(Zstd.compress("one ".getBytes(StandardCharsets.US_ASCII)));
         all.writeBytes(new byte[] {0x50, 0x2a, 0x4d, 0x18, 3, 0, 0, 0, 1, 2, 3});

@@ -37,7 +37,7 @@ class MediaTypesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "json", "*/json", "text/html; charset=utf-8", "text/**", "a/b/c"})
-    void areRefusedIfTheyAreNone(String pattern) {
+    void areRefusedIfMalformed(String pattern) {
         assertThatThrownBy(() -> MediaTypes.of(List.of(pattern)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage(pattern);

@@ -80,7 +80,7 @@ class AbandonedBuildsTest {
     }
 
     @Test
-    void aBuildThatHeedsItsInterruptEnds() throws Exception {
+    void aBuildThatIsInterruptedEnds() throws Exception {
         GroovyFilters groovy = new GroovyFilters(Duration.ofSeconds(4), LONGEST);
         assertThatThrownBy(() -> groovy.build(busyUntil("Thread.currentThread().isInterrupted()")))
                 .isInstanceOf(FilterFaultsException.class);

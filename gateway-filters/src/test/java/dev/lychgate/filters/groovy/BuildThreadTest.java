@@ -54,7 +54,7 @@ class BuildThreadTest {
     }
 
     @Test
-    void whatIsBuiltBetweenTheTimeoutAndTheGivingUpIsClosed() throws Exception {
+    void aResultBetweenTimeoutAndAbandonmentIsClosed() throws Exception {
         BuildThread build = late();
         end();
         assertThat(loader.isReleased()).isFalse();
@@ -63,7 +63,7 @@ class BuildThreadTest {
     }
 
     @Test
-    void whatIsBuiltAfterTheGivingUpIsClosed() throws Exception {
+    void aResultAfterTheAbandonmentIsClosed() throws Exception {
         BuildThread build = late();
         build.abandon("a.groovy", new AtomicInteger(), Duration.ofSeconds(10));
         assertThat(loader.isReleased()).isFalse();
@@ -72,13 +72,13 @@ class BuildThreadTest {
     }
 
     @Test
-    void whatIsBuiltInTimeBelongsToWhoeverWaited() throws Exception {
+    void aResultInTimeBelongsToTheCaller() throws Exception {
         assertThat(new BuildThread(() -> built).get(Duration.ofSeconds(5))).isSameAs(built);
         assertThat(loader.isReleased()).isFalse();
     }
 
     @Test
-    void aBuildThatFailsAfterTheGivingUpIsNobodysConcern() throws Exception {
+    void aFailureAfterTheAbandonmentIsIgnored() throws Exception {
         BuildThread build = new BuildThread(() -> {
             throw new FilterFaultsException(FilterFault.of("a.groovy", "on purpose"));
         });

@@ -48,7 +48,7 @@ class CallingScriptsTest {
     }
 
     @Test
-    void seeEveryStatus() throws Exception {
+    void receiveEveryStatus() throws Exception {
         try (TestResult result = run(TestExchange.get("/").upstream("users", 404, "{}"), STAGE)) {
             assertThat(result.getStatus()).isEqualTo(403);
             assertThat(result.getSent()).isNull();
@@ -56,7 +56,7 @@ class CallingScriptsTest {
     }
 
     @Test
-    void failTheExchangeIfTheServiceIsSilentOrHangsUp() throws Exception {
+    void failTheExchangeIfTheServiceIsSilentOrDisconnects() throws Exception {
         try (TestResult result = run(TestExchange.get("/").upstream("users", request -> null), STAGE)) {
             assertThat(result.isDone()).isFalse();
             result.getClock().advance(Duration.ofMillis(300));

@@ -63,7 +63,7 @@ class ClassesOfScriptsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {STATIC, DYNAMIC})
-    void anAnonymousClassThatUsesWhatIsAroundIt(String how) throws Exception {
+    void anAnonymousClassThatUsesVariablesOfItsScope(String how) throws Exception {
         assertThat(valueOf(how, """
                         String prefix = 'p-'
                         filter { e ->
@@ -78,7 +78,7 @@ class ClassesOfScriptsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {STATIC, DYNAMIC})
-    void anonymousClassesWithinOneAnotherAndWithinClosures(String how) throws Exception {
+    void nestedAnonymousClassesAndAnonymousClassesInClosures(String how) throws Exception {
         assertThat(valueOf(how, """
                         filter { e ->
                             List<String> parts = ['a', 'b'].collect { String part ->
@@ -152,7 +152,7 @@ class ClassesOfScriptsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {STATIC, DYNAMIC})
-    void whatIsInTheDirectoryOfSharedClasses(String how) throws Exception {
+    void classesOfTheSharedDirectory(String how) throws Exception {
         assertThat(answer("lib/Words.groovy", how + """
                         class Words {
                             static Comparator<String> byLength() {
@@ -178,7 +178,7 @@ class ClassesOfScriptsTest {
     }
 
     @Test
-    void scriptsOfOneNameInTwoDirectoriesEachHaveTheirOwn() throws Exception {
+    void scriptsOfOneNameInTwoDirectoriesHaveSeparateClasses() throws Exception {
         String script = """
                 import java.util.function.Supplier
                 filter { e ->
@@ -194,7 +194,7 @@ class ClassesOfScriptsTest {
     }
 
     @Test
-    void anAnonymousClassIsToldByTheScriptsFile() throws Exception {
+    void anAnonymousClassIsReportedWithTheFileOfTheScript() throws Exception {
         assertThat(Sources.refused("inbound/a.groovy", """
                 filter { }
                 def broken = new Runnable() {

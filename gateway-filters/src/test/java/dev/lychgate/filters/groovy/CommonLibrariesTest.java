@@ -141,7 +141,7 @@ class CommonLibrariesTest {
     }
 
     @Test
-    void aClientOfAnotherSystemThatIsShutDownLeavesNoThread() throws Exception {
+    void aClientThatIsShutDownLeavesNoThread() throws Exception {
         write("inbound/redis.groovy", """
                 import io.lettuce.core.RedisClient
                 import java.time.Duration

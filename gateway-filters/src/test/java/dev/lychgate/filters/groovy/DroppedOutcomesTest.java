@@ -61,7 +61,7 @@ class DroppedOutcomesTest {
                 "2.times { e.respond(403) }\n null",
                 "e.tap { e.respond(403) }\n null",
             })
-    void whatNobodyReturns(String code) throws Exception {
+    void anOutcomeThatIsNotReturned(String code) throws Exception {
         isLost("inbound/a.groovy", 3, IMPORTS + "filter { e ->\n" + code + "\n}");
         isLost("inbound/a.groovy", 4, DYNAMIC + IMPORTS + "filter { e ->\n" + code + "\n}");
         isLost("inbound/A.groovy", 6, CLASS.formatted(code));
@@ -82,7 +82,7 @@ class DroppedOutcomesTest {
                 "[1].forEach { e.respond(403) }\n null",
                 "Optional.of(1).ifPresent { e.respond(403) }\n null",
             })
-    void whatTheTypeCheckerKnowsToBeAnOutcome(String code) throws Exception {
+    void aValueOfTheTypeOfAnOutcome(String code) throws Exception {
         isLost("inbound/A.groovy", 6, CLASS.formatted(code));
     }
 
@@ -95,19 +95,19 @@ class DroppedOutcomesTest {
                 "[1, 2].each { x -> if (x > 1) { e.respond(403) } }",
                 "[1, 2].eachWithIndex { x, i -> e.respond(403) }"
             })
-    void whatALastStatementLosesOnTheWay(String code) throws Exception {
+    void anOutcomeThatALastStatementDrops(String code) throws Exception {
         isLost("inbound/a.groovy", 3, IMPORTS + "filter { e ->\n" + code + "\n}");
         isLost("inbound/a.groovy", 4, DYNAMIC + IMPORTS + "filter { e ->\n" + code + "\n}");
     }
 
     @Test
-    void theExchangeThatHasNoNameOfItsOwn() throws Exception {
+    void anOutcomeOfTheImplicitExchange() throws Exception {
         isLost("inbound/a.groovy", 2, "filter {\n it.respond(403)\n null }");
         isLost("inbound/a.groovy", 3, DYNAMIC + "filter {\n it.respond(403)\n null }");
     }
 
     @Test
-    void whatALaterStepOfAnAsynchronousFilterDoesNotReturn() throws Exception {
+    void anOutcomeThatALaterStepOfAnAsynchronousFilterDrops() throws Exception {
         isLost("inbound/a.groovy", 4, """
                 import java.util.concurrent.CompletableFuture
                 async { e ->
@@ -120,7 +120,7 @@ class DroppedOutcomesTest {
     }
 
     @Test
-    void whatAMethodWithoutAResultMakes() throws Exception {
+    void anOutcomeOfAMethodWithoutAResult() throws Exception {
         isLost("inbound/a.groovy", 2, """
                 void refuse(dev.lychgate.filter.FilterExchange e) {
                     e.respond(403)
@@ -130,7 +130,7 @@ class DroppedOutcomesTest {
     }
 
     @Test
-    void eachIsNamedAsTheOneThatTakesNoValue() throws Exception {
+    void theMessageNamesEach() throws Exception {
         assertThat(Sources.refused("inbound/a.groovy", "filter { e -> [1].each { e.respond(403) } }")
                         .get(0)
                         .message())
@@ -138,7 +138,7 @@ class DroppedOutcomesTest {
     }
 
     @Test
-    void allLostOutcomesAreTold() throws Exception {
+    void allLostOutcomesAreReported() throws Exception {
         assertThat(Sources.refused(
                         "inbound/a.groovy", "filter {\n it.respond(403)\n it.respond(404)\n null }",
                         "inbound/b.groovy", "filter {\n it.respond(403)\n null }"))
@@ -177,7 +177,7 @@ class DroppedOutcomesTest {
                 "e.respond(403).tap { header('a', 'b') }",
                 "def later = CompletableFuture.completedFuture(3).thenApply { e.respond(403) }\n later.join()",
             })
-    void whatMayBecomeTheResult(String code) throws Exception {
+    void acceptsOutcomesThatMayBeTheResult(String code) throws Exception {
         Sources.build("inbound/a.groovy", IMPORTS + "filter { e ->\n" + code + "\n}")
                 .close();
         Sources.build("inbound/A.groovy", CLASS.formatted(code)).close();
@@ -186,7 +186,7 @@ class DroppedOutcomesTest {
     }
 
     @Test
-    void whatIsCalledLikeThatAndIsNoOutcome() throws Exception {
+    void acceptsMethodsOfTheSameNameThatReturnNoOutcome() throws Exception {
         Sources.build("inbound/a.groovy", DYNAMIC + """
                 class Bell { void respond(int times) { }; void fail(String why) { } }
                 def bell = new Bell()

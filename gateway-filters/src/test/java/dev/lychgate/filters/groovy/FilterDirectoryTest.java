@@ -66,7 +66,7 @@ class FilterDirectoryTest {
                 "..2026_11_01/a.groovy",
                 "a.groovy.tmp"
             })
-    void passesOver(String name) throws Exception {
+    void ignoresHiddenAndOtherFiles(String name) throws Exception {
         write("inbound/" + name, "nothing to compile");
         assertThat(paths()).isEmpty();
     }
@@ -89,7 +89,7 @@ class FilterDirectoryTest {
     }
 
     @Test
-    void refusesALinkThatLeadsOut(@TempDir Path elsewhere) throws Exception {
+    void refusesALinkToATargetOutside(@TempDir Path elsewhere) throws Exception {
         Path secret = Files.writeString(elsewhere.resolve("secret.groovy"), "x");
         Files.createDirectories(root.resolve("inbound"));
         Files.createSymbolicLink(root.resolve("inbound/a.groovy"), secret);
@@ -101,14 +101,14 @@ class FilterDirectoryTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"outbound", "pre", "lib", "a.groovy", "inbound/deep", "inbound/a.groovy", "README"})
-    void refusesALinkToNothing(String path) throws Exception {
+    void refusesALinkToAMissingFile(String path) throws Exception {
         Files.createDirectories(root.resolve("inbound"));
         Files.createSymbolicLink(root.resolve(path), Path.of("nothing"));
         assertThat(refusal()).isEqualTo(path + ": is a link to a missing file");
     }
 
     @Test
-    void refusesAConfigMapWhoseDirectoriesHaveGone() throws Exception {
+    void refusesAConfigMapWithRemovedDirectories() throws Exception {
         write("..v3/outbound/a.groovy", "one");
         write("inbound/b.groovy", "two");
         Files.createSymbolicLink(root.resolve("..data"), Path.of("..v3"));
@@ -119,7 +119,7 @@ class FilterDirectoryTest {
     }
 
     @Test
-    void passesOverTheHiddenLinksToNothingThatEditorsLockFilesWith() throws Exception {
+    void ignoresHiddenLinksOfEditorsToMissingFiles() throws Exception {
         write("inbound/a.groovy", "x");
         Files.createSymbolicLink(root.resolve("inbound/.#a.groovy"), Path.of("ann@host.4711"));
         assertThat(paths()).containsExactly("inbound/a.groovy");
@@ -127,7 +127,7 @@ class FilterDirectoryTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"inbound", "outbound", "post", "lib"})
-    void refusesADirectoryOfFiltersThatIsNone(String name) throws Exception {
+    void refusesAPhaseThatIsNotADirectory(String name) throws Exception {
         write(name, "a file");
         assertThat(refusal()).isEqualTo(name + ": is not a directory");
     }
@@ -139,7 +139,7 @@ class FilterDirectoryTest {
     }
 
     @Test
-    void refusesADirectoryThatItMayNotLookInto() throws Exception {
+    void refusesAnUnreadableDirectory() throws Exception {
         assumeThat(System.getProperty("user.name"))
                 .as("root may read everything")
                 .isNotEqualTo("root");
@@ -151,7 +151,7 @@ class FilterDirectoryTest {
     }
 
     @Test
-    void refusesLinksInACircle() throws Exception {
+    void refusesCircularLinks() throws Exception {
         Files.createSymbolicLink(root.resolve("again"), Path.of("."));
         assertThat(refusal()).contains("check for circular links");
     }
@@ -181,7 +181,7 @@ class FilterDirectoryTest {
     }
 
     @Test
-    void refusesWhatIsNoText() throws Exception {
+    void refusesFilesThatAreNotText() throws Exception {
         Files.write(root.resolve("a.groovy"), new byte[] {'a', 0, 'b'});
         Files.write(root.resolve("b.groovy"), new byte[] {(byte) 0xff, (byte) 0xfe});
         assertThat(refusal()).isEqualTo("a.groovy: is not UTF-8 text\nb.groovy: is not UTF-8 text");
@@ -194,13 +194,13 @@ class FilterDirectoryTest {
     }
 
     @Test
-    void takesADirectoryForADirectoryWhateverItsName() throws Exception {
+    void treatsADirectoryAsADirectoryWhateverItsName() throws Exception {
         Files.createDirectories(root.resolve("inbound/a.groovy"));
         assertThat(paths()).isEmpty();
     }
 
     @Test
-    void refusesAFileThatItMayNotRead() throws Exception {
+    void refusesAnUnreadableFile() throws Exception {
         assumeThat(System.getProperty("user.name"))
                 .as("root may read everything")
                 .isNotEqualTo("root");
@@ -210,14 +210,14 @@ class FilterDirectoryTest {
     }
 
     @Test
-    void refusesADirectoryThatIsNotThere() throws Exception {
+    void refusesAMissingDirectory() throws Exception {
         Files.delete(root);
         assertThat(refusal()).endsWith("does not exist");
         Files.createDirectories(root);
     }
 
     @Test
-    void warnsOfADirectoryThatAnybodyMayWrite() throws Exception {
+    void warnsOfAWorldWritableDirectory() throws Exception {
         write("inbound/a.groovy", "x");
         assertThat(new FilterDirectory(root).read().warnings()).isEmpty();
         Files.setPosixFilePermissions(root.resolve("inbound"), PosixFilePermissions.fromString("rwxrwxrwx"));
@@ -227,7 +227,7 @@ class FilterDirectoryTest {
     }
 
     @Test
-    void hasTheSameFingerprintForTheSameFilesAndAnotherForOthers() throws Exception {
+    void hasTheSameFingerprintOnlyForTheSameFiles() throws Exception {
         write("inbound/a.groovy", "x");
         String before = new FilterDirectory(root).read().fingerprint();
         write("inbound/README", "not read");

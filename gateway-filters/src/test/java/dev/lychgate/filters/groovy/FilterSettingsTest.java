@@ -65,7 +65,7 @@ class FilterSettingsTest {
     }
 
     @Test
-    void haveTheValuesThatAListPasses() throws Exception {
+    void haveTheValuesOfTheList() throws Exception {
         try (BuiltFilters built = Sources.build("inbound/All.groovy", ALL)) {
             NamedFilter named = built.filters().get(0).named();
             Filter filter = named.make(Map.of(
@@ -92,7 +92,7 @@ class FilterSettingsTest {
     }
 
     @Test
-    void areListsThatCanBeAskedForTheValueOfAnAbsentHeader() throws Exception {
+    void areListsThatAcceptTheNullOfAnAbsentHeader() throws Exception {
         try (BuiltFilters built = Sources.build(
                 "inbound/In.groovy",
                 "settings { List<String> none = []; List<String> some = ['a'] }\n"
@@ -125,7 +125,7 @@ class FilterSettingsTest {
     }
 
     @Test
-    void keepTheStateOfEachSetApart() throws Exception {
+    void separateTheStateOfEachSet() throws Exception {
         try (BuiltFilters built = Sources.build(
                 "inbound/Count.groovy",
                 "settings { int step = 1 }\nint n = 0\nfilter { n += step; it.request.headers['x-all'] = n }")) {

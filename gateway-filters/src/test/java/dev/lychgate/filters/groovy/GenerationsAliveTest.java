@@ -58,7 +58,7 @@ class GenerationsAliveTest {
     }
 
     @Test
-    void generationsThatHaveRunAndBeenReplacedAreUnloaded() throws Exception {
+    void replacedGenerationsAreUnloaded() throws Exception {
         GroovyFilters builder = new GroovyFilters();
         BuiltFilters current = builder.build(generation(0));
         try (GatewayWithFilters gateway = new GatewayWithFilters(current)) {
@@ -79,7 +79,7 @@ class GenerationsAliveTest {
     }
 
     @Test
-    void generationsThatWereRefusedAreUnloaded() throws Exception {
+    void refusedGenerationsAreUnloaded() throws Exception {
         GroovyFilters builder = new GroovyFilters();
         List<FilterFaultsException> refusals = new ArrayList<>();
         for (int i = 0; i < 10; i++) {
@@ -94,7 +94,7 @@ class GenerationsAliveTest {
     }
 
     @Test
-    void aGenerationThatRunsOnAfterItsEndIsUnloadedToo() throws Exception {
+    void aClosedGenerationThatStillRunsIsUnloaded() throws Exception {
         GroovyFilters builder = new GroovyFilters();
         BuiltFilters built =
                 builder.build(Sources.of("inbound/typed.groovy", "filter { it.request.headers['x-a'] = 'g7' }"));

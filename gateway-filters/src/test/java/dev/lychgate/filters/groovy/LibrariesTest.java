@@ -145,7 +145,7 @@ class LibrariesTest {
     }
 
     @Test
-    void aLibraryOfTheFiltersWinsOverThatOfTheGateway() throws Exception {
+    void aLibraryOfTheFiltersIsUsedInsteadOfThatOfTheGateway() throws Exception {
         write(
                 "inbound/shout.groovy",
                 "filter { it.request.headers['x-a'] = com.fasterxml.jackson.core.JsonFactory.text() }");

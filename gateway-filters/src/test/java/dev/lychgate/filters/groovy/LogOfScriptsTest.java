@@ -57,7 +57,7 @@ class LogOfScriptsTest {
     }
 
     @Test
-    void onAnEventLoopAndOnAThreadThatMayWait() throws Exception {
+    void onAnEventLoopAndOnABlockingThread() throws Exception {
         try (BuiltFilters filters = Sources.build("inbound/Asks.groovy", """
                         filter { exchange ->
                             org.slf4j.LoggerFactory.getLogger('com.example.Script').info('asks')

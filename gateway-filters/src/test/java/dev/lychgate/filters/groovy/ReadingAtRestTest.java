@@ -46,14 +46,14 @@ class ReadingAtRestTest {
     }
 
     @Test
-    void whatWasReadDuringAChangeIsReadAgain() throws Exception {
+    void aReadDuringAChangeIsRepeated() throws Exception {
         stamps.addAll(List.of("before", "after"));
         readings.addAll(List.of(() -> ONE, () -> TWO));
         assertThat(read()).isSameAs(TWO);
     }
 
     @Test
-    void whatVanishesBetweenListingAndReadingIsNoFaultIfItComesBack() throws Exception {
+    void aFileThatVanishesBeforeTheReadIsNoFaultIfItReturns() throws Exception {
         stamps.add("same");
         readings.add(() -> {
             throw new NoSuchFileException("outbound");
@@ -63,7 +63,7 @@ class ReadingAtRestTest {
     }
 
     @Test
-    void whatVanishesEveryTimeIsRefused() {
+    void aFileThatVanishesEveryTimeIsRefused() {
         stamps.add("same");
         readings.add(() -> {
             throw new NoSuchFileException("outbound");
@@ -72,7 +72,7 @@ class ReadingAtRestTest {
     }
 
     @Test
-    void aFaultDuringAChangeIsForgottenIfTheChangeEndsWell() throws Exception {
+    void aFaultDuringAChangeIsDroppedIfTheChangeEndsWithoutFaults() throws Exception {
         stamps.addAll(List.of("before", "after"));
         readings.add(() -> {
             throw fault();
@@ -82,7 +82,7 @@ class ReadingAtRestTest {
     }
 
     @Test
-    void aFaultAtRestIsToldAtOnce() {
+    void aFaultAtRestIsReportedAtOnce() {
         stamps.add("same");
         readings.add(() -> {
             throw fault();
@@ -92,7 +92,7 @@ class ReadingAtRestTest {
     }
 
     @Test
-    void aDirectoryThatNeverComesToRestIsTakenAsItWasReadLast() throws Exception {
+    void theLastReadIsUsedIfADirectoryNeverComesToRest() throws Exception {
         for (int i = 0; i < 1_000; i++) {
             stamps.add("change " + i);
         }
@@ -101,7 +101,7 @@ class ReadingAtRestTest {
     }
 
     @Test
-    void whoeverIsInterruptedGetsWhatThereIs() throws Exception {
+    void anInterruptReturnsTheCurrentRead() throws Exception {
         stamps.addAll(List.of("before", "after"));
         readings.addAll(List.of(() -> ONE, () -> TWO));
         Thread.currentThread().interrupt();

@@ -61,7 +61,7 @@ class SettlingTest {
     }
 
     @Test
-    void aSlowCopyIsReadOnceAfterItsFirstPieceAndOnceWhenItIsComplete() {
+    void aSlowCopyIsReadAfterItsFirstPartAndWhenItIsComplete() {
         begin();
         for (long size = 10; size <= 80; size += 10) {
             write("a", size);
@@ -73,7 +73,7 @@ class SettlingTest {
     }
 
     @Test
-    void aCopyInManySmallPiecesIsReadWhenItIsComplete() {
+    void aCopyInManySmallPartsIsReadWhenItIsComplete() {
         begin();
         for (long size = 1; size <= 100; size++) {
             write("c", size);
@@ -105,7 +105,7 @@ class SettlingTest {
     }
 
     @Test
-    void aFileThatIsEmptiedAndWrittenAgainAndAgainIsNoCopy() {
+    void aFileThatIsRepeatedlyEmptiedAndWrittenIsNoCopy() {
         begin();
         for (int i = 0; i < 8; i++) {
             write("a", 0);
@@ -127,7 +127,7 @@ class SettlingTest {
     }
 
     @Test
-    void theGrowthOfOneFileSaysNothingOfAnother() {
+    void theGrowthOfOneFileDoesNotDelayAnother() {
         begin();
         write("a", 120);
         pass(240);

@@ -54,7 +54,7 @@ class StuckFiltersTest {
     }
 
     @Test
-    void costOthersNothingAndAreNamed() throws Exception {
+    void doNotDelayOthersAndAreReported() throws Exception {
         int processors = Runtime.getRuntime().availableProcessors();
         ExecutorService clients = Executors.newFixedThreadPool(processors);
         try (BuiltFilters filters = Sources.build("inbound/stuck.groovy", STUCK, "inbound/good.groovy", GOOD);

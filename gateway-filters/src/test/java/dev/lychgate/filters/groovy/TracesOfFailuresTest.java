@@ -83,7 +83,7 @@ class TracesOfFailuresTest {
                 "order 1\nasync { e -> 'a text' }",
                 "applies {\n throw new IOException('x') }\nfilter { null }",
             })
-    void theTraceEndsWithTheAuthorsLine(String script) throws Exception {
+    void theTraceEndsWithTheLineOfTheFilter(String script) throws Exception {
         ILoggingEvent line = logged("inbound/a.groovy", script);
         assertThat(line.getFormattedMessage()).contains("inbound filter a failed, at a.groovy:2");
         assertThat(withoutJdk(frames(line.getThrowableProxy())))
@@ -118,7 +118,7 @@ class TracesOfFailuresTest {
     }
 
     @Test
-    void theLinesOfSharedClassesStandAboveThoseOfTheFilterAndCausesAreShortenedToo() throws Exception {
+    void theLinesOfSharedClassesAreAboveThoseOfTheFilterAndCausesAreShortenedToo() throws Exception {
         ILoggingEvent line = logged(
                 "inbound/a.groovy",
                 """

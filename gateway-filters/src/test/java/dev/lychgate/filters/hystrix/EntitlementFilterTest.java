@@ -35,19 +35,19 @@ class EntitlementFilterTest {
     }
 
     @Test
-    void tellsTheOriginWhatTheServiceSays() {
+    void sendsThePlanOfTheServiceToTheOrigin() {
         assertThat(plan(ask(new EntitlementFilter(customer -> Single.just("gold of " + customer)))))
                 .isEqualTo("gold of c1");
     }
 
     @Test
-    void leavesStrangersAlone() {
+    void ignoresRequestsWithoutACustomer() {
         Filter filter = new EntitlementFilter(customer -> Single.error(new AssertionError("asked")));
         assertThat(plan(TestExchange.get("/").through(filter))).isNull();
     }
 
     @Test
-    void waitsForAServiceThatAnswersLater() {
+    void waitsForASlowService() {
         PublishSubject<String> later = PublishSubject.create();
         TestResult result = ask(new EntitlementFilter(customer -> later.toSingle()));
         assertThat(result.isDone()).isFalse();
@@ -71,7 +71,7 @@ class EntitlementFilterTest {
     }
 
     @Test
-    void asksNoMoreWhileTheCircuitIsOpen() {
+    void doesNotCallWhileTheCircuitIsOpen() {
         AtomicInteger asked = new AtomicInteger();
         Filter filter = new EntitlementFilter(customer -> {
             asked.incrementAndGet();
@@ -90,7 +90,7 @@ class EntitlementFilterTest {
     }
 
     @Test
-    void endsTheCallWhenTheClientLeaves() {
+    void cancelsTheCallWhenTheClientDisconnects() {
         AtomicBoolean ended = new AtomicBoolean();
         PublishSubject<String> never = PublishSubject.create();
         TestResult result = ask(new EntitlementFilter(

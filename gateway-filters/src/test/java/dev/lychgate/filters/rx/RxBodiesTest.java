@@ -203,7 +203,7 @@ class RxBodiesTest {
     }
 
     @Test
-    void standBetweenTheTransformsOfOtherFilters() throws Exception {
+    void runBetweenTheTransformsOfOtherFilters() throws Exception {
         RawMessage response = get(
                 chunked("ab"),
                 outbound("before", r -> r.transformBody(new Ending())),
@@ -214,7 +214,7 @@ class RxBodiesTest {
     }
 
     @Test
-    void comeBeforeTheTrailers() throws Exception {
+    void endBeforeTheTrailers() throws Exception {
         int[] bytes = {0};
         RawMessage response = get(chunked("ab"), outbound("map", r -> {
             bytes[0] = 0;
@@ -365,7 +365,7 @@ class RxBodiesTest {
     }
 
     @Test
-    void slowTheOriginDownWhenTheClientDoesNotRead() throws Exception {
+    void pauseTheOriginWhenTheClientDoesNotRead() throws Exception {
         AtomicLong sent = new AtomicLong();
         AtomicLong mapped = new AtomicLong();
         long total = 256 * MIB;
@@ -400,7 +400,7 @@ class RxBodiesTest {
     /** {@code -Dlychgate.flowable.mib=2048} sends 2 GiB. */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void holdABoundedPartOfALongBody(boolean onLoop) throws Exception {
+    void bufferABoundedPartOfALongBody(boolean onLoop) throws Exception {
         long total = Long.getLong("lychgate.flowable.mib", 128) * MIB;
         TestFilter filter = outbound(
                 "map",

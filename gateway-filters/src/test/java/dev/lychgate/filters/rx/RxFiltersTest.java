@@ -81,7 +81,7 @@ class RxFiltersTest {
 
     @ParameterizedTest
     @FieldSource("PROCEED")
-    void theExchangeGoesOnAtOnceWhereTheSourceHasNothingAgainstIt(Filter filter) {
+    void theExchangeContinuesAtOnceIfTheSourceProceeds(Filter filter) {
         TestResult result = TestExchange.get("/").through(filter);
         assertThat(result.isDone()).isTrue();
         assertThat(result.getStatus()).isEqualTo(200);
@@ -89,7 +89,7 @@ class RxFiltersTest {
 
     @ParameterizedTest
     @FieldSource("REFUSE")
-    void whatTheSourceEmitsIsTheDecision(Filter filter) {
+    void theItemOfTheSourceIsTheOutcome(Filter filter) {
         assertThat(TestExchange.get("/").through(filter).getStatus()).isEqualTo(404);
     }
 
@@ -111,7 +111,7 @@ class RxFiltersTest {
     }
 
     @Test
-    void aSourceThatHasItsValueGivesAStageThatIsComplete() throws Exception {
+    void aSourceWithAValueReturnsACompletedStage() throws Exception {
         CompletableFuture<FilterOutcome> stage =
                 new OfSingle(exchange -> Single.just(NO)).filter(null).toCompletableFuture();
         assertThat(stage).isCompletedWithValue(NO);
@@ -127,7 +127,7 @@ class RxFiltersTest {
     }
 
     @Test
-    void theEndOfTheFiltersTimeDisposesTheSubscription() {
+    void theTimeoutOfTheFilterDisposesTheSubscription() {
         SingleSubject<FilterOutcome> never = SingleSubject.create();
         TestResult result = TestExchange.get("/").through(single(never));
         assertThat(never.hasObservers()).isTrue();
@@ -137,14 +137,14 @@ class RxFiltersTest {
     }
 
     @Test
-    void aClientThatLeavesDisposesTheSubscription() {
+    void aClientThatDisconnectsDisposesTheSubscription() {
         CompletableSubject never = CompletableSubject.create();
         TestExchange.get("/").through(new OfCompletable(never)).leave();
         assertThat(never.hasObservers()).isFalse();
     }
 
     @Test
-    void whatASourceEmitsAfterItWasDisposedGoesNowhere() throws Exception {
+    void itemsAfterTheDisposalAreIgnored() throws Exception {
         CompletableFuture<FilterOutcome> stage;
         CompletableFuture<Runnable> emitter = new CompletableFuture<>();
         // Ignores its disposal, as some sources do.

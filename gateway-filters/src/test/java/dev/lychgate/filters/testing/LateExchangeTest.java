@@ -20,7 +20,7 @@ class LateExchangeTest {
     private final CompletableFuture<FilterOutcome> answer = new CompletableFuture<>();
 
     @Test
-    void theTestLetsAFilterAnswerWhenItLikes() {
+    void theTestCompletesAFilterAtAnyTime() {
         TestResult result = TestExchange.post("/").body("abc").through(Step.async("late", INBOUND, e -> answer));
         assertThat(result.isDone()).isFalse();
         assertThat(result.getSent()).isNull();
@@ -31,7 +31,7 @@ class LateExchangeTest {
     }
 
     @Test
-    void answersOfOtherThreadsAreWaitedFor() {
+    void responsesOfOtherThreadsAreAwaited() {
         CountDownLatch begun = new CountDownLatch(1);
         TestResult result = TestExchange.get("/")
                 .through(
@@ -57,7 +57,7 @@ class LateExchangeTest {
     }
 
     @Test
-    void theClockEndsTheTimeOfAFilterAndNotBefore() {
+    void theClockExpiresTheTimeoutOfAFilter() {
         TestResult result = TestExchange.get("/").through(Step.async("late", INBOUND, e -> answer));
         result.getClock().advance(Duration.ofMillis(1900));
         assertThat(result.isDone()).isFalse();
@@ -69,7 +69,7 @@ class LateExchangeTest {
     }
 
     @Test
-    void theClockEndsTheTimeOfTheOrigin() {
+    void theClockExpiresTheTimeoutOfTheOrigin() {
         TestResult result = TestExchange.get("/").origin(request -> null).through();
         assertThat(result.getSent()).hasToString("GET /");
         assertThatThrownBy(result::getStatus).hasMessageContaining("waits for the origin");
@@ -89,7 +89,7 @@ class LateExchangeTest {
     }
 
     @Test
-    void anOriginThatHangsUpIsAFailureOfTheOrigin() {
+    void anOriginThatDisconnectsIsAFailureOfTheOrigin() {
         TestResult result =
                 TestExchange.get("/").origin(request -> OriginAnswer.hangUp()).through();
         assertThat(result.getStatus()).isEqualTo(502);
@@ -97,7 +97,7 @@ class LateExchangeTest {
     }
 
     @Test
-    void aClientThatLeavesCancelsTheFilter() {
+    void aClientThatDisconnectsCancelsTheFilter() {
         TestResult result = TestExchange.get("/").through(Step.async("late", INBOUND, e -> answer));
         result.leave();
         assertThat(answer).isCancelled();
@@ -106,7 +106,7 @@ class LateExchangeTest {
     }
 
     @Test
-    void aStageThatFailsIsToldWithItsCause() {
+    void aFailedStageIsReportedWithItsCause() {
         answer.completeExceptionally(new IllegalStateException("broken"));
         TestResult result = TestExchange.get("/").through(Step.async("late", INBOUND, e -> answer));
         assertThat(result.getStatus()).isEqualTo(500);

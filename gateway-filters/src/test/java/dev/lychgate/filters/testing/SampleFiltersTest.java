@@ -32,7 +32,7 @@ class SampleFiltersTest {
     }
 
     @Test
-    void haveTheSettingsThatThePageLists() throws Exception {
+    void haveTheDocumentedSettings() throws Exception {
         String page = Files.readString(Path.of("../docs/filter-samples.md"));
         Matcher row = ROW.matcher(page);
         int rows = 0;
@@ -55,7 +55,7 @@ class SampleFiltersTest {
     }
 
     @Test
-    void haveATestEach() throws Exception {
+    void haveOneTestEach() throws Exception {
         try (Stream<Path> files = Files.walk(SAMPLES)) {
             List<String> all = files.map(Path::toString)
                     .filter(file -> file.endsWith(".groovy"))
