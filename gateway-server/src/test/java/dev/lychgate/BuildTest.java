@@ -25,7 +25,7 @@ class BuildTest {
     }
 
     @Test
-    void quickLeavesOutSlowTestsAndTheFatJar() throws Exception {
+    void quickSkipsSlowTestsAndTheFatJar() throws Exception {
         Document pom = pom();
         String quick = "/project/profiles/profile[id='quick']/properties/";
         assertThat(find.evaluate(quick + "excludedGroups", pom)).isEqualTo("slow");

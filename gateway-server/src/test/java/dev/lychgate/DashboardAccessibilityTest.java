@@ -77,7 +77,7 @@ class DashboardAccessibilityTest extends DashboardInBrowser {
 
     @ParameterizedTest
     @ValueSource(strings = {"light", "dark"})
-    void textAndWhatElseMeansSomethingStandsOutFromItsGround(String scheme) throws Exception {
+    void textAndMeaningfulGraphicsHaveSufficientContrast(String scheme) throws Exception {
         BrowserPage shown = opened().prefers(scheme);
 
         walk(shown, view -> {
@@ -97,7 +97,7 @@ class DashboardAccessibilityTest extends DashboardInBrowser {
     }
 
     @Test
-    void theTabKeyReachesEveryControlAndShowsWhereItIs() throws Exception {
+    void theTabKeyReachesEveryControlWithAVisibleFocus() throws Exception {
         BrowserPage shown = opened();
         shown.press("Pause", "Lychgate").awaitText("header", "Paused"); // no new rows arrive during the count
 

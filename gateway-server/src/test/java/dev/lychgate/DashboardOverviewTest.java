@@ -110,7 +110,7 @@ class DashboardOverviewTest extends DashboardInBrowser {
     }
 
     @Test
-    void leadsFromEachProblemToTheRowThatShowsIt() throws Exception {
+    void linksEachProblemToItsRow() throws Exception {
         BrowserPage shown = open().answering(DashboardProblems.all()).size(1280, 860);
         shown.awaitText("main", "Errors: route api");
         List<String> addresses = texts(shown, ROWS + ".map(row => row.querySelector('a').getAttribute('href'))");
@@ -128,7 +128,7 @@ class DashboardOverviewTest extends DashboardInBrowser {
     }
 
     @Test
-    void saysThatThereIsNoProblemAndShowsTheFiguresThatMatterMost() throws Exception {
+    void showsTheMainFiguresIfThereIsNoProblem() throws Exception {
         BrowserPage shown = open().answering(DashboardProblems.none());
 
         shown.awaitText(

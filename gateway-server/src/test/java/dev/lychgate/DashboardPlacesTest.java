@@ -69,7 +69,7 @@ class DashboardPlacesTest extends DashboardInBrowser {
     }
 
     @Test
-    void sortsRoutesWithTheKeyboardAndPutsThoseWithoutAFigureLast() throws Exception {
+    void sortsRoutesWithTheKeyboardAndPutsMissingValuesLast() throws Exception {
         BrowserPage shown = traffic();
         shown.evaluate(sort("p99") + ".querySelector('button').focus()");
 
@@ -118,7 +118,7 @@ class DashboardPlacesTest extends DashboardInBrowser {
     }
 
     @Test
-    void givesEachExchangeAUrlThatOpensIt() throws Exception {
+    void opensAnExchangeByItsUrl() throws Exception {
         BrowserPage shown = open().view("Exchanges").awaitText("main", "GET /flaky");
         shown.press("GET /flaky", "GET /flaky").awaitText("#story", "GET /flaky", "Where ");
         String url = shown.evaluate("location.href").asText();
@@ -133,7 +133,7 @@ class DashboardPlacesTest extends DashboardInBrowser {
     }
 
     @Test
-    void saysSoIfTheExchangeOfAUrlIsNotKept() throws Exception {
+    void reportsThatTheExchangeOfAUrlIsNotKept() throws Exception {
         BrowserPage shown = open().go("about:blank").go(admin() + "/dashboard#exchanges/0123456789abcdef01234567");
 
         shown.awaitText(

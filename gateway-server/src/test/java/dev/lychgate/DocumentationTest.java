@@ -60,7 +60,7 @@ class DocumentationTest {
     private static final Set<String> OUTPUT = Set.of("", "json");
 
     @Test
-    void theDemoAnswersEachCurlLineAsPromised() throws Exception {
+    void theDemoRespondsToEachCurlLineAsDocumented() throws Exception {
         List<String> tried = new ArrayList<>();
         List<String> lines = shellLines(section("Try it"));
         assertThat(lines.remove(0)).isEqualTo("bin/lychgate demo");
@@ -76,7 +76,7 @@ class DocumentationTest {
     }
 
     @Test
-    void theCommandLinesForOnesOwnOriginsSucceedWithTheirOwnFile(@TempDir Path directory) throws Exception {
+    void theCommandLinesForOtherOriginsSucceedWithTheirFile(@TempDir Path directory) throws Exception {
         String section = section("Serve your own origins");
         String yaml = only("yaml", section);
         List<String> commands = new ArrayList<>();
@@ -165,7 +165,7 @@ class DocumentationTest {
     }
 
     @Test
-    void noSnippetIsOfAKindThatNobodyRuns() throws Exception {
+    void aTestRunsEveryKindOfSnippet() throws Exception {
         List<String> elsewhere = new ArrayList<>();
         for (Path page : pages()) {
             boolean readme = page.equals(ROOT.resolve("README.md"));
@@ -236,7 +236,7 @@ class DocumentationTest {
     }
 
     @Test
-    void everyCommandThatThePagesMentionInPassingSucceeds(@TempDir Path directory) throws Exception {
+    void everyCommandInTheTextOfThePagesSucceeds(@TempDir Path directory) throws Exception {
         Path file =
                 Files.writeString(directory.resolve("gateway.yml"), only("yaml", section("Serve your own origins")));
         int seen = 0;

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 /** Compares the page and the schema with the existing filters. */
 class DocumentedFiltersTest {
     @Test
-    void thePageSaysOfEachSettingWhatTheFilterSays() throws Exception {
+    void thePageDescribesEachSettingLikeTheFilter() throws Exception {
         List<List<String>> rows = new ArrayList<>();
         for (FilterKind kind : BuiltinFilters.all()) {
             rows.add(List.of(kind.name(), "-", "-", plain(kind.about())));

@@ -49,7 +49,7 @@ class DocumentedGroovyTest {
     private static final String SPECIFICATIONS = "gateway-filters/src/test/groovy/";
 
     @Test
-    void theSpecificationsOfThePageAreThoseThatTheBuildRuns() throws Exception {
+    void theSpecificationsOfThePageMatchThoseOfTheBuild() throws Exception {
         List<String> seen = new ArrayList<>();
         Matcher snippets = SNIPPET.matcher(Files.readString(PAGE));
         while (snippets.find()) {
@@ -86,7 +86,7 @@ class DocumentedGroovyTest {
     }
 
     @Test
-    void theFiltersOfThePageDoWhatItSays() throws Exception {
+    void theFiltersOfThePageHaveTheDocumentedEffects() throws Exception {
         try (BuiltFilters built = build()) {
             List<Filter> filters = withoutBlocking(built);
             try (TestResult closed = TestExchange.get("/shop/x").through(filters)) {
@@ -105,7 +105,7 @@ class DocumentedGroovyTest {
     }
 
     @Test
-    void theFiltersWithSettingsDoWhatThePageSays() throws Exception {
+    void theFiltersWithSettingsHaveTheDocumentedEffects() throws Exception {
         try (BuiltFilters built = build()) {
             Filter burst = named(built, "Burst").make(Map.of("size", 1, "per", "10m", "exempt", "probe"));
             assertThat(status(TestExchange.get("/"), burst)).isEqualTo(200);
@@ -133,7 +133,7 @@ class DocumentedGroovyTest {
     }
 
     @Test
-    void aRefusedSettingIsReportedAsThePageSays(@TempDir Path home) throws Exception {
+    void aRefusedSettingIsReportedAsDocumented(@TempDir Path home) throws Exception {
         String page = Files.readString(PAGE);
         String yaml = group(page, "```yaml\n([^`]*Burst.*?)```");
         Path filter =
@@ -173,7 +173,7 @@ class DocumentedGroovyTest {
 
     @ParameterizedTest
     @CsvSource({"acme, 200", "'', 403", "ACME 1, 403", ", 200"})
-    void theScriptWithAMaybeDecidesAboutTenants(@Nullable String tenant, int status) throws Exception {
+    void theScriptWithAMaybeRejectsUnknownTenants(@Nullable String tenant, int status) throws Exception {
         TestExchange exchange = TestExchange.get("/tenants/1").origin(200);
         if (tenant != null) {
             exchange.header("x-tenant", tenant);
@@ -218,7 +218,7 @@ class DocumentedGroovyTest {
     }
 
     @Test
-    void theAsynchronousScriptAsksItsService() throws Exception {
+    void theAsynchronousScriptCallsItsService() throws Exception {
         HttpServer service = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         service.createContext("/stock/", call -> {
             call.sendResponseHeaders(call.getRequestURI().getPath().equals("/stock/7") ? 200 : 404, -1);
@@ -239,7 +239,7 @@ class DocumentedGroovyTest {
     }
 
     @Test
-    void whatAFilterHasReadInABodyIsKeptForAnother() throws Exception {
+    void aValueFromABodyIsStoredForAnotherFilter() throws Exception {
         try (BuiltFilters built = build();
                 TestResult signed = TestExchange.of("PUT", "/notes/1")
                         .body("milk\n-- ann\n")
@@ -286,7 +286,7 @@ class DocumentedGroovyTest {
                 "failClosed()\nfilter { throw new IOException('on purpose') }",
                 "filter { it.fail(dev.lychgate.error.ErrorKind.INTERNAL, 'no') }"
             })
-    void theErrorOfAnOutboundFilterPassesErrorFiltersAlone(String broken) throws Exception {
+    void theErrorOfAnOutboundFilterPassesOnlyErrorFilters(String broken) throws Exception {
         try (BuiltFilters built = build(
                         "outbound/first.groovy", "order(-10)\nfilter { it.response.headers['x-first'] = '1' }",
                         "outbound/broken.groovy", broken,
@@ -303,7 +303,7 @@ class DocumentedGroovyTest {
     }
 
     @Test
-    void theAnswerOfAnOutboundFilterPassesNoOther() throws Exception {
+    void theResponseOfAnOutboundFilterPassesNoFurtherFilter() throws Exception {
         try (BuiltFilters built = build(
                         "outbound/first.groovy", "order(-10)\nfilter { it.response.headers['x-first'] = '1' }",
                         "outbound/instead.groovy", "filter { it.respond(410) }",

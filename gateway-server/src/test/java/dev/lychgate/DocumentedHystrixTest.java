@@ -58,7 +58,7 @@ class DocumentedHystrixTest {
     }
 
     @Test
-    void theOriginIsToldWhatTheServiceSays() throws Exception {
+    void theOriginReceivesThePlanOfTheService() throws Exception {
         try (ScriptedOrigin service = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("gold " + r.target())));
                 BuiltFilters built = filterOfThePage(service.port(), Duration.ofSeconds(30));
                 TestResult result = ask(built)) {
@@ -67,7 +67,7 @@ class DocumentedHystrixTest {
     }
 
     @Test
-    void theFallbackAnswersForAServiceThatIsSlowOrGoneAndInTheEndItIsNotAskedAnyMore() throws Exception {
+    void theFallbackReplacesAFailingServiceUntilTheCircuitOpens() throws Exception {
         try (ScriptedOrigin service = ScriptedOrigin.start().onConnection(c -> c.awaitEnd());
                 BuiltFilters built = filterOfThePage(service.port(), Duration.ofMillis(50))) {
             long end = System.nanoTime() + Duration.ofSeconds(60).toNanos();
@@ -86,7 +86,7 @@ class DocumentedHystrixTest {
     }
 
     @Test
-    void theCallEndsWhenTheTimeOfTheFilterIsOverOrTheClientHasGone() throws Exception {
+    void theCallIsCancelledAfterATimeoutOrADisconnect() throws Exception {
         try (ScriptedOrigin service = ScriptedOrigin.start().onConnection(c -> c.awaitEnd());
                 BuiltFilters built = filterOfThePage(service.port(), Duration.ofMinutes(5))) {
             try (TestResult result = ask(built)) {

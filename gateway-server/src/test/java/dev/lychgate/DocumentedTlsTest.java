@@ -59,7 +59,7 @@ class DocumentedTlsTest {
     }
 
     @Test
-    void theFirstExampleServesWithTlsOnBothSidesAndFollowsItsCertificates() throws Exception {
+    void theFirstExampleServesWithTlsOnBothSidesAndReloadsItsCertificates() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.answering(
                         (request, c) -> c.send(dev.lychgate.testing.Answers.ok("hello")))
                 .overTls(CA.context(CA.issue("localhost")), false)) {
@@ -108,7 +108,7 @@ class DocumentedTlsTest {
     }
 
     @Test
-    void followsTheDirectoryThatCertbotRenews() throws Exception {
+    void reloadsTheDirectoryThatCertbotRenews() throws Exception {
         Path live = Files.createDirectories(tls().resolve("live/example.com"));
         Path archive = Files.createDirectories(tls().resolve("archive/example.com"));
         issueAsCertbot(archive, live, 1, "example.com");

@@ -131,7 +131,7 @@ class EmbeddedFilterDirectoryTest {
     }
 
     @Test
-    void aFileThatChangesIsFollowedAndABrokenOneIsRefusedWhileTheLastGoodOneServes() throws Exception {
+    void aChangedFileTakesEffectAndAMalformedOneIsRefused() throws Exception {
         try (Lychgate gateway = following().admin("127.0.0.1:0").start()) {
             filter("stamp", "filter { it.response.headers['x-stamp'] = '2' }");
             awaitStamp(gateway, "2");
@@ -156,7 +156,7 @@ class EmbeddedFilterDirectoryTest {
     }
 
     @Test
-    void aFilterThatARouteNamesRunsThereAlone() throws Exception {
+    void aFilterOfARouteRunsOnlyThere() throws Exception {
         RouteConfig named =
                 RouteConfig.proxy("named", MatchConfig.path("/named"), "origin").withFilters(FilterConfig.of("stamp"));
         try (Lychgate gateway = following().route(named).start()) {
@@ -166,7 +166,7 @@ class EmbeddedFilterDirectoryTest {
     }
 
     @Test
-    void settingsThatAreAppliedKeepItsFilters() throws Exception {
+    void appliedSettingsKeepItsFilters() throws Exception {
         try (Lychgate gateway = following().start()) {
             GatewayConfig next = builder()
                     .route("more", "/more", "origin")
@@ -181,7 +181,7 @@ class EmbeddedFilterDirectoryTest {
     }
 
     @Test
-    void settingsThatAreRefusedChangeNothing() throws Exception {
+    void refusedSettingsChangeNothing() throws Exception {
         RouteConfig broken =
                 RouteConfig.proxy("named", MatchConfig.path("/named"), "origin").withFilters(FilterConfig.of("nobody"));
         try (Lychgate gateway = following().start()) {
@@ -211,7 +211,7 @@ class EmbeddedFilterDirectoryTest {
     }
 
     @Test
-    void aDirectoryThatCannotBeUsedFailsTheStartWithThePlaceOfTheFault() throws Exception {
+    void anInvalidDirectoryFailsTheStartWithThePlaceOfTheFault() throws Exception {
         filter("stamp", "filter {\n it.nonsense() }");
         assertThatThrownBy(() -> following().start())
                 .isInstanceOf(ConfigException.class)
@@ -223,7 +223,7 @@ class EmbeddedFilterDirectoryTest {
     }
 
     @Test
-    void nothingFollowsItOnceTheGatewayHasEnded() throws Exception {
+    void theWatchEndsWithTheGateway() throws Exception {
         int before = watchers();
         Lychgate drained = following().start();
         Lychgate closed = following().start();

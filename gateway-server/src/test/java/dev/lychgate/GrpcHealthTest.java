@@ -122,7 +122,7 @@ class GrpcHealthTest {
     }
 
     @Test
-    void aServiceThatTheServerDoesNotKnowIsNotFound() throws Exception {
+    void anUnknownServiceIsNotFound() throws Exception {
         try (GrpcOrigin origin = GrpcOrigin.start(null);
                 FileGateway<Lychgate> gateway = gateway("h2", false, "{ service: example.Other }", origin.port())) {
             awaitHealthy(gateway, 0, 1);
@@ -132,7 +132,7 @@ class GrpcHealthTest {
     }
 
     @Test
-    void aServerWithoutSuchChecksSaysSo() throws Exception {
+    void aServerWithoutHealthChecksIsReported() throws Exception {
         Server server = NettyServerBuilder.forAddress(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
                 .build()
                 .start();

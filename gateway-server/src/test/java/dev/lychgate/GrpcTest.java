@@ -186,7 +186,7 @@ class GrpcTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void everyStatusOfTheServerComesThroughWithoutAMessage(boolean tls) throws Exception {
+    void everyStatusOfTheServerPassesWithoutAMessage(boolean tls) throws Exception {
         try (Through t = through(tls)) {
             for (Status.Code code : Status.Code.values()) {
                 if (code != Status.Code.OK) {
@@ -245,7 +245,7 @@ class GrpcTest {
     }
 
     @Test
-    void aClientThatTakesNothingHoldsUpItsServerAndNobodyElse() throws Exception {
+    void aClientThatDoesNotReadPausesOnlyItsServer() throws Exception {
         try (Through t = through(false)) {
             int most = 400;
             AtomicInteger taken = new AtomicInteger();
@@ -298,7 +298,7 @@ class GrpcTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void aDeadlineIsKnownToTheServerAndEndsTheCall(boolean tls) throws Exception {
+    void aDeadlineReachesTheServerAndEndsTheCall(boolean tls) throws Exception {
         try (Through t = through(tls)) {
             // The connections exist before the time is measured.
             assertThat(unary(t.channel, GrpcOrigin.UNARY, "x")).isEqualTo("X");
@@ -311,7 +311,7 @@ class GrpcTest {
     }
 
     @Test
-    void anErrorOfTheGatewayIsAStatusThatTheClientUnderstands() throws Exception {
+    void anErrorOfTheGatewayIsAGrpcStatus() throws Exception {
         String some =
                 "routes: [{ id: some, match: { path: \"/" + GrpcOrigin.SERVICE + "/Unary\" }, upstream: texts }]\n";
         try (Through t = new Through(false, some, ", limits: { body: 1KiB }")) {
@@ -329,7 +329,7 @@ class GrpcTest {
     }
 
     @Test
-    void aRouteThatEndsSoonerThanItsClientSaysSo() throws Exception {
+    void aRouteTimeoutBelowTheDeadlineIsReported() throws Exception {
         String brief = "routes: [{ id: all, upstream: texts, timeouts: { exchange: 300ms } }]\n";
         try (Through t = new Through(false, brief, "")) {
             Status late = status(t.channel, GrpcOrigin.HANG, "x");

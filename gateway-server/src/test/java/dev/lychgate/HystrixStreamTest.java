@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 @Tag("slow")
 class HystrixStreamTest {
     @Test
-    void theDashboardHearsWhatBecomesOfAttempts() throws Exception {
+    void theStreamReportsTheOutcomesOfAttempts() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.answering(
                         (r, c) -> c.send(Answers.of(r.target().equals("/bad") ? 500 : 200, "x")));
                 Lychgate gateway = Lychgate.builder()

@@ -69,7 +69,7 @@ class MissingLibrariesTest {
     }
 
     @Test
-    void theyAreLeftOutAndTheLogSaysSoOnce() throws Exception {
+    void theirCodingsAreDisabledWithOneLogLine() throws Exception {
         String text = "All work and no play makes Jack a dull boy. ".repeat(100);
         try (ScriptedOrigin origin =
                 ScriptedOrigin.answering((request, c) -> c.send(Answers.of(200, text, "Content-Type: text/plain")))) {
@@ -111,7 +111,7 @@ class MissingLibrariesTest {
     }
 
     @Test
-    void aListThatNamesOneIsRefused() throws Exception {
+    void aListWithAMissingCodingIsRefused() throws Exception {
         for (String coding : List.of("zstd", "br")) {
             Process process = start(
                     Main.class,

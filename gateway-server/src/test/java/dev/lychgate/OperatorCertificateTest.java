@@ -87,7 +87,7 @@ class OperatorCertificateTest {
     }
 
     @Test
-    void aCertificateInPemLetsIn() {
+    void aCertificateInPemIsAccepted() {
         Result result =
                 asks(Map.of(), "--ca", file("house.pem"), "--cert", file("night.pem"), "--key", file("night.key"));
         assertThat(result.code()).as(result.err()).isZero();
@@ -95,7 +95,7 @@ class OperatorCertificateTest {
     }
 
     @Test
-    void theKeyMayStandInTheFileOfTheCertificate() throws Exception {
+    void theKeyMayBeInTheFileOfTheCertificate() throws Exception {
         Files.writeString(
                 home.resolve("both.pem"),
                 Files.readString(home.resolve("night.pem")) + Files.readString(home.resolve("night.key")));
@@ -105,7 +105,7 @@ class OperatorCertificateTest {
     }
 
     @Test
-    void soDoesOneInAStoreWhosePasswordIsInTheEnvironment() {
+    void aCertificateInAStoreWithAPasswordIsAccepted() {
         Result result = asks(
                 Map.of("LYCHGATE_ADMIN_KEY_PASSWORD", "sesame-open"),
                 "--ca",
@@ -121,7 +121,7 @@ class OperatorCertificateTest {
     }
 
     @Test
-    void theEnvironmentMaySayAllOfIt() {
+    void theEnvironmentMaySetAllOptions() {
         Map<String, String> environment = Map.of(
                 "LYCHGATE_ADMIN_CA",
                 file("house.pem"),
@@ -140,14 +140,14 @@ class OperatorCertificateTest {
     }
 
     @Test
-    void withoutOneNobodyIsLetIn() {
+    void requestsWithoutACertificateAreRejected() {
         Result result = asks(Map.of(), "--ca", file("house.pem"));
         assertThat(result.code()).isEqualTo(1);
         assertThat(result.err()).contains("this page requires a certificate");
     }
 
     @Test
-    void filesThatAreNoGoodAreNamedByTheirOptions() {
+    void invalidFilesAreReportedWithTheirOptions() {
         assertThat(asks(Map.of(), "--ca", file("none.pem")).err())
                 .startsWith("lychgate: --ca: " + file("none.pem") + ": there is no such file");
         assertThat(asks(Map.of(), "--cert", file("night.pem"), "--key", file("stranger.key"))
@@ -166,7 +166,7 @@ class OperatorCertificateTest {
     }
 
     @Test
-    void whyNobodyAnswersIsSaidInPlainWords() throws Exception {
+    void failedConnectionsAreReportedWithTheReason() throws Exception {
         String place = at.replace("https://", "");
         assertThat(asks(Map.of()).err())
                 .isEqualToIgnoringNewLines("lychgate: no gateway responds at " + at

@@ -186,7 +186,7 @@ class PathKeysTest {
     }
 
     @Test
-    void handsOutAnOcspResponseOfOpenssl() throws Exception {
+    void staplesAnOcspResponseOfOpenssl() throws Exception {
         Path file = Files.writeString(home.resolve("stapled.yml"), """
                 listeners:
                   - name: main

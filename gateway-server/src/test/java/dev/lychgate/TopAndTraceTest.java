@@ -61,7 +61,7 @@ class TopAndTraceTest extends AdministeredGateway {
     }
 
     @Test
-    void theStoryOfAnExchangeIsTold() throws Exception {
+    void theRecordOfAnExchangeIsPrinted() throws Exception {
         JsonNode failed = failed();
         String id = failed.path("id").asText();
 
@@ -80,7 +80,7 @@ class TopAndTraceTest extends AdministeredGateway {
     }
 
     @Test
-    void theAnswerIsPrintedAsItIsForPrograms() throws Exception {
+    void theResponseIsPrintedUnchangedForPrograms() throws Exception {
         JsonNode failed = failed();
 
         assertThat(JSON.readTree(
@@ -120,7 +120,7 @@ class TopAndTraceTest extends AdministeredGateway {
     }
 
     @Test
-    void whatIsNotKeptOrNotUnderstoodIsSaidOnStandardError() throws Exception {
+    void missingExchangesAndMalformedOptionsAreReportedOnStandardError() throws Exception {
         Result unknown = asks("trace", "no\u001bbody");
         assertThat(unknown.code()).isEqualTo(1);
         assertThat(unknown.out()).isEmpty();
@@ -135,7 +135,7 @@ class TopAndTraceTest extends AdministeredGateway {
     }
 
     @Test
-    void onePlainFrameTellsTheTrafficAndWhatIsNotWell() throws Exception {
+    void onePlainFrameShowsTrafficAndProblems() throws Exception {
         client("/api/x");
         String id = failed().path("id").asText();
         String endpoint =
@@ -161,7 +161,7 @@ class TopAndTraceTest extends AdministeredGateway {
     }
 
     @Test
-    void topPrintsItsPagesAsOneJsonObjectALine() throws Exception {
+    void topPrintsItsPagesAsOneJsonObjectPerLine() throws Exception {
         Result once = asks("top", "--once", "--json");
 
         assertThat(once.code()).as(once.err()).isZero();
@@ -184,7 +184,7 @@ class TopAndTraceTest extends AdministeredGateway {
     }
 
     @Test
-    void aGatewayThatIsGoneEndsOneFrameWithOneLine() throws Exception {
+    void anUnavailableGatewayEndsOneFrameWithOneLine() throws Exception {
         try (RefusingPort nobody = new RefusingPort()) {
             String at = "127.0.0.1:" + nobody.address().getPort();
             Result result = run(TOKEN, new StringWriter(), "top", "--once", "--admin", at);
@@ -194,7 +194,7 @@ class TopAndTraceTest extends AdministeredGateway {
     }
 
     @Test
-    void whatIsNoGatewayCanNotSteerTheTerminalEither() throws Exception {
+    void aServerThatIsNoGatewayCanNotControlTheTerminal() throws Exception {
         try (ScriptedOrigin other = ScriptedOrigin.answering((request, c) -> c.send("HT\u001b[2J 200\r\n\r\n"))) {
             for (String[] command : new String[][] {{"top", "--once"}, {"trace"}}) {
                 Result result = run(
@@ -210,7 +210,7 @@ class TopAndTraceTest extends AdministeredGateway {
 
     @ParameterizedTest
     @CsvSource({"200, it is", "422, '{\"detail\":\"it is\\u001b[2J\"}'", "500, it is"})
-    void noAnswerSteersTheTerminalWhateverAsks(int status, String text) throws Exception {
+    void noResponseControlsTheTerminal(int status, String text) throws Exception {
         String body = text + "\u001b[2J\u0007\r";
         int length = body.getBytes(StandardCharsets.UTF_8).length;
         try (ScriptedOrigin other = ScriptedOrigin.answering(
@@ -228,7 +228,7 @@ class TopAndTraceTest extends AdministeredGateway {
     }
 
     @Test
-    void whoIsNotLetInIsToldSoAndDoesNotTryAgain() {
+    void aRefusedAccessIsReportedAndNotRetried() {
         String at = "127.0.0.1:" + files.gateway().adminPort();
         Result result = run("not-the-token-at-all", new StringWriter(), "top", "--admin", at);
         assertThat(result.code()).isEqualTo(1);
@@ -236,7 +236,7 @@ class TopAndTraceTest extends AdministeredGateway {
     }
 
     @Test
-    void withoutATerminalOneFrameFollowsTheOtherUntilItIsStoppedWhetherTheGatewayAnswersOrNot() throws Exception {
+    void plainFramesContinueWithoutAGatewayUntilTheCommandIsStopped() throws Exception {
         StringWriter out = new StringWriter();
         String at = "127.0.0.1:" + files.gateway().adminPort();
         CompletableFuture<Result> top =
@@ -253,7 +253,7 @@ class TopAndTraceTest extends AdministeredGateway {
     }
 
     @Test
-    void plainFramesEndWhenNobodyReadsThem() {
+    void plainFramesEndWhenStandardOutputIsClosed() {
         Writer closed = new Writer() {
             @Override
             public void write(char[] text, int from, int length) throws IOException {

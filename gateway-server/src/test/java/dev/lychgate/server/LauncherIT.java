@@ -114,7 +114,7 @@ class LauncherIT {
     }
 
     @Test
-    void aCacheIsMadeTakenAndWhereItIsOfNoUsePassedOver() throws Exception {
+    void aCacheIsCreatedUsedAndIgnoredIfItDoesNotMatch() throws Exception {
         Ended made = run(documented(), Map.of());
         assertThat(made.code()).as(made.out()).isZero();
         assertThat(made.out()).matches("made \\S+" + Pattern.quote(CACHE) + ", \\d+ MB\n");
@@ -150,7 +150,7 @@ class LauncherIT {
     }
 
     @Test
-    void aCacheThatCannotBeWrittenIsToldAndNoHalfOneIsLeft() throws Exception {
+    void aCacheThatCannotBeWrittenIsReportedAndRemoved() throws Exception {
         List<String> command = new ArrayList<>(List.of("bin/lychgate", "cache"));
         if (System.getProperty("user.name").equals("root")) {
             // Root may write anywhere.
@@ -170,7 +170,7 @@ class LauncherIT {
     }
 
     @Test
-    void aCacheWhoseRunFailsLeavesTheOneBefore() throws Exception {
+    void aFailedRunKeepsThePreviousCache() throws Exception {
         Files.writeString(target.resolve(CACHE), "before");
 
         Ended ended = run(List.of("bin/lychgate", "cache"), Map.of("LYCHGATE_OPTS", "-XX:NoSuchOption=1"));
@@ -182,7 +182,7 @@ class LauncherIT {
     }
 
     @Test
-    void helpTellsOfTheCache() throws Exception {
+    void helpDescribesTheCache() throws Exception {
         assertThat(run(List.of("bin/lychgate", "--help"), Map.of()).out())
                 .contains("cache")
                 .contains("classes");
@@ -193,13 +193,13 @@ class LauncherIT {
     }
 
     @Test
-    void aProfileThatThereIsNotIsRefused() throws Exception {
+    void anUnknownProfileIsRefused() throws Exception {
         assertThat(run(List.of("bin/lychgate", "check"), Map.of("LYCHGATE_PROFILE", "huge")))
                 .isEqualTo(new Ended(78, "lychgate: LYCHGATE_PROFILE: there is no huge; there are tiny and small\n"));
     }
 
     @Test
-    void aProfileIsAsItsTableSaysAndSingleVariablesWin() throws Exception {
+    void aProfileMatchesItsTableAndVariablesOverrideIt() throws Exception {
         String page = Files.readString(ROOT.resolve("docs/small-machines.md"));
         Pattern row = Pattern.compile(
                 "(?m)^\\| `(\\w+)` \\|[^|]*\\| (\\d+) MB \\| (\\d+) MB \\| (\\d+) MB \\| (\\d+) MB \\|$");
@@ -217,7 +217,7 @@ class LauncherIT {
     }
 
     @Test
-    void whatNettyMayHaveFollowsTheJvmUnlessSomebodySaysSo() throws Exception {
+    void theMemoryOfNettyFollowsTheJvmUnlessItIsSet() throws Exception {
         String told = "io.netty.maxDirectMemory = ";
         assertThat(properties("", Map.of("LYCHGATE_PROFILE", "tiny"))).contains(told + (60 << 20) + "\n");
         assertThat(properties("-XX:MaxDirectMemorySize=99m", Map.of())).doesNotContain(told);
@@ -228,7 +228,7 @@ class LauncherIT {
     }
 
     @Test
-    void oneBufferIn1024IsTrackedForLeaksUnlessSomebodySaysOtherwise() throws Exception {
+    void oneBufferIn1024IsTrackedForLeaksByDefault() throws Exception {
         assertThat(properties("", Map.of()))
                 .contains(
                         "io.netty.leakDetection.level = simple\n", "io.netty.leakDetection.samplingInterval = 1024\n");
@@ -260,7 +260,7 @@ class LauncherIT {
     /** Leaves memory for other processes: 512 MB and 3.75 GB. */
     @ParameterizedTest
     @CsvSource({"tiny, 400", "small, 1200"})
-    void aProfileKeepsWithinTheMemoryOfItsBox(String profile, long megabytes) throws Exception {
+    void aProfileStaysWithinTheMemoryOfItsMachine(String profile, long megabytes) throws Exception {
         String line = "LYCHGATE_PROFILE=" + profile + " bin/lychgate run --config config/gateway.yml";
         assertThat(shell(Files.readString(ROOT.resolve("docs/small-machines.md"))))
                 .contains(line);

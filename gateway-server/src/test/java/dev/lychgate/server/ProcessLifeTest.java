@@ -127,7 +127,7 @@ class ProcessLifeTest {
     }
 
     @Test
-    void sigtermLetsRequestsFinishAndASecondOneCutsThem() throws Exception {
+    void sigtermLetsRequestsFinishAndASecondOneAbortsThem() throws Exception {
         try (ChildGateway child = ChildGateway.start(config);
                 RawClient slow = get(child, "/slow")) {
             origin.awaitRequests(1);
@@ -168,7 +168,7 @@ class ProcessLifeTest {
     }
 
     @Test
-    void aLogThatIsNeverReadDoesNotKeepTheProcessFromItsEnd() throws Exception {
+    void aLogThatIsNeverReadDoesNotPreventTheEndOfTheProcess() throws Exception {
         try (ChildGateway child = ChildGateway.startUnread(config)) {
             changeLogLevels(child, 2000);
             child.signal("TERM");
@@ -186,7 +186,7 @@ class ProcessLifeTest {
     }
 
     @Test
-    void checksAConfigurationThatComesThroughAPipe() throws Exception {
+    void checksAConfigurationFromAPipe() throws Exception {
         Process check = fedWith(
                 Files.readString(config).replace("directory: filters", "directory: '" + home + "/filters'"), "check");
         assertThat(new String(check.getInputStream().readAllBytes(), UTF_8)).isEqualTo("ok\n");
@@ -194,7 +194,7 @@ class ProcessLifeTest {
     }
 
     @Test
-    void runsAndReloadsAConfigurationThatComesThroughAPipe() throws Exception {
+    void runsAndReloadsAConfigurationFromAPipe() throws Exception {
         Process run = fedWith("listeners: [{ name: main, address: '127.0.0.1:0' }]\n", "run");
         try {
             BufferedReader output = run.inputReader();
@@ -223,7 +223,7 @@ class ProcessLifeTest {
     }
 
     @Test
-    void tellsWhyItDoesNotStart() throws Exception {
+    void reportsWhyItDoesNotStart() throws Exception {
         configure(1, "first", "log: { level: debug }");
         addSpinner();
         Files.writeString(home.resolve("filters/inbound/broken.groovy"), "filter { it.nonsense() }");
@@ -234,7 +234,7 @@ class ProcessLifeTest {
     }
 
     @Test
-    void aCommandWhoseOutputIsLostFails() throws Exception {
+    void aCommandFailsIfItsOutputIsLost() throws Exception {
         assumeThat(Path.of("/dev/full")).exists();
         for (String command : List.of("check", "version")) {
             List<String> words = new ArrayList<>(List.of(command));
@@ -252,7 +252,7 @@ class ProcessLifeTest {
     }
 
     @Test
-    void sigtermAloneLetsRequestsFinish() throws Exception {
+    void aSingleSigtermLetsRequestsFinish() throws Exception {
         try (ChildGateway child = ChildGateway.start(config);
                 RawClient slow = get(child, "/slow")) {
             origin.awaitRequests(1);
@@ -281,7 +281,7 @@ class ProcessLifeTest {
     }
 
     @Test
-    void sigusr1OpensTheAccessLogAnewAndLosesNoLine() throws Exception {
+    void sigusr1ReopensTheAccessLogAndLosesNoLine() throws Exception {
         Path log = home.resolve("access.log");
         Path moved = home.resolve("access.log.moved");
         try (ChildGateway child = ChildGateway.start(config)) {
@@ -299,7 +299,7 @@ class ProcessLifeTest {
     }
 
     @Test
-    void tooFewDescriptorsAreNoStart() throws Exception {
+    void tooFewDescriptorsFailTheStart() throws Exception {
         try (ChildGateway child = ChildGateway.launch(config, "ulimit -n 256;")) {
             assertThat(child.exitCode()).isEqualTo(78);
             assertThat(child.log())

@@ -109,7 +109,7 @@ class StalledDownloadsIT {
 
     /** Together more than the budget of bodies. */
     @Test
-    void uploadsThatAFilterNeedsWholeLeaveEnoughForOthers() throws Exception {
+    void bufferedUploadsLeaveEnoughForOthers() throws Exception {
         byte[] head = "POST /whole HTTP/1.1\r\nHost: x\r\nContent-Length: 950000\r\n\r\n".getBytes(US_ASCII);
         uploadsLeaveEnoughForOthers(60, List.of(head, new byte[900_000]), StalledDownloadsIT::isServiceUnavailable);
     }

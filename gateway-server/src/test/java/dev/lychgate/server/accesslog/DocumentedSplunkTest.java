@@ -72,7 +72,7 @@ class DocumentedSplunkTest {
     }
 
     @Test
-    void takesTheFieldsOutOfCombinedLines() {
+    void extractsTheFieldsOfCombinedLines() {
         assertThat(extracted(LineFormatTest.combined(
                         Records.of(Records.get("/a/b", "x=1&token=hidden"), 200, null), ZoneOffset.UTC)))
                 .isEqualTo(Map.of(
@@ -88,7 +88,7 @@ class DocumentedSplunkTest {
     }
 
     @Test
-    void takesTheFieldsOutOfLinesThatKnowLess() {
+    void extractsTheFieldsOfLinesWithMissingValues() {
         GatewayError malformed = GatewayError.downstream(ErrorKind.MALFORMED_REQUEST, "the request line is broken");
         assertThat(extracted(LineFormatTest.combined(Records.malformed(malformed), ZoneOffset.UTC)))
                 .isEqualTo(Map.of(
@@ -120,7 +120,7 @@ class DocumentedSplunkTest {
     }
 
     @Test
-    void namesOnlyFieldsThatThereAre() throws Exception {
+    void refersOnlyToExistingFields() throws Exception {
         Set<String> known = new HashSet<>(MarkdownTable.names("access-log.md"));
         assertThat(known)
                 .containsAll(extracted(
@@ -142,7 +142,7 @@ class DocumentedSplunkTest {
     }
 
     @Test
-    void timesAreFoundWhereTheyAreSoughtAndReadAsTheyAreWritten() {
+    void timesAreExtractedAsTheyAreWritten() {
         AccessRecord record = Records.of(Records.get("/", null), 200, null);
         String json = LineFormatTest.json(record);
         String combined = LineFormatTest.combined(record, ZoneId.of("America/New_York"));

@@ -67,7 +67,7 @@ class InjectionTrafficTest {
     }
 
     @Test
-    void everyRequestIsOneLineOfFieldsThatThereAre() throws Exception {
+    void everyRequestIsOneLineOfKnownFields() throws Exception {
         AccessLogConfig config = AccessLogConfig.DEFAULT.withHeaders(new LoggedHeaders(List.of("x-a"), List.of("x-a")));
         LinesInMemory json = new LinesInMemory();
         LinesInMemory combined = new LinesInMemory();

@@ -79,7 +79,7 @@ class LogInjectionTest {
 
     @ParameterizedTest
     @MethodSource("hostile")
-    void maskingOpensNoWayOut(String hostile) throws IOException {
+    void maskingDoesNotPermitInjection(String hostile) throws IOException {
         LineBuffer combined = new LineBuffer(1);
         new CombinedLines(ZoneOffset.UTC, Redaction.USUAL).append(combined, record("token=" + hostile));
         assertThat(combined.toString()).matches("[ -~]*").matches(COMBINED);

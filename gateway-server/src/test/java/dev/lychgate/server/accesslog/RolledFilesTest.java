@@ -119,7 +119,7 @@ class RolledFilesTest {
     }
 
     @Test
-    void endsAtTheNextStartWhatAKilledProcessHasBegun() throws Exception {
+    void completesTheWorkOfAKilledProcessAtTheNextStart() throws Exception {
         write("access.log.2026-11-02.0", "whole\n");
         write("access.log.2026-11-02.0.gz.tmp", "half");
         write("access.log.2026-11-02.0.gz.tmp.of-others", "theirs");
@@ -129,7 +129,7 @@ class RolledFilesTest {
     }
 
     @Test
-    void aRolledFileHasTheDateOfItsLinesHoweverTheClockLeaps() throws Exception {
+    void aRolledFileHasTheDateOfItsLinesAfterAClockJump() throws Exception {
         try (FileSink sink = sink(roll(0, "0", RollConfig.Compress.OFF))) {
             write(sink, "real");
             clock.to(LocalDate.of(2031, 1, 1));
@@ -148,7 +148,7 @@ class RolledFilesTest {
     }
 
     @Test
-    void aClockThatLeapsForwardDeletesNoFileForItsAge() throws Exception {
+    void aForwardJumpOfTheClockDeletesNoFileForItsAge() throws Exception {
         write("access.log.2026-11-02.0", "young\n");
         Path witness = write("access.log.2026-10-01.0", "old\n");
         try (FileSink sink = sink(roll(7, "0", RollConfig.Compress.GZIP))) {
@@ -167,7 +167,7 @@ class RolledFilesTest {
     }
 
     @Test
-    void datesToComeGoFirstWhereThereIsTooMuch() throws Exception {
+    void futureDatesAreDeletedFirst() throws Exception {
         String mebibyte = "x".repeat(1 << 20);
         write("access.log.2026-11-02.0", mebibyte);
         write("access.log.2031-01-01.0", mebibyte);

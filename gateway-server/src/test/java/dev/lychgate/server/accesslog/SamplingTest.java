@@ -27,7 +27,7 @@ class SamplingTest {
     private static final int REQUESTS = 400;
 
     @Test
-    void aShareOfWhatGoesWellIsWrittenAndAllThatFails() throws Exception {
+    void aShareOfSuccessesAndAllFailuresAreWritten() throws Exception {
         List<Map<String, String>> lines =
                 lines(AccessLogConfig.DEFAULT.withSample(SampleRate.parse("25%")), null, client -> {
                     for (int i = 0; i < REQUESTS; i++) {
@@ -53,7 +53,7 @@ class SamplingTest {
     }
 
     @Test
-    void aRouteMaySayAnotherShare() throws Exception {
+    void aRouteMayHaveAnotherShare() throws Exception {
         AccessLogConfig none = AccessLogConfig.DEFAULT.withSample(SampleRate.parse("0"));
         List<Map<String, String>> lines = lines(none, new RouteAccessLog.Sampled(SampleRate.ALL), client -> {
             client.get("/api/ok");
@@ -78,7 +78,7 @@ class SamplingTest {
     }
 
     @Test
-    void fieldsOfRequestAndAnswerAreLoggedAsTheyWere() throws Exception {
+    void fieldsOfRequestAndResponseAreLogged() throws Exception {
         AccessLogConfig config = AccessLogConfig.DEFAULT.withHeaders(
                 new LoggedHeaders(List.of("X-Tenant", "Authorization"), List.of("Content-Type", "X-None")));
         List<Map<String, String>> lines = lines(

@@ -69,7 +69,7 @@ class OpenApiTest {
     }
 
     @Test
-    void refersToNothingThatIsNotThere() throws Exception {
+    void refersOnlyToExistingParts() throws Exception {
         JsonNode file = file();
         List<String> references = new ArrayList<>();
         file.findValues("$ref").forEach(reference -> references.add(reference.asText()));
@@ -135,7 +135,7 @@ class OpenApiTest {
     }
 
     @Test
-    void everyActionSaysThatItCanBeTurnedAway() throws Exception {
+    void everyActionListsItsRejections() throws Exception {
         file().path("paths").forEach(path -> {
             JsonNode action = path.path("post");
             if (!action.isMissingNode()) {

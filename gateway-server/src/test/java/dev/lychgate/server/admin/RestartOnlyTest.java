@@ -50,7 +50,7 @@ class RestartOnlyTest {
     }
 
     @Test
-    void aListenerThatIsToSpeakTlsNeedsARestartAndOtherCertificatesDoNot() throws Exception {
+    void tlsOnAListenerNeedsARestartAndOtherCertificatesDoNot() throws Exception {
         GatewayConfig started = config(STARTED);
         GatewayConfig renewed = config(STARTED.replace("c.pem", "d.pem"));
         GatewayConfig without = config(STARTED.replace(", tls: { certificates: [{ chain: c.pem, key: k.pem }] }", ""));
@@ -60,7 +60,7 @@ class RestartOnlyTest {
     }
 
     @Test
-    void whatAReloadChangesPasses() throws Exception {
+    void keysThatAReloadChangesPass() throws Exception {
         GatewayConfig started = config(STARTED);
         GatewayConfig changed =
                 config(STARTED + "drain: { timeout: 1s }\nrecorder: { slow: 3s }\ntracing: { propagate: [w3c] }\n");

@@ -56,7 +56,7 @@ class UpstreamsPageTest {
     }
 
     @Test
-    void tellsWhereTheCircuitStandsAndWhatTheGuardsLetPass() throws Exception {
+    void showsTheCircuitAndTheLimitsOfTheGuards() throws Exception {
         UpstreamResilience all = new UpstreamResilience(
                 new RetryBudgetConfig(new Percent(50), 0),
                 breaker(false),
@@ -75,7 +75,7 @@ class UpstreamsPageTest {
     }
 
     @Test
-    void namesTheEndpointWhereEachHasItsOwnCircuit() throws Exception {
+    void namesTheEndpointIfEachHasItsOwnCircuit() throws Exception {
         UpstreamResilience each =
                 new UpstreamResilience(new RetryBudgetConfig(new Percent(0), 0), breaker(true), null, null);
         try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("x")))) {
@@ -88,7 +88,7 @@ class UpstreamsPageTest {
     }
 
     @Test
-    void reportsRateErrorsAndPercentilesOfEachEndpointSinceTheLookBefore() throws Exception {
+    void reportsRateErrorsAndPercentilesOfEachEndpointSinceThePreviousPoll() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.answering(
                         (r, c) -> c.send(Answers.of(r.target().equals("/bad") ? 500 : 200, "x")));
                 Lychgate gateway = Lychgate.builder()

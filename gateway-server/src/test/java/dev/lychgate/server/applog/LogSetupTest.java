@@ -33,7 +33,7 @@ class LogSetupTest {
     }
 
     @Test
-    void whatIsNotSaidStays() {
+    void absentKeysChangeNothing() {
         LogSetup.apply(LogConfig.DEFAULT, context);
 
         assertThat(written()).endsWith(" INFO  B - up\n");
@@ -62,7 +62,7 @@ class LogSetupTest {
     }
 
     @Test
-    void aLogThatSomebodyElseHasConfiguredKeepsItsForm() {
+    void aCustomConfigurationKeepsItsForm() {
         LoggerContext theirs = new LoggerContext();
         LogSetup.apply(new LogConfig(LogConfig.Format.JSON, LogConfig.Level.WARN, Map.of()), theirs);
 

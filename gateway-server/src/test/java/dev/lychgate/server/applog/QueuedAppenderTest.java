@@ -66,7 +66,7 @@ class QueuedAppenderTest {
     }
 
     @Test
-    void aStoppedReaderHoldsUpNoThreadAndWhatIsDroppedIsCounted() throws Exception {
+    void aStoppedReaderBlocksNoThreadAndDroppedLinesAreCounted() throws Exception {
         logger.info("first");
         reached.await();
         int more = QueuedAppender.LINES + 1000;
@@ -97,7 +97,7 @@ class QueuedAppenderTest {
     }
 
     @Test
-    void whatAFailingStreamLosesIsCounted() {
+    void linesLostByAFailingStreamAreCounted() {
         gate.open();
         broken = true;
         logger.info("lost");
@@ -122,7 +122,7 @@ class QueuedAppenderTest {
     }
 
     @Test
-    void anEndWithoutAReaderIsBounded() throws Exception {
+    void theEndWithoutAReaderIsBounded() throws Exception {
         logger.info("first");
         reached.await();
         logger.info("second");
@@ -133,7 +133,7 @@ class QueuedAppenderTest {
     }
 
     @Test
-    void aLogOfManyThreadsIsWhole() throws Exception {
+    void aLogOfManyThreadsIsComplete() throws Exception {
         gate.open();
         List<Thread> threads =
                 List.of(new Thread(this::logThousand), new Thread(this::logThousand), new Thread(this::logThousand));

@@ -20,7 +20,7 @@ class AdminClientTest {
     }
 
     @Test
-    void takesAnAnswerAsLongAsOneMayBe() throws Exception {
+    void acceptsAResponseOfTheMaximumLength() throws Exception {
         String body = "\"" + "x".repeat(1 << 20) + "\"";
         try (ScriptedOrigin other = ScriptedOrigin.answering(
                 (request, c) -> c.send("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: "
@@ -31,7 +31,7 @@ class AdminClientTest {
     }
 
     @Test
-    void anAnswerWithoutEndFillsNoMemory() throws Exception {
+    void anEndlessResponseFillsNoMemory() throws Exception {
         String part = "x".repeat(1 << 20);
         try (ScriptedOrigin other = ScriptedOrigin.answeringWhoStays((request, c) -> {
             c.send("HTTP/1.1 200 OK\r\n\r\n");
@@ -46,7 +46,7 @@ class AdminClientTest {
     }
 
     @Test
-    void anAnswerThatDripsIsNotWaitedForLongerThanAnother() throws Exception {
+    void aSlowResponseHasTheSameTimeout() throws Exception {
         try (ScriptedOrigin other = ScriptedOrigin.answeringWhoStays((request, c) -> {
             c.send("HTTP/1.1 200 OK\r\n\r\n");
             while (true) {
@@ -61,7 +61,7 @@ class AdminClientTest {
     }
 
     @Test
-    void aServerThatAcceptsAndSaysNothingIsNotWaitedForWithoutEnd() {
+    void aSilentServerHasATimeout() {
         try (ScriptedOrigin other = ScriptedOrigin.start().onConnection(c -> c.stall())) {
             assertThatThrownBy(() -> asking(other, Duration.ofMillis(500)).ask("POST", "/reload"))
                     .isInstanceOf(StartException.class)
