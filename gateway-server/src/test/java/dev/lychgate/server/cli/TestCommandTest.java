@@ -32,7 +32,7 @@ class TestCommandTest {
     }
 
     @Test
-    void passesWhatPasses() throws IOException {
+    void succeedsIfAllTestsPass() throws IOException {
         write("inbound/ClosedTest.groovy", "test('shut') { assert get('/').through(filter).status == 403 }");
 
         assertThat(terminal.run("test", dir.toString())).isZero();
@@ -55,7 +55,7 @@ class TestCommandTest {
     }
 
     @Test
-    void namesThePlaceOfWhatDoesNotCompile() throws IOException {
+    void reportsThePlaceOfACompilationError() throws IOException {
         write("inbound/Broken.groovy", "filter { exchange ->\n exchange.respnd(403) }");
 
         assertThat(terminal.run("test", dir.toString())).isEqualTo(78);
@@ -65,7 +65,7 @@ class TestCommandTest {
     }
 
     @Test
-    void aTestThatDoesNotCompileFailsAloneOfAll() throws IOException {
+    void aTestThatDoesNotCompileDoesNotAffectOthers() throws IOException {
         write("inbound/BrokenTest.groovy", "test('x' {");
         write("inbound/ClosedTest.groovy", "test('x') { assert get('/').through(filter).text == 'closed' }");
 
@@ -100,7 +100,7 @@ class TestCommandTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"Thread.sleep(100000000L)", "while (true) { try { Thread.sleep(10) } catch (e) { } }"})
-    void givesATestUpThatHangsAndGoesOnWithTheOthers(String hang) throws IOException {
+    void abandonsATestThatHangsAndRunsTheOthers(String hang) throws IOException {
         write("inbound/ClosedTest.groovy", """
                 def shared = get('/').through(filter)
                 test('before') { assert shared.status == 403 }
@@ -124,7 +124,7 @@ class TestCommandTest {
     }
 
     @Test
-    void tellsTheLineOfTheFilterThatATestHangsIn() throws IOException {
+    void reportsTheLineOfTheFilterInWhichATestHangs() throws IOException {
         write(
                 "inbound/Hangs.groovy",
                 "filter {\n  while (System.getProperty('lychgate.test.spins') != null) {\n    Thread.onSpinWait()\n  }\n}");
@@ -142,7 +142,7 @@ class TestCommandTest {
     }
 
     @Test
-    void givesAScriptUpThatHangsOutsideOfItsTests() throws IOException {
+    void abandonsAScriptThatHangsOutsideOfItsTests() throws IOException {
         write("inbound/ClosedTest.groovy", "test('a') { }\nThread.sleep(100000000L)\ntest('b') { }");
 
         assertThat(terminal.run("test", "--timeout", "5s", dir.toString())).isEqualTo(1);
@@ -164,7 +164,7 @@ class TestCommandTest {
     }
 
     @Test
-    void aDirectoryWithoutTestsFailsAndSaysSo() {
+    void aDirectoryWithoutTestsFailsWithAMessage() {
         assertThat(terminal.run("test", dir.toString())).isEqualTo(1);
 
         assertThat(terminal.err()).isEqualTo("lychgate: test: no tests in " + dir + ": no file *Test.groovy\n");
@@ -172,7 +172,7 @@ class TestCommandTest {
     }
 
     @Test
-    void findsTestsThroughLinksAsItFindsFilters() throws IOException {
+    void findsTestsThroughLinksLikeFilters() throws IOException {
         write("..v1/outbound/Stamp.groovy", "filter { it.response.headers['x-a'] = '1' }");
         write(
                 "..v1/outbound/StampTest.groovy",
@@ -194,7 +194,7 @@ class TestCommandTest {
                 "r && r.status != 403",
                 "r.text ==~ 'x'"
             })
-    void refusesAComparisonThatNobodyLooksAt(String lost) throws IOException {
+    void refusesAnUnusedComparison(String lost) throws IOException {
         write("inbound/ClosedTest.groovy", "test('a') {\n def r = get('/').through(filter)\n " + lost + "\n}");
 
         assertThat(terminal.run("test", dir.toString())).isEqualTo(1);
@@ -204,7 +204,7 @@ class TestCommandTest {
     }
 
     @Test
-    void takesComparisonsThatAreSomebodysValue() throws IOException {
+    void acceptsComparisonsThatAreUsed() throws IOException {
         write("inbound/ClosedTest.groovy", """
                 test('a') {
                     def same = 1 == 1
@@ -218,14 +218,14 @@ class TestCommandTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"0", "-1s", "soon"})
-    void refusesATimeoutThatIsNone(String timeout) {
+    void refusesAMalformedTimeout(String timeout) {
         assertThat(terminal.run("test", "--timeout=" + timeout, dir.toString())).isEqualTo(64);
 
         assertThat(terminal.err()).contains("--timeout").contains("'" + timeout + "' (expected: ");
     }
 
     @Test
-    void saysThatThereIsNoDirectory() {
+    void reportsAMissingDirectory() {
         assertThat(terminal.run("test", dir.resolve("none").toString())).isEqualTo(64);
 
         assertThat(terminal.err())

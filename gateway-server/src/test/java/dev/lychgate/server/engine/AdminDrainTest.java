@@ -18,7 +18,7 @@ class AdminDrainTest {
     private static final Environment ENVIRONMENT = name -> null;
 
     @Test
-    void endsAsOnSigtermAndWhoeverDrainsItOnceMoreHearsTheSame(@TempDir Path home) throws Exception {
+    void endsLikeOnSigtermAndASecondRequestHasTheSameResponse(@TempDir Path home) throws Exception {
         Path file = Files.writeString(home.resolve("gateway.yml"), """
                 listeners: [{ name: main, address: "127.0.0.1:0" }]
                 routes: [{ id: all, respond: {} }]

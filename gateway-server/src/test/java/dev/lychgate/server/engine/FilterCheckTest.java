@@ -23,7 +23,7 @@ class FilterCheckTest {
     }
 
     @Test
-    void aDirectoryThatAnybodyMayWriteToIsWarnedOf() throws Exception {
+    void warnsOfAWorldWritableDirectory() throws Exception {
         Path inbound = Files.createDirectories(home.resolve("filters/inbound"));
         Files.setPosixFilePermissions(inbound, PosixFilePermissions.fromString("rwxr-xr-x"));
         assertThat(check()).isEmpty();

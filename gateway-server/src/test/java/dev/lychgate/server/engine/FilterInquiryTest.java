@@ -49,7 +49,7 @@ class FilterInquiryTest {
     }
 
     @Test
-    void eachFilterIsNamedWithItsFileAndAskedWhetherItApplies() throws Exception {
+    void eachFilterIsShownWithItsFileAndCondition() throws Exception {
         filter("inbound/mine.groovy", "applies { it.route == 'api' && it.upstream == 'api' }\nblocking { }");
         filter("inbound/query.groovy", "order(-3)\napplies { it.request.queryParameter('q') == '1' }\nfilter { }");
         filter("inbound/odd.groovy", "applies { throw new IllegalStateException('odd') }\nfilter { }");
@@ -75,7 +75,7 @@ class FilterInquiryTest {
     }
 
     @Test
-    void theRouteIsToldEvenIfFiltersCanNotBeBuilt() throws Exception {
+    void theRouteIsShownEvenIfFiltersCanNotBeBuilt() throws Exception {
         filter("inbound/mine.groovy", "filter { nonsense");
         assertThat(explain("/api/x"))
                 .hasSize(1)

@@ -53,7 +53,7 @@ class ErrorLogTest {
     }
 
     @Test
-    void theFirstRefusalIsToldAndTheFloodIsNot() throws Exception {
+    void theFirstRefusalIsLoggedAndTheFloodIsNot() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("x")));
                 Gateway gateway = start(origin.port());
                 RawClient client = RawClient.connect(gateway.address("main"))) {

@@ -109,7 +109,7 @@ class ExtensionFaultsTest {
     }
 
     @Test
-    void namesAClassThatIsMissing() throws Exception {
+    void namesAMissingClass() throws Exception {
         install(ExtensionJars.of("redis").with(CLASS, "a.Missing"), "a.jar");
         assertThat(faults("extensions: { redis: {} }\n"))
                 .isEqualTo("gateway.yml:2:15: extensions.redis: extension redis: class a.Missing is missing in "
@@ -127,7 +127,7 @@ class ExtensionFaultsTest {
     }
 
     @Test
-    void namesWhatAConstructorThrows() throws Exception {
+    void namesTheExceptionOfAConstructor() throws Exception {
         ExtensionJars jar = ExtensionJars.of("redis")
                 .with(CLASS, "a.Failing")
                 .compiled(
@@ -141,7 +141,7 @@ class ExtensionFaultsTest {
     }
 
     @Test
-    void namesAConstructorThatIsMissing() throws Exception {
+    void namesAMissingConstructor() throws Exception {
         ExtensionJars jar = ExtensionJars.of("redis")
                 .with(CLASS, "a.Hidden")
                 .compiled(Map.of("a.Hidden", "package a; public class Hidden { Hidden() {} }"));
@@ -195,7 +195,7 @@ class ExtensionFaultsTest {
     }
 
     @Test
-    void namesTheKeyOfAnExtensionThatIsNotInUse() throws Exception {
+    void namesTheKeyOfAnUnusedExtension() throws Exception {
         install(ExtensionJars.sample("unused"), "a.jar");
         assertThat(refused("filters: { global: [{ unused-stamp: { value: x } }] }\n"))
                 .isEqualTo("gateway.yml:2:21: filters.global[0]: unused-stamp (expected: the key extensions.unused,"
@@ -240,7 +240,7 @@ class ExtensionFaultsTest {
     }
 
     @Test
-    void refusesAnExtensionThatDoesNotOpenInTimeAndClosesWhatItOpensLate() throws Exception {
+    void refusesAnExtensionThatDoesNotOpenInTimeAndClosesItLater() throws Exception {
         ExtensionJars.of("slow")
                 .with(CLASS, "slow.Slow")
                 .compiled(Map.of("slow.Slow", """

@@ -97,7 +97,7 @@ class ExtensionGatewayTest {
     }
 
     @Test
-    void aClassOfTheJarWinsExceptForThoseOfTheApi() throws Exception {
+    void aClassOfTheJarIsPreferredExceptForThoseOfTheApi() throws Exception {
         byte[] junk = {1, 2, 3};
         ExtensionJars.of("own")
                 .with("Lychgate-Extension-Class", "own.Own")
@@ -209,7 +209,7 @@ class ExtensionGatewayTest {
     }
 
     @Test
-    void aFileThatASettingNamesBelongsToTheGeneration() throws Exception {
+    void aFileOfASettingBelongsToTheGeneration() throws Exception {
         ExtensionJars.of("reader")
                 .with("Lychgate-Extension-Class", "reader.Reader")
                 .compiled(Map.of("reader.Reader", """

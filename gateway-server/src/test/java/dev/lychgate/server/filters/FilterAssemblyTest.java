@@ -31,7 +31,7 @@ class FilterAssemblyTest {
     private static final Mine MINE = new Mine();
 
     @Test
-    void putsEachFilterWhereItsListSaysAtItsPlace() {
+    void addsEachFilterToTheRoutesOfItsListInOrder() {
         FilterSet set = FilterAssembly.of(
                         config(List.of(FilterConfig.of("mine")), header("x-a"), FilterConfig.of("mine")),
                         Map.of("mine", NamedFilter.of(MINE)))
@@ -47,7 +47,7 @@ class FilterAssemblyTest {
     }
 
     @Test
-    void tellsBuiltInFiltersOfOneNameInOneListApart() {
+    void numbersBuiltInFiltersOfOneNameInOneList() {
         FilterSet set = FilterAssembly.of(config(List.of(), header("x-a"), header("x-a"), header("x-a")), Map.of())
                 .filters();
 
@@ -57,7 +57,7 @@ class FilterAssemblyTest {
     }
 
     @Test
-    void saysEveryFaultWithItsPlace() {
+    void reportsEveryFaultWithItsPlace() {
         GatewayConfig config = config(
                 List.of(FilterConfig.of("mien"), new FilterConfig("mine", Map.of("order", 1))),
                 FilterConfig.of("other"),
@@ -77,7 +77,7 @@ class FilterAssemblyTest {
     }
 
     @Test
-    void aFilterForWhenAllHasFailedIsAnEndpointFilterThatSomebodyBrings() {
+    void aFallbackFilterIsACustomEndpointFilter() {
         Last last = new Last("last", 0);
         Map<String, NamedFilter> named = NamedFilters.of(List.of(MINE, last, new Last("greedy", 9)));
         assertThat(FilterAssembly.of(failing("last"), named).filters().fallbacks())
@@ -126,7 +126,7 @@ class FilterAssemblyTest {
     }
 
     @Test
-    void refusesNamesThatMeanTwoFilters() {
+    void refusesAmbiguousNames() {
         assertThatThrownBy(() -> NamedFilters.of(List.of(MINE, new Mine())))
                 .hasMessageContaining("different names for");
         assertThatThrownBy(() -> NamedFilters.of(List.of(new Named("cors"))))

@@ -31,7 +31,7 @@ class GatewayMetricsTest {
     }
 
     @Test
-    void aFigureThatCanNotBeShownLeavesTheOthers() throws Exception {
+    void aFailingMetricDoesNotAffectOthers() throws Exception {
         GatewayMetrics metrics = new GatewayMetrics();
         metrics.counter("parcels", "what comes", () -> 3);
         metrics.gauge("parcels", "the same name, another type", () -> 4);
@@ -44,7 +44,7 @@ class GatewayMetricsTest {
     }
 
     @Test
-    void showsWhatRealTrafficDid() throws Exception {
+    void showsTheEffectsOfRealTraffic() throws Exception {
         GatewayMetrics metrics = new GatewayMetrics();
         try (ScriptedOrigin origin = ScriptedOrigin.answering(
                         (request, c) -> c.send(Answers.of(request.target().endsWith("broken") ? 503 : 200, "hello")));
@@ -124,7 +124,7 @@ class GatewayMetricsTest {
     }
 
     @Test
-    void countsOnOverGenerationsAndForgetsPoolsThatAreGone() throws Exception {
+    void keepsCountersOverGenerationsAndDropsRemovedPools() throws Exception {
         GatewayMetrics metrics = new GatewayMetrics();
         try (ScriptedOrigin first = ScriptedOrigin.answering((request, c) -> c.send(Answers.ok("1")));
                 ScriptedOrigin second = ScriptedOrigin.answering((request, c) -> c.send(Answers.ok("2")));
@@ -157,7 +157,7 @@ class GatewayMetricsTest {
     }
 
     @Test
-    void doesNotWaitForEverForALoopThatIsStuck() throws Exception {
+    void doesNotWaitEndlesslyForABlockedLoop() throws Exception {
         GatewayMetrics metrics = new GatewayMetrics();
         AtomicBoolean released = new AtomicBoolean();
         try (ScriptedOrigin origin = ScriptedOrigin.answering((request, c) -> c.send(Answers.ok("1")));

@@ -25,7 +25,7 @@ class GrafanaDashboardTest {
     private static final Set<String> OF_PROMETHEUS = Set.of("job", "instance");
 
     @Test
-    void everyQueryAsksForMetricsAndLabelsOfThePage() throws Exception {
+    void everyQueryUsesMetricsAndLabelsOfThePage() throws Exception {
         Map<String, Set<String>> labels = documented();
         List<String> queries = queries();
         assertThat(queries).hasSizeGreaterThan(50);
@@ -58,7 +58,7 @@ class GrafanaDashboardTest {
     }
 
     @Test
-    void panelsDoNotOverlapAndHaveNumbersOfTheirOwn() throws Exception {
+    void panelsDoNotOverlapAndHaveUniqueIds() throws Exception {
         Set<Integer> ids = new HashSet<>();
         Set<String> cells = new HashSet<>();
         for (JsonNode panel : new ObjectMapper().readTree(FILE.toFile()).path("panels")) {

@@ -66,7 +66,7 @@ class OpenMetricsTest {
     }
 
     @Test
-    void isReadByAStrictParser() throws Exception {
+    void passesAStrictParser() throws Exception {
         OpenMetricsText text =
                 OpenMetricsText.read(scrape(MetricsFormat.OPENMETRICS, DurationBuckets.DEFAULT, sampling(100)));
         assertThat(text.types())

@@ -36,7 +36,7 @@ class PrometheusParserTest {
     }
 
     @Test
-    void readsTheWholeScrape() throws Exception {
+    void parsesTheWholeScrape() throws Exception {
         String text;
         try (GatewayMetrics metrics = new GatewayMetrics();
                 ScriptedOrigin origin = ScriptedOrigin.answering((request, c) -> c.send(Answers.ok("hello")));

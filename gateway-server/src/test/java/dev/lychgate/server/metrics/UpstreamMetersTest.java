@@ -126,7 +126,7 @@ class UpstreamMetersTest {
     }
 
     @Test
-    void countsAttemptsByTheirEndingAndWhyNothingWasSentAgain() throws Exception {
+    void countsAttemptsByOutcomeAndMissingRetriesByReason() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> {
                     if (r.method().equals("PUT")) {
                         c.reset();
@@ -171,7 +171,7 @@ class UpstreamMetersTest {
     }
 
     @Test
-    void tellsThatTheBudgetIsSpent() throws Exception {
+    void reportsAnExhaustedBudget() throws Exception {
         try (ScriptedOrigin origin = answering(503);
                 Gateway gateway = start(
                         List.of(route("tried", "u", retry(3, null), OnFailure.FAIL_FAST)),
@@ -191,7 +191,7 @@ class UpstreamMetersTest {
     }
 
     @Test
-    void countsHedgesAndThoseThatWon() throws Exception {
+    void countsHedgesAndWinningHedges() throws Exception {
         Gate gate = new Gate();
         RequestScript slow = (r, c) -> c.stallUntil(gate).send(Answers.ok("slow"));
         RetryConfig hedged = retry(2, new RetryConfig.Hedge(Duration.ofSeconds(1), 0));
@@ -216,7 +216,7 @@ class UpstreamMetersTest {
     }
 
     @Test
-    void showsWhereTheCircuitStandsAndHowOftenItHasOpened() throws Exception {
+    void showsTheStateOfTheCircuitAndHowOftenItOpened() throws Exception {
         BreakerConfig breaker =
                 new BreakerConfig(new Percent(50), Duration.ofSeconds(10), 4, Duration.ofSeconds(60), false);
         try (ScriptedOrigin origin = answering(500);
@@ -246,7 +246,7 @@ class UpstreamMetersTest {
     }
 
     @Test
-    void showsEachEndpointsCircuitWhereEachHasItsOwn() throws Exception {
+    void showsTheCircuitOfEachEndpoint() throws Exception {
         BreakerConfig each =
                 new BreakerConfig(new Percent(50), Duration.ofSeconds(10), 2, Duration.ofSeconds(60), true);
         try (ScriptedOrigin bad = answering(500);
@@ -272,7 +272,7 @@ class UpstreamMetersTest {
     }
 
     @Test
-    void showsHowMuchIsUnderWayAndWhatTheLimitIs() throws Exception {
+    void showsRunningAttemptsAndTheLimit() throws Exception {
         Gate gate = new Gate();
         UpstreamResilience guarded = new UpstreamResilience(
                 GENEROUS, null, new BulkheadConfig(2), new LimitConfig(LimitConfig.Adaptive.VEGAS, 3, 40));
@@ -306,7 +306,7 @@ class UpstreamMetersTest {
     }
 
     @Test
-    void countsWhatIsDoneWhenAllFails() throws Exception {
+    void countsActionsAfterFailures() throws Exception {
         RouteAction respond = new RouteAction.Respond(200, Map.of(), "yesterday's news");
         try (RefusingPort refusing = new RefusingPort();
                 ScriptedOrigin broken = answering(500);

@@ -223,7 +223,7 @@ class SpansTest {
     }
 
     @Test
-    void whoWasAskedIsSaidWithHostAndPortApart() throws Exception {
+    void hostAndPortOfTheOriginAreSeparateAttributes() throws Exception {
         try (Lychgate gateway = Lychgate.start(config("", "\"http://127.0.0.1:1\""), FilterSet.of(new Refuses()))) {
             try (RawClient client = client(gateway)) {
                 client.send("GET / HTTP/1.1\r\nHost: a.example:8443\r\n\r\n").readResponse();
@@ -277,7 +277,7 @@ class SpansTest {
     }
 
     @Test
-    void ofAHedgedExchangeBothAttemptsAreSeen() throws Exception {
+    void aHedgedExchangeHasASpanForEachAttempt() throws Exception {
         Gate never = new Gate();
         try (ScriptedOrigin slow = ScriptedOrigin.start().onConnection(c -> {
                     c.readRequest();
@@ -313,7 +313,7 @@ class SpansTest {
     }
 
     @Test
-    void aFailedExchangeSaysWhatWentWrong() throws Exception {
+    void aFailedExchangeHasItsError() throws Exception {
         try (RefusingPort dead = new RefusingPort();
                 Lychgate gateway = Lychgate.start(config("", at(dead.address())))) {
             try (RawClient client = client(gateway)) {
@@ -334,7 +334,7 @@ class SpansTest {
     }
 
     @Test
-    void whatTheClientDidWrongIsNoErrorOfTheServers() throws Exception {
+    void aFaultOfTheClientIsNoErrorOfTheServerSpan() throws Exception {
         try (ScriptedOrigin origin =
                         ScriptedOrigin.start().onConnection(c -> c.answerEvery(r -> Answers.of(404, "none")));
                 Lychgate gateway = Lychgate.start(config("", at(origin.address())))) {
@@ -389,7 +389,7 @@ class SpansTest {
     }
 
     @Test
-    void aFilterKnowsTheTraceAndMayHandItOn() throws Exception {
+    void aFilterMayReadAndPropagateTheTrace() throws Exception {
         try (Lychgate gateway =
                 Lychgate.start(config("", "\"http://127.0.0.1:1\""), FilterSet.of(new TellsTheTrace()))) {
             String body;
@@ -405,7 +405,7 @@ class SpansTest {
     }
 
     @Test
-    void withoutTracingAFilterKnowsOfNone() throws Exception {
+    void aFilterHasNoTraceWithoutTracing() throws Exception {
         String yaml = """
                 listeners: [{ name: main, address: "127.0.0.1:0" }]
                 access-log: { format: off }
@@ -439,7 +439,7 @@ class SpansTest {
     }
 
     @Test
-    void anExchangeThatAFilterAnswersHasNoAttempt() throws Exception {
+    void anExchangeWithAResponseOfAFilterHasNoAttempt() throws Exception {
         try (Lychgate gateway = Lychgate.start(config("", "\"http://127.0.0.1:1\""), FilterSet.of(new Refuses()))) {
             try (RawClient client = client(gateway)) {
                 assertThat(client.send(get()).readResponse().status()).isEqualTo(403);
@@ -457,7 +457,7 @@ class SpansTest {
     }
 
     @Test
-    void aTraceThatItsCallerDoesNotRecordIsCarriedOnAndNotSent() throws Exception {
+    void aTraceThatTheClientDoesNotRecordIsPropagatedAndNotExported() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> c.answerEvery(r -> Answers.ok("hi")));
                 Lychgate gateway = Lychgate.start(config("", at(origin.address())))) {
             try (RawClient client = client(gateway)) {
@@ -475,7 +475,7 @@ class SpansTest {
     }
 
     @Test
-    void aCollectorThatFailsCostsNoRequestAnything() throws Exception {
+    void aFailingCollectorDoesNotAffectRequests() throws Exception {
         collector.stubFor(post("/v1/traces").willReturn(aResponse().withStatus(500)));
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> c.answerEvery(r -> Answers.ok("hi")));
                 Lychgate gateway = Lychgate.start(config("", at(origin.address())))) {

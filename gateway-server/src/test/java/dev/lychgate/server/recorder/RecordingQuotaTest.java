@@ -44,7 +44,7 @@ class RecordingQuotaTest {
     }
 
     @Test
-    void aKindThatComesBackAfterAWhileIsRareAgain() {
+    void aKindThatReturnsAfterAPauseIsRareAgain() {
         assertThat(quota.tryTake("rare".hashCode(), now)).isTrue();
         storm(20, 100);
         assertThat(quota.tryTake("rare".hashCode(), now)).isFalse();
@@ -54,7 +54,7 @@ class RecordingQuotaTest {
     }
 
     @Test
-    void manyKindsAtOnceStayWithinABound() {
+    void manyConcurrentKindsStayWithinABound() {
         int recorded = storm(10_000, 1);
         assertThat(recorded).isEqualTo(128 + 32);
         pass(1_000);

@@ -36,7 +36,7 @@ class FailingReceiverTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("faults")
-    void trafficGoesOnAndFiguresArriveAfterwards(String fault, ResponseDefinitionBuilder answer) throws Exception {
+    void trafficContinuesAndMetricsArriveLater(String fault, ResponseDefinitionBuilder answer) throws Exception {
         WireMockServer receiver =
                 new WireMockServer(options().bindAddress("127.0.0.1").dynamicPort());
         receiver.start();
@@ -69,7 +69,7 @@ class FailingReceiverTest {
     }
 
     @Test
-    void aReceiverThatStallsDoesNotHoldUpTheEnd() {
+    void aStalledReceiverDoesNotDelayTheEnd() {
         WireMockServer receiver =
                 new WireMockServer(options().bindAddress("127.0.0.1").dynamicPort());
         receiver.start();

@@ -92,7 +92,7 @@ class JmxRegistryTest {
     }
 
     @Test
-    void aClientListsWhatIsCountedAndReadsIt() throws Exception {
+    void aClientListsAndReadsTheMetrics() throws Exception {
         Set<ObjectName> before = names();
         try (ShownGateway shown = new ShownGateway(ON)) {
             shown.get(7);
@@ -139,7 +139,7 @@ class JmxRegistryTest {
     }
 
     @Test
-    void twoGatewaysOfOneJvmDoNotCollideAndEachTakesItsOwnAway() throws Exception {
+    void twoGatewaysOfOneJvmDoNotCollideAndEachRemovesItsOwn() throws Exception {
         Set<ObjectName> before = names();
         try (ShownGateway first = new ShownGateway(ON)) {
             Set<ObjectName> one = added(before);
@@ -181,7 +181,7 @@ class JmxRegistryTest {
     }
 
     @Test
-    void thereIsNothingIfItIsOff() throws Exception {
+    void nothingIsRegisteredIfItIsOff() throws Exception {
         Set<ObjectName> before = names();
         try (ShownGateway shown = new ShownGateway(new MetricsConfig(false, null, null))) {
             shown.get(1);

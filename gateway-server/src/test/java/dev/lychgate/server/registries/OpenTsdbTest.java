@@ -72,7 +72,7 @@ class OpenTsdbTest {
     }
 
     @Test
-    void receivesEveryFigureAsARowThatItTakes() throws Exception {
+    void receivesEveryMetricAsAValidRow() throws Exception {
         try (ShownGateway shown = new ShownGateway(config())) {
             shown.get(5);
             String endpoint = "127.0.0.1_" + shown.origin.port();
@@ -111,7 +111,7 @@ class OpenTsdbTest {
     }
 
     @Test
-    void receivesTheLastFiguresWhenTheGatewayStops() throws Exception {
+    void receivesTheLastValuesWhenTheGatewayStops() throws Exception {
         MetricsConfig seldom = new MetricsConfig(
                 false,
                 new MetricsPush(
@@ -132,7 +132,7 @@ class OpenTsdbTest {
     }
 
     @Test
-    void percentilesAreThoseOfTheIntervalAndLeftOutWhereThereIsNothing() throws Exception {
+    void percentilesCoverTheIntervalAndAreOmittedWithoutValues() throws Exception {
         try (ShownGateway shown = new ShownGateway(config())) {
             shown.get(1);
             eventually(() -> assertThat(rows())

@@ -73,7 +73,7 @@ class OtlpTest {
     }
 
     @Test
-    void receivesEachKindOfFigureAsOpenTelemetryMeansIt() throws Exception {
+    void receivesEachKindOfMetricAsSpecified() throws Exception {
         MetricsConfig config = new MetricsConfig(
                 false,
                 null,
@@ -145,7 +145,7 @@ class OtlpTest {
     }
 
     @Test
-    void aSeriesThatAppearsLaterBeginsAfterTheFiguresThatDidNotHaveIt() throws Exception {
+    void aLaterSeriesStartsAfterTheLastExportWithoutIt() throws Exception {
         MetricsConfig config = new MetricsConfig(
                 false, null, ShownGateway.everySecond(receiver.port(), "/v1/metrics", Map.of(), Map.of()));
         try (ShownGateway shown = new ShownGateway(config)) {
