@@ -147,7 +147,7 @@ class FileGatewayTest {
     }
 
     @Test
-    void aGoodFileThatIsCopiedSlowlyIsTakenWithoutAnError() throws Exception {
+    void aValidFileThatIsCopiedSlowlyTakesEffectWithoutAnError() throws Exception {
         ListAppender<ILoggingEvent> lines = new ListAppender<>();
         lines.start();
         Logger logger = (Logger) LoggerFactory.getLogger(Reloader.class);
@@ -168,7 +168,7 @@ class FileGatewayTest {
     }
 
     @Test
-    void aConfigurationThatIsCopiedSlowlyIsTakenWithoutAnError() throws Exception {
+    void aConfigurationThatIsCopiedSlowlyTakesEffectWithoutAnError() throws Exception {
         ListAppender<ILoggingEvent> lines = new ListAppender<>();
         lines.start();
         Logger logger = (Logger) LoggerFactory.getLogger(Reloader.class);
@@ -194,7 +194,7 @@ class FileGatewayTest {
     }
 
     @Test
-    void aFileThatStaysBrokenIsAnErrorOnceItHasSettled() throws Exception {
+    void aFaultyFileIsAnErrorAfterItSettles() throws Exception {
         try (Served served = start()) {
             await(served.files(), "1");
             filter("stamp", "filter {\n  it.nonsense()\n}");
@@ -205,7 +205,7 @@ class FileGatewayTest {
     }
 
     @Test
-    void filesThatAreIgnoredAreWarnedOfByCheckAndListedByTheAdminListener() throws Exception {
+    void ignoredFilesAreWarningsOfCheckAndListedByTheAdminListener() throws Exception {
         Files.writeString(home.resolve("filters/outbound/redis.jar"), "PK");
         Files.writeString(home.resolve("filters/Token.kt"), "class Token");
         String kotlin = "filters in Kotlin are used from jars, as config/templates/kotlin-filters builds them";
@@ -232,7 +232,7 @@ class FileGatewayTest {
     }
 
     @Test
-    void filtersAreFollowedAndWhatIsBrokenIsRefusedWithItsPlace() throws Exception {
+    void changedFiltersTakeEffectAndFaultyOnesAreRefusedWithTheirPlace() throws Exception {
         try (Served served = start()) {
             FileGateway<Lychgate> files = served.files();
             await(files, "1");
@@ -255,7 +255,7 @@ class FileGatewayTest {
     }
 
     @Test
-    void theConfigurationIsFollowedTooAndAFaultInItCostsNothing() throws Exception {
+    void aChangedConfigurationTakesEffectAndAFaultyOneIsRefused() throws Exception {
         try (Served served = start()) {
             FileGateway<Lychgate> files = served.files();
             assertThat(get(files, "/a").status()).isEqualTo(200);
@@ -272,7 +272,7 @@ class FileGatewayTest {
     }
 
     @Test
-    void includedFilesAreFollowedWhetherTheyAreWrittenAddedMendedOrRemoved() throws Exception {
+    void includedFilesAreWatchedForEveryKindOfChange() throws Exception {
         Path parts = Files.createDirectory(home.resolve("conf.d"));
         write(config, Files.readString(config) + "include: conf.d/*.yml\n");
         write(parts.resolve("a.yml"), "routes: [{ id: a, match: { path: /a }, respond: { status: 201 } }]\n");
@@ -311,7 +311,7 @@ class FileGatewayTest {
     }
 
     @Test
-    void aFilterOfTheDirectoryAnswersWhenAllHasFailedAndForNothingElse() throws Exception {
+    void aFallbackFilterOfTheDirectoryRunsOnlyAfterFailures() throws Exception {
         origin.close();
         origin = ScriptedOrigin.answering((r, c) -> {
             switch (r.target()) {
@@ -352,7 +352,7 @@ class FileGatewayTest {
     }
 
     @Test
-    void anEarlierGenerationCanBeGoneBackTo() throws Exception {
+    void aRollbackRestoresAnEarlierGeneration() throws Exception {
         try (Served served = start()) {
             FileGateway<Lychgate> files = served.files();
             filter("stamp", "filter { it.response.headers['x-stamp'] = '2' }");
@@ -375,7 +375,7 @@ class FileGatewayTest {
     }
 
     @Test
-    void anEarlierGenerationThatCanNotBeUsedAnyMoreIsRefusedWithTheReason() throws Exception {
+    void aRollbackToAnInvalidGenerationIsRefusedWithTheReason() throws Exception {
         Path key = Files.writeString(home.resolve("key"), "secret");
         filter("stamp", """
                 import dev.lychgate.filter.*
@@ -412,7 +412,7 @@ class FileGatewayTest {
     }
 
     @Test
-    void aSelfCheckThatFailsIsToldWithItsFileAndLine() throws Exception {
+    void aFailedSelfCheckIsReportedWithItsFileAndLine() throws Exception {
         try (Served served = start()) {
             filter("stamp", "filter { }\nselfCheck {\n  throw new IOException('the key is gone')\n}");
             Reloader reloader = served.files().reloader();
@@ -424,7 +424,7 @@ class FileGatewayTest {
     }
 
     @Test
-    void theEndLetsGoOfTheGenerationsThatWereKept() throws Exception {
+    void theEndReleasesTheKeptGenerations() throws Exception {
         FileGateway<Lychgate> files = FileGateway.start(config, name -> null, Lychgate::start);
         for (int i = 2; i < 5; i++) {
             filter("stamp", "filter { it.response.headers['x-stamp'] = '" + i + "' }");
@@ -446,7 +446,7 @@ class FileGatewayTest {
     }
 
     @Test
-    void aConfigMapWhoseTargetIsGoneIsRefusedAndTheLastGoodFiltersStay() throws Exception {
+    void aConfigMapWithAMissingTargetIsRefusedAndTheLastGoodFiltersStay() throws Exception {
         Path filters = home.resolve("filters");
         Files.createDirectories(filters.resolve("..v3"));
         Files.move(filters.resolve("outbound"), filters.resolve("..v3/outbound"));
@@ -488,7 +488,7 @@ class FileGatewayTest {
     }
 
     @Test
-    void withoutALastGoodCopyABrokenDirectoryIsNoStart() throws Exception {
+    void aFaultyDirectoryFailsTheStartWithoutALastGoodCopy() throws Exception {
         filter("stamp", "filter { nonsense");
         assertThatThrownBy(this::start)
                 .isInstanceOf(RefusedException.class)
@@ -496,7 +496,7 @@ class FileGatewayTest {
     }
 
     @Test
-    void aFilterThatARouteNamesRunsThereAndNowhereElse() throws Exception {
+    void aFilterOfARouteRunsOnlyThere() throws Exception {
         write(config, """
                 listeners: [{ name: main, address: "127.0.0.1:0" }]
                 filters: { directory: filters }
@@ -513,7 +513,7 @@ class FileGatewayTest {
     }
 
     @Test
-    void filesThatAreWrittenAsTheyWereChangeNothing() throws Exception {
+    void filesWithUnchangedContentChangeNothing() throws Exception {
         try (Served served = start()) {
             FileGateway<Lychgate> files = served.files();
             String path = "/b/**";
@@ -529,7 +529,7 @@ class FileGatewayTest {
     }
 
     @Test
-    void aReloadOfUnchangedFilesIsAnsweredWithTheRunningGeneration() throws Exception {
+    void aReloadOfUnchangedFilesReturnsTheRunningGeneration() throws Exception {
         try (Served served = start()) {
             HttpResponse<String> response = post(served.files(), "/reload");
             assertThat(response.statusCode()).isEqualTo(200);
@@ -538,7 +538,7 @@ class FileGatewayTest {
     }
 
     @Test
-    void aDirectoryThatTheConfigurationNamesIsSeenWhenItComes() throws Exception {
+    void aConfiguredDirectoryTakesEffectWhenItIsCreated() throws Exception {
         try (Served served = start()) {
             FileGateway<Lychgate> files = served.files();
             write(config, Files.readString(config).replace("directory: filters", "directory: others"));
@@ -553,7 +553,7 @@ class FileGatewayTest {
     }
 
     @Test
-    void aDirectoryThatWasNotThereAtTheStartIsSeenWhenItComes() throws Exception {
+    void aDirectoryThatIsMissingAtTheStartTakesEffectWhenItIsCreated() throws Exception {
         start().close();
         Files.move(home.resolve("filters"), home.resolve("aside"));
         try (Served served = start()) {
@@ -565,7 +565,7 @@ class FileGatewayTest {
     }
 
     @Test
-    void aDirectoryThatVanishesAndComesBackIsAsIfNothingHadBeen() throws Exception {
+    void aDirectoryThatVanishesAndReturnsChangesNothing() throws Exception {
         try (Served served = start()) {
             FileGateway<Lychgate> files = served.files();
             Files.move(home.resolve("filters"), home.resolve("aside"));

@@ -134,12 +134,12 @@ class FileWatchTest {
     }
 
     @Test
-    void tellsNothingWhileNothingChanges() throws Exception {
+    void reportsNothingWithoutChanges() throws Exception {
         assertQuiet();
     }
 
     @Test
-    void tellsOfFilesThatComeChangeAndGo() throws Exception {
+    void reportsAddedChangedAndRemovedFiles() throws Exception {
         write("b.groovy", "2");
         assertThat(next()).isEqualTo("12");
         write("b.groovy", "3");
@@ -152,7 +152,7 @@ class FileWatchTest {
     }
 
     @Test
-    void seesAChangeThatKeepsSizeAndTime() throws Exception {
+    void detectsAChangeThatKeepsSizeAndTime() throws Exception {
         Path file = root.resolve("inbound/a.groovy");
         FileTime time = Files.getLastModifiedTime(file);
         Files.writeString(file, "9");
@@ -161,13 +161,13 @@ class FileWatchTest {
     }
 
     @Test
-    void tellsNothingOfAFileThatIsOnlyTouched() throws Exception {
+    void ignoresATouchedFile() throws Exception {
         Files.setLastModifiedTime(root.resolve("inbound/a.groovy"), FileTime.fromMillis(1));
         assertQuiet();
     }
 
     @Test
-    void tellsOnceOfAnEditorThatSavesInManySteps() throws Exception {
+    void reportsASaveInManyStepsOnce() throws Exception {
         stop();
         watch(LONG);
         Path file = root.resolve("inbound/a.groovy");
@@ -182,7 +182,7 @@ class FileWatchTest {
     }
 
     @Test
-    void tellsOnceOfAFileThatIsWrittenSlowly() throws Exception {
+    void reportsASlowlyWrittenFileOnce() throws Exception {
         stop();
         watch(LONG);
         StringBuilder text = new StringBuilder();
@@ -196,7 +196,7 @@ class FileWatchTest {
     }
 
     @Test
-    void tellsOfADirectoryThatNeverComesToRest() throws Exception {
+    void reportsADirectoryThatNeverSettles() throws Exception {
         long end = System.nanoTime() + MILLISECONDS.toNanos(AT_MOST_MILLIS);
         for (int i = 0; System.nanoTime() < end && told.isEmpty(); i++) {
             write("a.groovy", "" + i % 10);
@@ -206,7 +206,7 @@ class FileWatchTest {
     }
 
     @Test
-    void seesALinkThatIsSwapped() throws Exception {
+    void detectsASwappedLink() throws Exception {
         Path in = Files.createDirectories(root.resolve("outbound"));
         Files.writeString(Files.createDirectories(in.resolve("..1")).resolve("x.groovy"), "old");
         Files.writeString(Files.createDirectories(in.resolve("..2")).resolve("x.groovy"), "new");
@@ -219,7 +219,7 @@ class FileWatchTest {
     }
 
     @Test
-    void tellsWhatHasChangedWhileItWasHeard() throws Exception {
+    void reportsChangesDuringAReport() throws Exception {
         whileTold = () -> {
             whileTold = () -> {};
             try {
@@ -235,7 +235,7 @@ class FileWatchTest {
     }
 
     @Test
-    void tellsOfADirectoryThatVanishesAndComesBack() throws Exception {
+    void reportsADirectoryThatVanishesAndReturns() throws Exception {
         Path aside = root.resolveSibling(root.getFileName() + "-aside");
         Files.move(root, aside);
         assertThat(next()).endsWith("does not exist");
@@ -245,7 +245,7 @@ class FileWatchTest {
     }
 
     @Test
-    void goesOnIfWhoeverIsToldFails() throws Exception {
+    void continuesIfTheListenerFails() throws Exception {
         whileTold = () -> {
             whileTold = () -> {};
             throw new IllegalStateException("not today");

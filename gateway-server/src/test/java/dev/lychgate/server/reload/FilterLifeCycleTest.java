@@ -139,7 +139,7 @@ class FilterLifeCycleTest {
     }
 
     @Test
-    void closesWhatACheckHasOpened() throws Exception {
+    void closesObjectsOfACheck() throws Exception {
         try (FilterDirectoryGateway gateway = start("inbound/opening.groovy", SCRIPT)) {
             gateway.events.clear();
             Environment none = name -> null;
@@ -262,7 +262,7 @@ class FilterLifeCycleTest {
     }
 
     @Test
-    void refusesToCloseAnObjectThatHasNoEnd() throws Exception {
+    void refusesToRegisterAnObjectThatCanNotBeClosed() throws Exception {
         try (FilterDirectoryGateway gateway = start("inbound/a.groovy", NONE)) {
             assertThat(gateway.reload("inbound/b.groovy", "\ncloseLater('text')\nfilter { }")
                             .toString())

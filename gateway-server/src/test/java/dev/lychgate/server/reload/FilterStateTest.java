@@ -68,7 +68,7 @@ class FilterStateTest {
     }
 
     @Test
-    void startsAnewWithAWarningWhenTheTypeChanges() throws Exception {
+    void isResetWithAWarningWhenTheTypeChanges() throws Exception {
         try (FilterDirectoryGateway gateway = start("", "outbound/count.groovy", COUNT)) {
             assertThat(hits(gateway, "/")).isEqualTo("1");
             gateway.reload("outbound/count.groovy", """
@@ -106,7 +106,7 @@ class FilterStateTest {
     }
 
     @Test
-    void carriesStateOfOwnClassesByACodec() throws Exception {
+    void transfersStateOfOwnClassesByACodec() throws Exception {
         String tally = """
                 import dev.lychgate.filter.StateCodec
 

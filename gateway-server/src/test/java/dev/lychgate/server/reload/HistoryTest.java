@@ -49,7 +49,7 @@ class HistoryTest {
     }
 
     @Test
-    void oneThatIsGoneBackToMovesToTheFrontAndIsNotClosed() {
+    void aRestoredGenerationMovesToTheFrontAndIsNotClosed() {
         BuiltGeneration first = built("text 1", "built 1");
         add(1, first);
         add(2, built("text 2", "built 2"));
@@ -63,7 +63,7 @@ class HistoryTest {
     }
 
     @Test
-    void oneOfTheSameFilesStandsInForTheEarlierWhichIsClosed() {
+    void aGenerationOfTheSameFilesReplacesTheEarlierOneWhichIsClosed() {
         add(1, built("text 1", "built 1"));
         add(2, built("text 2", "built 2"));
         add(3, built("text 1", "built 3"));

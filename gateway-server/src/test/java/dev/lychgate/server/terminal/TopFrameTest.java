@@ -64,7 +64,7 @@ class TopFrameTest {
     }
 
     @Test
-    void tellsTheTrafficAndWhatIsNotWell() throws IOException {
+    void showsTrafficAndProblems() throws IOException {
         assertThat(String.join("\n", lines(troubled(), Integer.MAX_VALUE, false)))
                 .isEqualTo("""
                 lychgate 1.2.3 at http://127.0.0.1:8081  NOT READY: draining
@@ -103,7 +103,7 @@ class TopFrameTest {
     }
 
     @Test
-    void whereAllIsWellItSaysSo() throws IOException {
+    void showsThatThereIsNoProblem() throws IOException {
         Pages well = pages(
                 Map.of(
                         "/ready",
@@ -128,7 +128,7 @@ class TopFrameTest {
     }
 
     @Test
-    void listsAnEndpointThatFailsItsAttemptsEvenIfNoCheckSaysSo() throws IOException {
+    void listsAnEndpointWithFailingAttemptsEvenWithoutAFailedCheck() throws IOException {
         String endpoint =
                 "{'endpoint':'10.0.0.%d:9000','admin':'enabled','health':'unknown','share':0.5,'rate':%s,'error_rate':%s}";
         Pages pages = pages(
@@ -147,7 +147,7 @@ class TopFrameTest {
     }
 
     @Test
-    void colourSaysNothingThatIsNotSaidInWords() throws IOException {
+    void everyColorHasATextWithTheSameMeaning() throws IOException {
         List<String> coloured = lines(troubled(), Integer.MAX_VALUE, true);
 
         assertThat(coloured).anyMatch(line -> line.startsWith("\033[1;31m") && line.endsWith("\033[0m"));
@@ -156,7 +156,7 @@ class TopFrameTest {
     }
 
     @Test
-    void theLongestSectionsGoShortOnASmallScreen() throws IOException {
+    void theLongestSectionsAreShortenedOnASmallScreen() throws IOException {
         Map<String, String> told = new HashMap<>(TROUBLED);
         StringBuilder routes = new StringBuilder("{'seconds':10,'routes':[");
         for (int i = 0; i < 300; i++) {
@@ -205,7 +205,7 @@ class TopFrameTest {
     }
 
     @Test
-    void whereAllIsNotWellEmptyLinesGoFirst() throws IOException {
+    void emptyLinesAreOmittedFirst() throws IOException {
         List<String> whole = lines(troubled(), Integer.MAX_VALUE, false);
 
         assertThat(lines(troubled(), 25, false))
@@ -214,7 +214,7 @@ class TopFrameTest {
     }
 
     @Test
-    void aGatewayThatIsGoneIsSaidToBe() {
+    void anUnavailableGatewayIsReported() {
         assertThat(TopFrame.gone("http://127.0.0.1:8081", "2026-01-01T12:00:00Z", "refused")
                         .lines(200, 24, false))
                 .containsExactly(

@@ -66,13 +66,13 @@ class TextLogTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"a\r\nb", "a\nb", "a\rb", "a\n\r\n\nb"})
-    void aLineBreakInAMessageBeginsNoLine(String forged) {
+    void aLineBreakInAMessageStartsNoLine(String forged) {
         logger().warn("got {}", forged);
         assertThat(lines()).singleElement().asString().endsWith(" - got a | b");
     }
 
     @Test
-    void whatSteersATerminalIsShown() {
+    void controlCharactersAreEscaped() {
         logger().warn("\u001b[2J\u0007\u0000\t\u007f\u0085\u009b31m\u2028\u2029\u202e\u2066\u200f\u061c\ufeff");
         assertThat(lines())
                 .singleElement()
@@ -88,7 +88,7 @@ class TextLogTest {
     }
 
     @Test
-    void aNameOfALoggerBeginsNoLine() {
+    void aNameOfALoggerStartsNoLine() {
         Logger logger = context.getLogger("dev.lychgate.filter.a\nb\u001b");
         logger.addAppender(paper);
         logger.setAdditive(false);
@@ -119,7 +119,7 @@ class TextLogTest {
 
     @Test
     @SuppressWarnings("OverrideThrowableToString") // others do
-    void anExceptionThatTellsItselfIsOneLine() {
+    void anExceptionWithACustomTextIsOneLine() {
         logger().error("failed", new Exception() {
             @Override
             public String toString() {
@@ -130,7 +130,7 @@ class TextLogTest {
     }
 
     @Test
-    void exceptionsThatCauseEachOtherComeToAnEnd() {
+    void circularCausesEnd() {
         Exception one = new IllegalStateException("one\n");
         one.initCause(new IllegalStateException("other\n", one));
         logger().error("failed", one);

@@ -20,7 +20,7 @@ class GeneratedReferenceTest {
     private static final String HINT = "is generated: run the command of CONTRIBUTING.md, Configuration keys";
 
     @Test
-    void theSchemaIsWhatTheKeysSay() throws IOException {
+    void theSchemaMatchesTheKeys() throws IOException {
         String schema = new ObjectMapper()
                         .writer(new Indented())
                         .writeValueAsString(new KeySchema(ConfigReader.survey()).schema())
@@ -30,7 +30,7 @@ class GeneratedReferenceTest {
     }
 
     @Test
-    void theTablesAreWhatTheKeysSay() throws IOException {
+    void theTablesMatchTheKeys() throws IOException {
         String page = Files.readString(ROOT.resolve("docs/configuration.md"));
 
         isGenerated("docs/configuration.md", new KeyTable(ConfigReader.survey().declared).rewrite(page));

@@ -151,7 +151,7 @@ class SchemaAndPageTest {
                 "{ listeners: [{ name: a, address: 'localhost:1' }], routes: [{ id: a, respond: {}, websocket: { idle: 5 } }] }",
                 "{ listeners: [{ name: a, address: 'localhost:1' }], routes: [{ id: a, respond: {}, websocket: { connections: 0 } }] }"
             })
-    void whatTheReaderRefusesTheSchemaRefuses(String yaml) throws IOException {
+    void theSchemaRefusesWhateverTheReaderRefuses(String yaml) throws IOException {
         assertThat(FaultsTest.faults(yaml)).isNotEmpty();
         assertThat(validate(yaml)).isNotEmpty();
     }
