@@ -237,8 +237,7 @@ class DashboardInBrowserTest extends DashboardInBrowser {
         BrowserPage shown = open();
         shown.evaluate("Object.defineProperty(document, 'hidden', { get: () => window.away, configurable: true });"
                 + " window.away = true; document.dispatchEvent(new Event('visibilitychange'))");
-        shown.awaitThat(
-                "new Promise(done => setTimeout(() => done(true), 1000))"); // running requests ended
+        shown.awaitThat("new Promise(done => setTimeout(() => done(true), 1000))"); // running requests ended
         int before = shown.asked().size();
         shown.awaitThat("new Promise(done => setTimeout(() => done(true), 5000))");
         assertThat(shown.asked()).hasSize(before);

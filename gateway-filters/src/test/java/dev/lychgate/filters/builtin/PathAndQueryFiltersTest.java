@@ -41,8 +41,7 @@ class PathAndQueryFiltersTest {
         "^/x, /y, /a, /a",
         "^/price, /\\$5, /price, /$5",
     })
-    void replacesMatchesOfAPattern(String regex, String replacement, String target, String expected)
-            throws Exception {
+    void replacesMatchesOfAPattern(String regex, String replacement, String target, String expected) throws Exception {
         Map<String, Object> settings = Map.of("regex", regex, "replacement", replacement);
         try (Filtered way = Filtered.by(global("rewrite-path", settings))) {
             assertThat(way.get(target).status()).isEqualTo(200);
