@@ -6,7 +6,7 @@ def asked = new ConcurrentLinkedQueue<String>()
 def failures = 0
 def answers = ['/plans/ann': 'gold', '/flags/ann': 'beta,dark']
 def service = HttpServer.create(new InetSocketAddress(InetAddress.loopbackAddress, 0), 0)
-// Two threads, as two questions are under way at once.
+// Two threads, because two calls run at once.
 def threads = Executors.newFixedThreadPool(2)
 service.executor = threads
 service.createContext('/') { call ->

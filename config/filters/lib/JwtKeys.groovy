@@ -65,8 +65,8 @@ class JwtKeys {
 
     /**
      * @param id algorithm and key id, with a blank between them
-     * @param fetch begins a request for the keys
-     * @return the key; null if the issuer has none of that id; fails like the fetch if it is not known
+     * @param fetch starts a request for the keys
+     * @return the key; null if the issuer has no key of that id; fails like the fetch if the keys are unknown
      */
     CompletionStage<PublicKey> find(String id, Supplier<CompletionStage<Map<String, PublicKey>>> fetch) {
         find(id, fetch, TRIES)
@@ -122,7 +122,7 @@ class JwtKeys {
         }
         keys.whenComplete { Map<String, PublicKey> loaded, Throwable thrown ->
             Throwable failure = thrown instanceof CompletionException && thrown.cause != null ? thrown.cause : thrown
-            // The client of the request that fetched has disconnected: this says nothing about the issuer.
+            // The client of the request that fetched disconnected, which is no failure of the issuer.
             boolean ended = !(failure instanceof CancellationException)
             if (ended) {
                 long now = clock.asLong

@@ -10,7 +10,7 @@ import javax.crypto.spec.SecretKeySpec
  * and the time of signing. inbound/SignRequest.groovy signs with it, inbound/RequestSignature.groovy verifies.
  */
 class MessageSignature {
-    /** What both sides cover. A component that is not covered can be changed by anybody on the way. */
+    /** The components that both sides sign. Any system on the way can change the others. */
     static final List<String> COVERED = ['@method', '@path', '@query', 'content-digest']
     /** A shorter key is easier to guess than the signature, RFC 2104. */
     static final int SHORTEST_KEY = 32

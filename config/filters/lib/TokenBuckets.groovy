@@ -4,9 +4,9 @@ import java.util.concurrent.atomic.AtomicInteger
 import java.util.function.LongSupplier
 
 /**
- * One token bucket per key: full at first, a token poorer with each take, and richer with time. Safe to share between event
- * loops, and no longer than it may be: when there are too many buckets, those that are full again are forgotten, as they
- * say nothing; if none are, new keys share one.
+ * One token bucket per key. A bucket is full at first, loses a token with each take, and refills over time. Event loops can
+ * share it. The number of buckets is limited: beyond it, full buckets are removed, because a new bucket is full as well. If no
+ * bucket is full, new keys share one.
  */
 class TokenBuckets {
     private static class Bucket {
@@ -59,7 +59,7 @@ class TokenBuckets {
         if (buckets.containsKey(key) || buckets.size() < most) {
             return key
         }
-        // Looking through all of them has a price, so it is not done for every newcomer.
+        // A scan of all buckets is expensive, so it does not run for each new key.
         if (untilSweep.incrementAndGet() >= most) {
             untilSweep.set(most - most.intdiv(10))
             buckets.values().removeIf { Bucket bucket -> level(bucket, now) >= size }

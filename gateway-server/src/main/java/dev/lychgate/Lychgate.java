@@ -187,7 +187,7 @@ public final class Lychgate implements ReloadableGateway {
                     .metrics()
                     .counter(
                             "lychgate.admin.turned.away",
-                            "Requests to the admin listener without the token or certificate that it asks for",
+                            "Requests to the admin listener without the required token or certificate",
                             listening::turnedAway);
             LOG.info("admin on {}", url(settings, listening.address()));
             settings.warnings().forEach(warning -> LOG.warn("{}", warning));
@@ -217,7 +217,7 @@ public final class Lychgate implements ReloadableGateway {
     /** The port the admin listener is bound to. @throws IllegalStateException if there is no admin listener */
     public int adminPort() {
         if (admin == null) {
-            throw new IllegalStateException("there is no admin listener");
+            throw new IllegalStateException("no admin listener is configured");
         }
         return admin.address().getPort();
     }
@@ -238,7 +238,7 @@ public final class Lychgate implements ReloadableGateway {
             throw new ConfigException(
                     "filters.directory",
                     String.valueOf(after),
-                    "what the gateway was started with: " + before + "; restart it");
+                    "the value at start: " + before + "; restart the gateway to change it");
         }
         return followed == null ? apply(FilterAssembly.of(changed, named)) : followed.apply(changed);
     }
@@ -283,10 +283,11 @@ public final class Lychgate implements ReloadableGateway {
             metrics.bind(filterState);
             metrics.counter(
                     "lychgate.filter.close.failures",
-                    "Objects of filters whose closing failed or took too long",
+                    "Objects of filters whose closing failed or exceeded its time limit",
                     filterState::closeFailures);
         }
-        metrics.counter("lychgate.generations.taken", "Generations that took over since the start", generations::taken);
+        metrics.counter(
+                "lychgate.generations.taken", "Generations that were put in force since the start", generations::taken);
         metrics.counter(
                 "lychgate.generations.refused",
                 "Changes of the configuration or of filters that were refused",
@@ -301,7 +302,7 @@ public final class Lychgate implements ReloadableGateway {
                 generations::alive);
         metrics.gauge(
                 "lychgate.filter.builds.abandoned",
-                "Builds of filters that were given up and still run",
+                "Builds of filters that were abandoned and still run",
                 generations::abandonedBuilds);
     }
 

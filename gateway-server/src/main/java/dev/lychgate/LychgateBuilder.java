@@ -90,7 +90,7 @@ public final class LychgateBuilder {
 
     public LychgateBuilder upstream(UpstreamConfig upstream) {
         if (upstreams.putIfAbsent(upstream.name(), upstream) != null) {
-            throw new ConfigException("upstreams", upstream.name(), "a name no other upstream has");
+            throw new ConfigException("upstreams", upstream.name(), "a unique upstream name");
         }
         return this;
     }

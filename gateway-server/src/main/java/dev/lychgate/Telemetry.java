@@ -97,11 +97,11 @@ final class Telemetry implements AutoCloseable {
         metrics.bind(gateway);
         metrics.gauge(
                 "lychgate.loops.stalled",
-                "Event loops that stand still and get no new connections",
+                "Event loops that are blocked and get no new connections",
                 gateway::stalledLoops);
         metrics.counter(
                 "lychgate.observer.failures",
-                "How often the access log or the metrics failed on an exchange: a fault of ours",
+                "Failures of the access log or the metrics on an exchange, which are faults of the gateway",
                 observers::failures);
         Losses losses = metrics.losses();
         MemoryBudget budget = MemoryBudget.OF_PROCESS;
@@ -117,16 +117,16 @@ final class Telemetry implements AutoCloseable {
         if (accessLog != null) {
             accessLog.showIn(metrics);
         }
-        metrics.counter("lychgate.recorder.recorded", "Exchanges whose story was kept or sent on", recorder::recorded);
+        metrics.counter("lychgate.recorder.recorded", "Exchanges that were recorded or exported", recorder::recorded);
         metrics.counter(
                 "lychgate.recorder.skipped",
-                "Exchanges with something to tell whose story was not kept, as there were too many",
+                "Exchanges that were not recorded because of the limit per second",
                 recorder::skipped);
         if (spans != null) {
-            metrics.counter("lychgate.spans.sent", "Spans that the collector has taken", spans::sent);
-            String dropped = "Spans that the collector never will have";
+            metrics.counter("lychgate.spans.sent", "Spans that the collector accepted", spans::sent);
+            String dropped = "Spans that were lost before the collector received them";
             metrics.loss(RECEIVER, "spans", "lychgate.spans.dropped", dropped, spans::dropped);
-            String failed = "Requests to the collector of spans that failed";
+            String failed = "Failed requests to the collector of spans";
             metrics.loss(RECEIVER, "spans", "lychgate.spans.failures", failed, spans::failures);
         }
         registries = Registries.start(config.metrics(), sender, metrics);

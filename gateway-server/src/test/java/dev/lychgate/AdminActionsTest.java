@@ -13,7 +13,7 @@ import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What operators do about a gateway that runs. */
+/** Actions of operators on a running gateway. */
 @Tag("slow")
 class AdminActionsTest extends AdministeredGateway {
     // ---- actions
@@ -45,7 +45,7 @@ class AdminActionsTest extends AdministeredGateway {
     }
 
     @Test
-    void aCircuitIsHeldOpenOverReloadsUntilItIsLetGo() throws Exception {
+    void aForcedOpenCircuitStaysOpenOverReloadsUntilItIsReset() throws Exception {
         JsonNode held = post("/breakers?upstream=token-service&state=force-open");
         assertThat(held.path("position").asText()).isEqualTo("open");
         assertThat(held.path("state").asText()).isEqualTo("force-open");
@@ -76,7 +76,7 @@ class AdminActionsTest extends AdministeredGateway {
     }
 
     @Test
-    void aFilterIsLeftOutOverReloadsUntilItIsLetInAgain() throws Exception {
+    void aDisabledFilterStaysDisabledOverReloadsUntilItIsEnabled() throws Exception {
         assertThat(client("/api/x").value("x-stamp")).hasValue("1");
 
         JsonNode disabled = post("/filters?phase=outbound&name=stamp&state=disabled");
@@ -133,7 +133,7 @@ class AdminActionsTest extends AdministeredGateway {
     }
 
     @Test
-    void aFilterThatProtectsSomethingIsLeftOutOnlyByASecondWord() throws Exception {
+    void aFilterThatFailsClosedIsDisabledOnlyByForce() throws Exception {
         RawMessage refused = ask("POST", "/filters?phase=outbound&name=guard&state=disabled");
         assertThat(refused.status()).isEqualTo(409);
         assertThat(refused.body()).contains("force=true");
@@ -145,7 +145,7 @@ class AdminActionsTest extends AdministeredGateway {
     }
 
     @Test
-    void aFilterThatBeginsToProtectSomethingRunsAgain() throws Exception {
+    void aDisabledFilterThatStartsToFailClosedRunsAgain() throws Exception {
         post("/filters?phase=outbound&name=stamp&state=disabled");
         filter("stamp", "failClosed()\nfilter { it.response.headers['x-stamp'] = '2' }");
         post("/reload");
@@ -154,7 +154,7 @@ class AdminActionsTest extends AdministeredGateway {
     }
 
     @Test
-    void theGatewayStandsAsideAndComesBack() throws Exception {
+    void theGatewayBecomesNotReadyAndReady() throws Exception {
         post("/drain?ready=false");
         assertThat(ask("GET", "/ready").status()).isEqualTo(503);
         assertThat(client("/api/x").status()).as("whoever comes is served").isEqualTo(200);
@@ -173,7 +173,7 @@ class AdminActionsTest extends AdministeredGateway {
             ended.open();
         });
 
-        // The document that answers are held to is read with the first one: the last one may end the listener.
+        // The document is read with the first response, because the last one may end the listener.
         assertThat(get("/ready").path("status").asText()).isEqualTo("ready");
         assertThat(post("/drain?exit=true").path("status").asText()).isEqualTo("draining");
 

@@ -18,15 +18,15 @@ import java.util.Objects;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What the admin listener of a gateway that follows its files tells operators and programs. */
+/** The admin API of a gateway that watches its files. */
 @Tag("slow")
 class AdminApiTest extends AdministeredGateway {
-    /** The filters of this test hold what they run for while there is such a property. */
+    /** The filters of this test block while this property is set. */
     private static final String HOLD = "lychgate.test.hold";
 
     // ---- the OpenAPI document
 
-    /** {@link #ask} holds each response to the document. */
+    /** {@link #ask} validates each response against the document. */
     private int askEvery(String method, Map<String, String> queries) throws Exception {
         get("/version");
         List<String> paths = Objects.requireNonNull(api).paths(method);
@@ -38,7 +38,7 @@ class AdminApiTest extends AdministeredGateway {
     }
 
     @Test
-    void everyPageIsAsTheOpenApiDocumentStates() throws Exception {
+    void everyPageMatchesTheOpenApiDocument() throws Exception {
         client("/api/x");
         Map<String, String> queries = Map.of(
                 "/explain", "?url=/api/x",
@@ -52,7 +52,7 @@ class AdminApiTest extends AdministeredGateway {
     }
 
     @Test
-    void everyActionRespondsAsTheOpenApiDocumentStates() throws Exception {
+    void everyActionMatchesTheOpenApiDocument() throws Exception {
         String endpoint =
                 get("/upstreams").at("/upstreams/0/endpoints/0/endpoint").asText();
         post("/reload");
@@ -67,7 +67,7 @@ class AdminApiTest extends AdministeredGateway {
     }
 
     @Test
-    void nobodyTakesTheAuditLogAway() throws Exception {
+    void theAuditLogCanNotBeDisabled() throws Exception {
         assertThat(ask("POST", "/log?logger=lychgate.audit&level=off").status()).isEqualTo(400);
         assertThat(ask("POST", "/log?logger=lychgate.audit&level=inherit").status())
                 .isEqualTo(400);
@@ -76,7 +76,7 @@ class AdminApiTest extends AdministeredGateway {
     // ---- pages
 
     @Test
-    void theConfigurationIsToldWithItsDefaultsAndWithoutItsSecrets() throws Exception {
+    void theConfigurationIsShownWithDefaultsAndWithoutSecrets() throws Exception {
         JsonNode config = get("/config").path("config");
 
         assertThat(config.toString()).doesNotContain("swordfish", TOKEN, "c3dvcmRmaXNo");
@@ -100,7 +100,7 @@ class AdminApiTest extends AdministeredGateway {
     }
 
     @Test
-    void whatIsDifferentBetweenGenerationsIsToldByKeyAndByLine() throws Exception {
+    void differencesBetweenGenerationsAreShownByKeyAndByLine() throws Exception {
         configure("/other/**");
         filter("stamp", "def secret = 'mackerel'\nfilter { it.response.headers['x-stamp'] = '2' }");
         Files.delete(home.resolve("filters/outbound/guard.groovy"));
@@ -137,7 +137,7 @@ class AdminApiTest extends AdministeredGateway {
     }
 
     @Test
-    void theRunningGenerationExplainsWhatARequestWouldMeet() throws Exception {
+    void theRunningGenerationExplainsTheRouteOfARequest() throws Exception {
         JsonNode plain = get("/explain?url=http://a.example/api/x%3Fq=1&client=10.0.0.1");
         assertThat(plain.path("request").asText()).isEqualTo("GET http://a.example/api/x?q=1");
         assertThat(plain.at("/considered/0/verdict").asText()).isEqualTo("failed");
@@ -148,7 +148,7 @@ class AdminApiTest extends AdministeredGateway {
 
         JsonNode beta = get("/explain?method=POST&url=/api/x&header=x-beta:yes&listener=secure");
         assertThat(beta.at("/meets/0/route").asText()).isEqualTo("beta");
-        assertThat(beta.at("/meets/0/does").asText()).isEqualTo("answers with 204");
+        assertThat(beta.at("/meets/0/does").asText()).isEqualTo("responds with 204");
 
         assertThat(get("/explain?url=/none").path("meets")).isEmpty();
         assertThat(get("/explain?url=/a%2500").path("refused").asText()).isNotEmpty();
@@ -199,7 +199,7 @@ class AdminApiTest extends AdministeredGateway {
     }
 
     @Test
-    void aLoopThatIsHeldIsShownWithWhatHoldsIt() throws Exception {
+    void aBlockedLoopIsShownWithItsFilter() throws Exception {
         filter("stamp", "filter { while (System.getProperty('" + HOLD + "') != null) { } }");
         post("/reload");
         held(() -> eventually(() -> {
@@ -214,7 +214,7 @@ class AdminApiTest extends AdministeredGateway {
     }
 
     @Test
-    void aFilterThatBlocksIsShownWhereItStands() throws Exception {
+    void aBlockingFilterIsShownWithItsStack() throws Exception {
         filter("stamp", "timeout '60s'\nblocking { while (System.getProperty('" + HOLD + "') != null) { sleep(20) } }");
         post("/reload");
         held(() -> eventually(() -> {
@@ -228,7 +228,7 @@ class AdminApiTest extends AdministeredGateway {
         void look() throws Exception;
     }
 
-    /** Looks while a request is held by its filter. */
+    /** Requests the page while a filter blocks a request. */
     private void held(Look look) throws Exception {
         InetSocketAddress main = new InetSocketAddress(
                 InetAddress.getLoopbackAddress(), files.gateway().port("main"));
@@ -242,7 +242,7 @@ class AdminApiTest extends AdministeredGateway {
     }
 
     @Test
-    void aReceiverThatFailsIsALossOfTheLastMinute() throws Exception {
+    void aFailingReceiverIsALossOfTheLastMinute() throws Exception {
         Path other = Files.createDirectories(home.resolve("failing"));
         try (RefusingPort receiver = new RefusingPort()) {
             Files.writeString(other.resolve("gateway.yml"), """
@@ -274,7 +274,7 @@ class AdminApiTest extends AdministeredGateway {
     }
 
     @Test
-    void theTokenOfItsFileIsAnotherWithTheNextGeneration() throws Exception {
+    void aChangedTokenFileTakesEffectWithTheNextGeneration() throws Exception {
         Path other = Files.createDirectories(home.resolve("other"));
         Files.writeString(other.resolve("token"), TOKEN);
         Files.writeString(other.resolve("gateway.yml"), """

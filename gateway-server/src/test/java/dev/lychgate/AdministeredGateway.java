@@ -20,7 +20,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A gateway that follows its files, and its admin listener, which asks for a token. */
+/** A gateway that watches its files, and its admin listener, which requires a token. */
 abstract class AdministeredGateway {
     static final ObjectMapper JSON = new ObjectMapper();
     static final String TOKEN = "correct-horse-battery";
@@ -81,7 +81,7 @@ abstract class AdministeredGateway {
         Files.writeString(file, text + "\n");
     }
 
-    /** Returns the response, which has been held to the OpenAPI document. */
+    /** Returns the response after validation against the OpenAPI document. */
     RawMessage ask(String method, String target) throws Exception {
         RawMessage answer = send(method, target);
         if (api == null) {
@@ -121,7 +121,7 @@ abstract class AdministeredGateway {
         }
     }
 
-    /** Has a request fail, and waits until that is recorded. @return its story */
+    /** Makes a request fail, and waits until it is recorded. @return its record */
     JsonNode failed() throws Exception {
         post("/breakers?upstream=token-service&state=force-open");
         assertThat(client("/api/fails").status()).isEqualTo(503);

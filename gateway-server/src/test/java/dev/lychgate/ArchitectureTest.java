@@ -3,7 +3,7 @@ package dev.lychgate;
 import dev.lychgate.testing.ModuleArchitecture;
 import java.util.List;
 
-/** The architecture of the control plane: from the command line down to what exports, logs and draws. */
+/** Architecture of the control plane, from the command line to exports, logs and terminal output. */
 class ArchitectureTest extends ModuleArchitecture {
     private static final List<String> LAYERS = List.of(
             "server", // Main
@@ -33,7 +33,7 @@ class ArchitectureTest extends ModuleArchitecture {
             "server.json",
             "server.loop");
 
-    /** Packages with threads of their own, or with locks that no event loop takes. BlockedLoops checks their code on loops. */
+    /** Packages with their own threads, or with locks that no event loop acquires. BlockedLoops checks their code on loops. */
     private static final List<String> MAY_BLOCK = List.of(
             "server.demo",
             "server.engine",

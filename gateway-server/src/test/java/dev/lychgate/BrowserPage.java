@@ -15,7 +15,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** One page of a browser: what it shows, what it is told to do, what it asked for, and what went wrong in it. */
+/** One page of a browser: its content, its input, its requests and its errors. */
 final class BrowserPage implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
@@ -71,7 +71,7 @@ final class BrowserPage implements AutoCloseable {
                 Map.of("requestId", id, "responseCode", 200, "responseHeaders", fields, "body", encoded));
     }
 
-    /** Answers some requests in the gateway's place. @param answers JSON by URL; null leaves it to the gateway */
+    /** Responds to some requests in place of the gateway. @param answers JSON by URL; null = the gateway responds */
     BrowserPage answering(Function<String, @Nullable String> answers) {
         fixtures = answers;
         await("Fetch.enable", Map.of("patterns", List.of(Map.of("urlPattern", "*"))));
@@ -83,7 +83,7 @@ final class BrowserPage implements AutoCloseable {
         return this;
     }
 
-    /** What an expression is, its promise awaited. */
+    /** Returns the value of an expression, after its promise is settled. */
     JsonNode evaluate(String expression) {
         JsonNode outcome = await(
                 "Runtime.evaluate", Map.of("expression", expression, "returnByValue", true, "awaitPromise", true));
@@ -98,7 +98,7 @@ final class BrowserPage implements AutoCloseable {
                 .asText();
     }
 
-    /** Waits until the part of the page that {@code selector} names says all of {@code words}. */
+    /** Waits until the part of the page that {@code selector} names contains all of {@code words}. */
     BrowserPage awaitText(String selector, String... words) throws Exception {
         Eventually.eventually(PATIENCE, () -> assertThat(text(selector)).contains(words));
         return this;
@@ -126,14 +126,14 @@ final class BrowserPage implements AutoCloseable {
         return this;
     }
 
-    /** Goes to a view by its tab. */
+    /** Opens a view by its tab. */
     BrowserPage view(String title) throws Exception {
         evaluate("[...document.querySelectorAll('nav a')].find(a => a.innerText.trim() === " + quoted(title)
                 + ").click()");
         return awaitText("h1", title).awaitText("nav a[aria-current=page]", title);
     }
 
-    /** Types what a reader would, into the field of that name. */
+    /** Types into the field of that name. */
     BrowserPage fill(String name, String value) {
         evaluate(
                 "{ const field = document.querySelector('main [name=" + name + "], dialog [name=" + name + "]');"
@@ -142,7 +142,7 @@ final class BrowserPage implements AutoCloseable {
         return this;
     }
 
-    /** Goes back, as the browser's button does. */
+    /** Navigates back, like the button of the browser. */
     BrowserPage back() {
         evaluate("history.back()");
         return this;
@@ -188,12 +188,12 @@ final class BrowserPage implements AutoCloseable {
         Files.write(file, png);
     }
 
-    /** The URLs it asked for, data within the page aside. */
+    /** Returns the requested URLs, except data URLs. */
     List<String> asked() {
         return asked.stream().filter(url -> !url.startsWith("data:")).toList();
     }
 
-    /** What the browser's console has: errors, warnings, what the policy forbade, answers that were no success. */
+    /** Returns the console of the browser: errors, warnings, violations of the policy, failed requests. */
     List<String> complaints() {
         return complaints;
     }

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.w3c.dom.Document;
 
-/** Holds the build to what CONTRIBUTING.md says of its options. */
+/** The build has the options that CONTRIBUTING.md documents. */
 @Tag("slow")
 class BuildTest {
     private final XPath find = XPathFactory.newInstance().newXPath();
@@ -25,7 +25,7 @@ class BuildTest {
     }
 
     @Test
-    void quickLeavesOutSlowTestsAndTheFatJar() throws Exception {
+    void quickSkipsSlowTestsAndTheFatJar() throws Exception {
         Document pom = pom();
         String quick = "/project/profiles/profile[id='quick']/properties/";
         assertThat(find.evaluate(quick + "excludedGroups", pom)).isEqualTo("slow");

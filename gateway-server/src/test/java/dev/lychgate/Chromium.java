@@ -25,13 +25,13 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
- * The distribution's Chromium, without a window, driven by its DevTools protocol. It asks for nothing beyond this machine.
+ * The distribution's Chromium, headless, driven by its DevTools protocol. It sends no requests beyond this machine.
  *
  * @see <a href="https://chromedevtools.github.io/devtools-protocol/">Chrome DevTools Protocol</a>
  */
 final class Chromium implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
-    /** On a machine that is busy, a browser takes its time. */
+    /** Long enough for a busy machine. */
     private static final Duration PATIENCE = Duration.ofSeconds(90);
 
     private static final List<String> FLAGS = List.of(
@@ -67,7 +67,7 @@ final class Chromium implements AutoCloseable {
                 .join();
     }
 
-    /** The command that starts one; empty where there is none that works. On Ubuntu it may only say where to get one. */
+    /** Returns the command that starts it; empty if none works. On Ubuntu it may only print how to install one. */
     static Optional<String> command() {
         return Stream.of("chromium", "chromium-browser", "google-chrome")
                 .filter(Chromium::works)
@@ -88,7 +88,7 @@ final class Chromium implements AutoCloseable {
         }
     }
 
-    /** @param profile a directory of its own, which it fills */
+    /** @param profile an empty directory, which the browser fills */
     static Chromium start(String command, Path profile) throws Exception {
         List<String> line = new ArrayList<>(List.of(command, "--user-data-dir=" + profile));
         line.addAll(FLAGS);
@@ -104,7 +104,7 @@ final class Chromium implements AutoCloseable {
         }
     }
 
-    /** Where it listens: it writes port and path into a file of its profile. */
+    /** Returns the address of the browser, which writes port and path into a file of its profile. */
     private static URI devTools(Process process, Path profile) throws Exception {
         Path file = profile.resolve("DevToolsActivePort");
         long deadline = System.nanoTime() + PATIENCE.toNanos();
@@ -118,12 +118,12 @@ final class Chromium implements AutoCloseable {
         throw new IllegalStateException("it does not start:\n" + Files.readString(profile.resolve("output.log")));
     }
 
-    /** Hears every event from now on, on a thread of the connection, which must not be kept. */
+    /** Registers a listener for all events. It runs on a thread of the connection and must not block. */
     void onEvent(Consumer<JsonNode> listener) {
         listeners.add(listener);
     }
 
-    /** Asks for something. @param session of a page; empty for the browser itself */
+    /** Sends a command. @param session of a page; empty for the browser itself */
     CompletableFuture<JsonNode> ask(String session, String method, Map<String, ?> parameters) {
         int id = number.incrementAndGet();
         CompletableFuture<JsonNode> answer = new CompletableFuture<>();
@@ -143,7 +143,7 @@ final class Chromium implements AutoCloseable {
                 .join();
     }
 
-    /** A new page. @param url where it goes at once */
+    /** Opens a new page. @param url the address to open */
     BrowserPage open(String url) {
         String target = await("", "Target.createTarget", Map.of("url", "about:blank"))
                 .path("targetId")
@@ -161,7 +161,7 @@ final class Chromium implements AutoCloseable {
         sending.shutdownNow();
     }
 
-    /** Its profile can be deleted afterwards: nobody writes there any more. */
+    /** Ends the browser. Its profile can be deleted afterwards. */
     private static void end(Process process) {
         List<ProcessHandle> all = process.descendants().toList();
         try {

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Whether everybody can read and use the dashboard, measured in a browser.
+ * Accessibility of the dashboard, measured in a browser.
  *
  * @see <a href="https://www.w3.org/TR/WCAG22/">Web Content Accessibility Guidelines 2.2</a>, level AA
  */
@@ -22,12 +22,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 class DashboardAccessibilityTest extends DashboardInBrowser {
     private static final int FEW = 30;
 
-    /** Every view with all that it can show: a story, an outcome, a difference, a notice. */
+    /** Every view with all of its content: a record, an outcome, a difference, a notice. */
     private interface Look {
         void at(String view) throws Exception;
     }
 
-    /** What is amiss, with the view in which it is. */
+    /** The violations, with their views. */
     private final List<String> amiss = new ArrayList<>();
 
     private BrowserPage opened() throws Exception {
@@ -77,7 +77,7 @@ class DashboardAccessibilityTest extends DashboardInBrowser {
 
     @ParameterizedTest
     @ValueSource(strings = {"light", "dark"})
-    void textAndWhatElseMeansSomethingStandsOutFromItsGround(String scheme) throws Exception {
+    void textAndMeaningfulGraphicsHaveSufficientContrast(String scheme) throws Exception {
         BrowserPage shown = opened().prefers(scheme);
 
         walk(shown, view -> {
@@ -97,9 +97,9 @@ class DashboardAccessibilityTest extends DashboardInBrowser {
     }
 
     @Test
-    void theTabKeyReachesEveryControlAndShowsWhereItIs() throws Exception {
+    void theTabKeyReachesEveryControlWithAVisibleFocus() throws Exception {
         BrowserPage shown = opened();
-        shown.press("Pause", "Lychgate").awaitText("header", "Paused"); // or else new rows come while they are counted
+        shown.press("Pause", "Lychgate").awaitText("header", "Paused"); // no new rows arrive during the count
 
         walk(shown, view -> {
             int controls = shown.evaluate("window.looks.follow()").asInt();

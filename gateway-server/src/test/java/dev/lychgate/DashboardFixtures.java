@@ -5,7 +5,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Figures and exchanges that are always the same, whatever the machine is busy with: what is shown of them can be told. */
+/** Constant figures and exchanges, so that the content of a page is predictable. */
 final class DashboardFixtures implements Function<String, @Nullable String> {
     private static final String SLOW = """
             {"reason":"slow","time":"2026-01-01T12:00:02.000123Z","id":"5f0c1d2e3f4a5b6c00000001","trace":"4bf92f3577b34da6a3ce929d0e0e4736","method":"GET","host":"shop.example","path":"/orders/42","protocol":"HTTP/1.1","status":200,"route":"orders","listener":"main","client":"127.0.0.1","generation":3,"request_bytes":0,"response_bytes":51200,"ms":1204.112,

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The dashboard in a real browser, about a running gateway that has something to do; for tests of it. */
+/** The dashboard of a running gateway with traffic, in a real browser. */
 abstract class DashboardInBrowser {
     static final List<String> VIEWS = List.of(
             "Overview",
@@ -127,7 +127,7 @@ abstract class DashboardInBrowser {
                 """.formatted(admin, orders, first.port(), second.port(), second.port()));
     }
 
-    /** A little of everything, as long as it is wanted; the gateway may be gone before. */
+    /** Sends all kinds of requests until it is stopped. The gateway may be closed before. */
     private void load() {
         List<String> targets =
                 List.of("/orders/1", "/catalogue/shoes", "/", "/orders/2", "/flaky", "/catalogue/hats", "/nowhere");
@@ -138,11 +138,11 @@ abstract class DashboardInBrowser {
                 Thread.sleep(5);
             }
         } catch (IOException | InterruptedException | AssertionError e) {
-            assertThat(e).isNotNull(); // the gateway was closed while it was asked
+            assertThat(e).isNotNull(); // the gateway was closed during the request
         }
     }
 
-    /** Files are read from now on only if somebody asks for it. */
+    /** Stops the watch of files: only a reload reads them. */
     final void stopFollowing() {
         assertThat(files).isNotNull();
         files.stopFollowing();

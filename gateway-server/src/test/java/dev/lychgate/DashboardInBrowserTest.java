@@ -10,13 +10,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the dashboard shows and does. */
+/** Content and actions of the dashboard. */
 @Tag("slow")
 class DashboardInBrowserTest extends DashboardInBrowser {
     private static final String TOKEN = "correct-horse-battery";
 
     @Test
-    void showsInEachViewWhatTheGatewayTells() throws Exception {
+    void showsTheStateOfTheGatewayInEachView() throws Exception {
         BrowserPage shown = open().size(1280, 860);
 
         shown.awaitText("main", "Requests a second", "GET /flaky");
@@ -52,7 +52,7 @@ class DashboardInBrowserTest extends DashboardInBrowser {
     }
 
     @Test
-    void comparesGenerationsAndGoesBackToOneOfThem() throws Exception {
+    void comparesGenerationsAndRollsBackToOneOfThem() throws Exception {
         BrowserPage shown = open().size(1280, 860).view("Generations");
         stopFollowing();
         Files.writeString(
@@ -93,7 +93,7 @@ class DashboardInBrowserTest extends DashboardInBrowser {
     }
 
     @Test
-    void takesAnEndpointOutGivesAnotherItsWeightAndHoldsACircuit() throws Exception {
+    void disablesAnEndpointSetsAWeightAndForcesACircuit() throws Exception {
         BrowserPage shown = open().view("Topology");
 
         shown.press("Disable", orders())
@@ -128,7 +128,7 @@ class DashboardInBrowserTest extends DashboardInBrowser {
     }
 
     @Test
-    void leavesAFilterOutAndAsksTwiceBeforeOneThatProtects() throws Exception {
+    void disablesAFilterAndConfirmsTwiceIfItFailsClosed() throws Exception {
         BrowserPage shown = open().view("Filters");
 
         shown.press("Disable", "stamp")
@@ -147,7 +147,7 @@ class DashboardInBrowserTest extends DashboardInBrowser {
     }
 
     @Test
-    void asksForTheTokenAndKeepsItOutOfAddresses() throws Exception {
+    void asksForTheTokenAndOmitsItFromUrls() throws Exception {
         BrowserPage shown = open();
         configure("/orders/**", ", token: " + TOKEN);
         shown.evaluate(
@@ -233,12 +233,11 @@ class DashboardInBrowserTest extends DashboardInBrowser {
     }
 
     @Test
-    void asksNothingWhileItIsHiddenAndSaysSoWhenTheGatewayIsGone() throws Exception {
+    void doesNotPollWhileItIsHiddenAndReportsAnUnavailableGateway() throws Exception {
         BrowserPage shown = open();
         shown.evaluate("Object.defineProperty(document, 'hidden', { get: () => window.away, configurable: true });"
                 + " window.away = true; document.dispatchEvent(new Event('visibilitychange'))");
-        shown.awaitThat(
-                "new Promise(done => setTimeout(() => done(true), 1000))"); // what was under way has been heard of
+        shown.awaitThat("new Promise(done => setTimeout(() => done(true), 1000))"); // running requests ended
         int before = shown.asked().size();
         shown.awaitThat("new Promise(done => setTimeout(() => done(true), 5000))");
         assertThat(shown.asked()).hasSize(before);

@@ -8,7 +8,7 @@ import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** The first view of the dashboard: every problem of the gateway, and the way to it. */
+/** The first view of the dashboard: every problem of the gateway, with a link to its details. */
 @Tag("slow")
 class DashboardOverviewTest extends DashboardInBrowser {
     private static final String ROWS =
@@ -110,7 +110,7 @@ class DashboardOverviewTest extends DashboardInBrowser {
     }
 
     @Test
-    void leadsFromEachProblemToTheRowThatShowsIt() throws Exception {
+    void linksEachProblemToItsRow() throws Exception {
         BrowserPage shown = open().answering(DashboardProblems.all()).size(1280, 860);
         shown.awaitText("main", "Errors: route api");
         List<String> addresses = texts(shown, ROWS + ".map(row => row.querySelector('a').getAttribute('href'))");
@@ -128,7 +128,7 @@ class DashboardOverviewTest extends DashboardInBrowser {
     }
 
     @Test
-    void saysThatThereIsNoProblemAndShowsTheFiguresThatMatterMost() throws Exception {
+    void showsTheMainFiguresIfThereIsNoProblem() throws Exception {
         BrowserPage shown = open().answering(DashboardProblems.none());
 
         shown.awaitText(

@@ -15,7 +15,7 @@ class DashboardPicturesTest extends DashboardInBrowser {
     @Test
     void drawsEachViewInBothSchemesAndOnAPhone() throws Exception {
         BrowserPage shown = open().answering(new DashboardFixtures()).size(1280, 860);
-        Thread.sleep(Long.getLong("dashboard.pictures.after", 60_000)); // for lines with something to see
+        Thread.sleep(Long.getLong("dashboard.pictures.after", 60_000)); // for lines with data
         PICTURES.both(shown.view("Overview"), "overview");
         PICTURES.both(shown.view("Traffic"), "traffic");
         shown.view("Topology").press("Drain", orders()).press("Drain", "It gets nothing new");

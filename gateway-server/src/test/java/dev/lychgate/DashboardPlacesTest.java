@@ -8,7 +8,7 @@ import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Places within the dashboard that have a URL: routes sorted and filtered, one exchange, one endpoint. */
+/** Views of the dashboard with a URL: sorted and filtered routes, one exchange, one endpoint. */
 @Tag("slow")
 class DashboardPlacesTest extends DashboardInBrowser {
     private static final String ROUTES =
@@ -69,7 +69,7 @@ class DashboardPlacesTest extends DashboardInBrowser {
     }
 
     @Test
-    void sortsRoutesWithTheKeyboardAndPutsThoseWithoutAFigureLast() throws Exception {
+    void sortsRoutesWithTheKeyboardAndPutsMissingValuesLast() throws Exception {
         BrowserPage shown = traffic();
         shown.evaluate(sort("p99") + ".querySelector('button').focus()");
 
@@ -118,7 +118,7 @@ class DashboardPlacesTest extends DashboardInBrowser {
     }
 
     @Test
-    void givesEachExchangeAUrlThatOpensIt() throws Exception {
+    void opensAnExchangeByItsUrl() throws Exception {
         BrowserPage shown = open().view("Exchanges").awaitText("main", "GET /flaky");
         shown.press("GET /flaky", "GET /flaky").awaitText("#story", "GET /flaky", "Where ");
         String url = shown.evaluate("location.href").asText();
@@ -133,13 +133,13 @@ class DashboardPlacesTest extends DashboardInBrowser {
     }
 
     @Test
-    void saysSoIfTheExchangeOfAUrlIsNotKept() throws Exception {
+    void reportsThatTheExchangeOfAUrlIsNotKept() throws Exception {
         BrowserPage shown = open().go("about:blank").go(admin() + "/dashboard#exchanges/0123456789abcdef01234567");
 
         shown.awaitText(
-                "#story", "This exchange is not kept", "0123456789abcdef01234567", "no exchange of that id is kept");
+                "#story", "This exchange is not kept", "0123456789abcdef01234567", "no exchange with that id is kept");
         shown.awaitText("main", "GET /flaky");
-        Thread.sleep(5000); // two further looks
+        Thread.sleep(5000); // two further polls
         assertThat(shown.asked())
                 .filteredOn(asked -> asked.contains("exchanges/one"))
                 .hasSize(1);

@@ -9,7 +9,7 @@ final class DashboardProblems implements Function<String, @Nullable String> {
     /** What a client, an origin or a file name could contain to become part of a page. */
     static final String HOSTILE = "<img src=x onerror=window.hacked=1>\"'&";
 
-    /** As JSON and JavaScript write it. */
+    /** Escaped as in JSON and JavaScript. */
     static final String HOSTILE_QUOTED = HOSTILE.replace("\"", "\\\"");
 
     private static final String EXCHANGE = """
@@ -29,7 +29,7 @@ final class DashboardProblems implements Function<String, @Nullable String> {
                 path -> troubled(path).replace("NAME", "api").replace("ID", "5f0c"));
     }
 
-    /** Every kind of problem, with names and messages that are not to become markup. */
+    /** Every kind of problem, with names and messages that contain markup. */
     static DashboardProblems hostile() {
         return new DashboardProblems(
                 path -> troubled(path).replace("NAME", HOSTILE_QUOTED).replace("ID", HOSTILE_QUOTED));
@@ -118,7 +118,7 @@ final class DashboardProblems implements Function<String, @Nullable String> {
         };
     }
 
-    /** @param known more of its fields, which hold instead of those of a healthy one */
+    /** @param known further fields, which replace those of a healthy one */
     private static String endpoint(String address, String known, int rate, int errors, int pending) {
         String usual = "";
         for (String field : new String[] {"\"health\":\"unknown\"", "\"admin\":\"enabled\"", "\"ejected\":false"}) {

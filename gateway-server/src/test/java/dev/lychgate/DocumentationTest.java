@@ -47,7 +47,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Runs what README.md and the pages under docs/ tell their readers to run; their YAML has its own test. */
+/** Runs the commands of README.md and of the pages under docs/. Their YAML has its own test. */
 @Tag("slow")
 class DocumentationTest {
     private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
@@ -60,7 +60,7 @@ class DocumentationTest {
     private static final Set<String> OUTPUT = Set.of("", "json");
 
     @Test
-    void theDemoAnswersEachCurlLineAsPromised() throws Exception {
+    void theDemoRespondsToEachCurlLineAsDocumented() throws Exception {
         List<String> tried = new ArrayList<>();
         List<String> lines = shellLines(section("Try it"));
         assertThat(lines.remove(0)).isEqualTo("bin/lychgate demo");
@@ -76,7 +76,7 @@ class DocumentationTest {
     }
 
     @Test
-    void theCommandLinesForOnesOwnOriginsSucceedWithTheirOwnFile(@TempDir Path directory) throws Exception {
+    void theCommandLinesForOtherOriginsSucceedWithTheirFile(@TempDir Path directory) throws Exception {
         String section = section("Serve your own origins");
         String yaml = only("yaml", section);
         List<String> commands = new ArrayList<>();
@@ -84,7 +84,7 @@ class DocumentationTest {
         for (String line : shellLines(section)) {
             List<String> args = lychgate(line);
             commands.add(args.get(0));
-            // Ports the machine may lack, and addresses others may reach, are not for a test.
+            // A test must not use fixed ports, nor addresses that other machines can reach.
             boolean runs = args.get(0).equals("run");
             Path file = Files.writeString(
                     directory.resolve("gateway.yml"),
@@ -165,7 +165,7 @@ class DocumentationTest {
     }
 
     @Test
-    void noSnippetIsOfAKindThatNobodyRuns() throws Exception {
+    void aTestRunsEveryKindOfSnippet() throws Exception {
         List<String> elsewhere = new ArrayList<>();
         for (Path page : pages()) {
             boolean readme = page.equals(ROOT.resolve("README.md"));
@@ -187,10 +187,10 @@ class DocumentationTest {
                         || (language.equals("groovy") && page.endsWith("filter-state.md"))
                         // By DocumentedCallOutsTest.
                         || (language.equals("groovy") && page.endsWith("call-outs.md"))
-                        // Held to the lines of the log by DocumentedSplunkTest.
+                        // Compared with the lines of the log by DocumentedSplunkTest.
                         || (Set.of("ini", "spl").contains(language) && page.endsWith("splunk.md"))
                         || (language.equals("sh") && (page.endsWith("admin.md") || page.endsWith("debugging.md")))
-                        // By LauncherIT, as it takes the jar.
+                        // By LauncherIT, because it needs the jar.
                         || (language.equals("sh") && page.endsWith("small-machines.md"))
                         || (readme && Set.of("sh", "java").contains(language));
                 if (!run && !OUTPUT.contains(language)) {
@@ -200,7 +200,7 @@ class DocumentationTest {
         }
         assertThat(elsewhere).isEmpty();
 
-        // All shell lines of the README are in the sections the other tests run, but for this one: it runs the tests.
+        // The other tests run all shell lines of the README except this one, which runs the tests.
         List<String> others = shellLines(Files.readString(ROOT.resolve("README.md")));
         others.removeAll(shellLines(section("Try it")));
         others.removeAll(shellLines(section("Serve your own origins")));
@@ -223,7 +223,7 @@ class DocumentationTest {
                 }
             }
             for (MatchResult mention : matches(FILE, text)) {
-                // The file the reader is to write.
+                // The file that the reader writes.
                 if (!mention.group(1).equals("config/gateway.yml")) {
                     seen++;
                     require(ROOT.resolve(mention.group(1)), page, missing);
@@ -236,7 +236,7 @@ class DocumentationTest {
     }
 
     @Test
-    void everyCommandThatThePagesMentionInPassingSucceeds(@TempDir Path directory) throws Exception {
+    void everyCommandInTheTextOfThePagesSucceeds(@TempDir Path directory) throws Exception {
         Path file =
                 Files.writeString(directory.resolve("gateway.yml"), only("yaml", section("Serve your own origins")));
         int seen = 0;
@@ -302,14 +302,14 @@ class DocumentationTest {
         return lines;
     }
 
-    /** The arguments of a line that calls the launcher. */
+    /** Returns the arguments of a line that calls the launcher. */
     private static List<String> lychgate(String line) {
         List<String> words = words(line);
         assertThat(words.remove(0)).as(line).isEqualTo("bin/lychgate");
         return words;
     }
 
-    /** A line as a shell splits it, as far as our pages need it; anything else fails. */
+    /** Splits a line like a shell, as far as the pages need it. Other syntax fails. */
     private static List<String> words(String line) {
         assertThat(WORD.matcher(line).replaceAll("")).as(line).isBlank();
         List<String> words = new ArrayList<>();
@@ -327,7 +327,7 @@ class DocumentationTest {
         return pattern.matcher(text).results().toList();
     }
 
-    /** What a line asks curl for. @param upload the file behind {@code --data-binary @}; empty = none */
+    /** The request of a curl command. @param upload the file after {@code --data-binary @}; empty = none */
     private record Curl(URI uri, String upload) {
         private static final HttpClient CLIENT = HttpClient.newHttpClient();
 
@@ -343,7 +343,7 @@ class DocumentationTest {
                     assertThat(data).as(line).startsWith("@");
                     upload = data.substring(1);
                 } else if (word.startsWith("-")) {
-                    // Only what changes what curl shows, not what it sends.
+                    // Only options that change the output of curl, and not its request.
                     assertThat(word).as("options of: " + line).matches("-[isN]+");
                 } else {
                     urls.add(word);
@@ -353,13 +353,13 @@ class DocumentationTest {
             return new Curl(URI.create(urls.get(0)), upload);
         }
 
-        /** Sends it and holds the answer to what the README says of it. @return the path */
+        /** Sends it and compares the response with the README. @return the path */
         String tryOn(int port) throws Exception {
             assertThat(uri.getAuthority()).isEqualTo("127.0.0.1:8080");
             String path = uri.getPath();
             switch (path) {
                 case "/" -> {
-                    // Each loop goes round for itself, so it is on one connection that they take turns.
+                    // Each loop has its own round robin, so the endpoints alternate on one connection.
                     List<String> greetings = List.of(send(port), send(port));
                     assertThat(greetings).allMatch(greeting -> greeting.contains("hello"));
                     assertThat(greetings).as("in turn").anyMatch(greeting -> greeting.contains("\"demo-1\""));
@@ -430,7 +430,7 @@ class DocumentationTest {
             return gateway.listeners().get(0).address().getPort();
         }
 
-        /** What it said, once it has ended well. */
+        /** Returns the output after a successful end. */
         String result() {
             assertThat(exit)
                     .succeedsWithin(Duration.ofSeconds(30))

@@ -140,7 +140,7 @@ class DocumentedAdminTest {
             for (String path : paths) {
                 if (Set.of("/hystrix.stream", "/explain", "/generations/diff", "/exchanges/one")
                         .contains(path)) {
-                    // The first never ends, the others want to know of what.
+                    // The first one never ends, and the others have parameters.
                     continue;
                 }
                 assertThat(get(admin, path).status()).as(path).isEqualTo(200);
@@ -148,7 +148,7 @@ class DocumentedAdminTest {
             assertThat(get(admin, "/upstreams").body())
                     .contains("\"names\":[{\"name\":\"localhost\",\"answered\":1,\"failed\":0}]");
             holdToPage(PrometheusText.read(get(admin, "/metrics").body()));
-            // What MBeans, OpenTSDB and OTLP are called after.
+            // The names of MBeans and of the series of OpenTSDB and OTLP.
             assertThat(gateway.metrics().figures().get(10, TimeUnit.SECONDS).families().stream()
                             .filter(family -> !family.samples().isEmpty())
                             .map(Family::name))
@@ -157,7 +157,7 @@ class DocumentedAdminTest {
     }
 
     @Test
-    void everyCommandOnThePageIsAnswered() throws Exception {
+    void everyCommandOnThePageSucceeds() throws Exception {
         Pattern command = Pattern.compile(
                 "^curl -s (-X POST )?(?:-H ['\"]([^:]+): ([^'\"]+)['\"] )?'?http://127.0.0.1:8081(/[^']*)'?$");
         List<String> lines = Snippets.shell("admin.md");
@@ -182,7 +182,7 @@ class DocumentedAdminTest {
     }
 
     @Test
-    void theExampleOfAnAddressThatOthersReachAsksWhoTheyAre() throws Exception {
+    void theExampleWithAPublicAddressAuthenticatesClients() throws Exception {
         AdminConfig admin = new ConfigReader(name -> null)
                 .read("admin.md", Snippets.yaml("admin.md").get(0))
                 .config()
@@ -194,7 +194,7 @@ class DocumentedAdminTest {
         assertThat(admin.warnings()).isEmpty();
     }
 
-    /** As a gateway that follows files has them. */
+    /** As in a gateway that watches files. */
     private static final class NoFiles implements Generations {
         @Override
         public List<Kept> kept() {
@@ -231,7 +231,7 @@ class DocumentedAdminTest {
             return 1;
         }
 
-        /** With one of each instrument. */
+        /** Has one of each instrument. */
         @Override
         public SharedState state() {
             SharedState state = new SharedState();

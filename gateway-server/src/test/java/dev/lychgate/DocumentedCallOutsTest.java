@@ -80,7 +80,7 @@ class DocumentedCallOutsTest {
     }
 
     @Test
-    void theDefaultsAreThoseOfTheCode() throws Exception {
+    void theDefaultsMatchTheCode() throws Exception {
         String page = Files.readString(PAGE);
         assertThat(FilterCall.DEFAULT_TIMEOUT).isEqualTo(Duration.ofSeconds(2));
         assertThat(FilterCall.DEFAULT_MAX_BODY).isEqualTo(1 << 20);

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** docs/debugging.md, section by section: with the fault there, its commands answer what it says to look for. */
+/** Runs each section of docs/debugging.md: with the fault, its commands print the documented symptoms. */
 @Tag("slow")
 class DocumentedDebuggingTest {
     private static final Pattern COMMAND =
@@ -56,7 +56,7 @@ class DocumentedDebuggingTest {
         }
     }
 
-    /** The commands of a section are given again and again, in their order, until they answer what is to be looked for. */
+    /** Runs the commands of a section repeatedly, in order, until they print the documented symptoms. */
     private void follow(String section) throws Exception {
         String page = Files.readString(Path.of("..", "docs", "debugging.md"));
         int begin = page.indexOf("# " + section + "\n");
@@ -137,7 +137,7 @@ class DocumentedDebuggingTest {
 
     @Test
     void aFilterHoldsTheLoop() throws Exception {
-        // As often as it takes: whoever looks after filters gets the CPU seldom where others need it.
+        // Repeated, because the watchdog of filters rarely gets the CPU on a busy machine.
         eventually(() -> {
             faulty.ask("/ponder", 1);
             assertThat(run("curl -s http://127.0.0.1:8081/filters")).contains("\"ejected\":true");

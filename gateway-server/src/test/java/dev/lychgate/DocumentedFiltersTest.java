@@ -14,10 +14,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Holds the page and the schema to the filters that there are. */
+/** Compares the page and the schema with the existing filters. */
 class DocumentedFiltersTest {
     @Test
-    void thePageSaysOfEachSettingWhatTheFilterSays() throws Exception {
+    void thePageDescribesEachSettingLikeTheFilter() throws Exception {
         List<List<String>> rows = new ArrayList<>();
         for (FilterKind kind : BuiltinFilters.all()) {
             rows.add(List.of(kind.name(), "-", "-", plain(kind.about())));

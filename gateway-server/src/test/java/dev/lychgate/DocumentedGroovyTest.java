@@ -39,17 +39,17 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.LoggerFactory;
 
-/** The filters that docs/filters.md shows: they compile, all together, and do what the page says. */
+/** The filters of docs/filters.md compile together and have the documented effects. */
 @Tag("slow")
 class DocumentedGroovyTest {
     private static final Path PAGE = Path.of("../docs/filters.md");
     private static final Pattern SNIPPET = Pattern.compile("```groovy\\n// (\\S+)\\n(.*?)```", Pattern.DOTALL);
 
-    /** Where specifications lie, which the build runs. */
+    /** The directory of specifications, which the build runs. */
     private static final String SPECIFICATIONS = "gateway-filters/src/test/groovy/";
 
     @Test
-    void theSpecificationsOfThePageAreThoseThatTheBuildRuns() throws Exception {
+    void theSpecificationsOfThePageMatchThoseOfTheBuild() throws Exception {
         List<String> seen = new ArrayList<>();
         Matcher snippets = SNIPPET.matcher(Files.readString(PAGE));
         while (snippets.find()) {
@@ -61,7 +61,7 @@ class DocumentedGroovyTest {
         assertThat(seen).hasSize(1);
     }
 
-    /** The filters of the page, and {@code others}: path, text, path, text and so on. */
+    /** Returns the filters of the page and {@code others}: path, text, path, text and so on. */
     private static BuiltFilters build(String... others) throws Exception {
         List<FilterSource> files = new ArrayList<>();
         Matcher snippets = SNIPPET.matcher(Files.readString(PAGE));
@@ -77,7 +77,7 @@ class DocumentedGroovyTest {
         return new GroovyFilters().build(FilterSources.of(files));
     }
 
-    /** The kit's clock stands still; one that blocks would need it to move. */
+    /** The clock of the test kit does not advance, which a blocking filter would need. */
     private static List<Filter> withoutBlocking(BuiltFilters built) {
         return built.filters().stream()
                 .map(GroovyFilter::filter)
@@ -86,7 +86,7 @@ class DocumentedGroovyTest {
     }
 
     @Test
-    void theFiltersOfThePageDoWhatItSays() throws Exception {
+    void theFiltersOfThePageHaveTheDocumentedEffects() throws Exception {
         try (BuiltFilters built = build()) {
             List<Filter> filters = withoutBlocking(built);
             try (TestResult closed = TestExchange.get("/shop/x").through(filters)) {
@@ -105,7 +105,7 @@ class DocumentedGroovyTest {
     }
 
     @Test
-    void theFiltersWithSettingsDoWhatThePageSays() throws Exception {
+    void theFiltersWithSettingsHaveTheDocumentedEffects() throws Exception {
         try (BuiltFilters built = build()) {
             Filter burst = named(built, "Burst").make(Map.of("size", 1, "per", "10m", "exempt", "probe"));
             assertThat(status(TestExchange.get("/"), burst)).isEqualTo(200);
@@ -133,7 +133,7 @@ class DocumentedGroovyTest {
     }
 
     @Test
-    void aRefusedSettingIsReportedAsThePageSays(@TempDir Path home) throws Exception {
+    void aRefusedSettingIsReportedAsDocumented(@TempDir Path home) throws Exception {
         String page = Files.readString(PAGE);
         String yaml = group(page, "```yaml\n([^`]*Burst.*?)```");
         Path filter =
@@ -173,7 +173,7 @@ class DocumentedGroovyTest {
 
     @ParameterizedTest
     @CsvSource({"acme, 200", "'', 403", "ACME 1, 403", ", 200"})
-    void theScriptWithAMaybeDecidesAboutTenants(@Nullable String tenant, int status) throws Exception {
+    void theScriptWithAMaybeRejectsUnknownTenants(@Nullable String tenant, int status) throws Exception {
         TestExchange exchange = TestExchange.get("/tenants/1").origin(200);
         if (tenant != null) {
             exchange.header("x-tenant", tenant);
@@ -218,7 +218,7 @@ class DocumentedGroovyTest {
     }
 
     @Test
-    void theAsynchronousScriptAsksItsService() throws Exception {
+    void theAsynchronousScriptCallsItsService() throws Exception {
         HttpServer service = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         service.createContext("/stock/", call -> {
             call.sendResponseHeaders(call.getRequestURI().getPath().equals("/stock/7") ? 200 : 404, -1);
@@ -239,7 +239,7 @@ class DocumentedGroovyTest {
     }
 
     @Test
-    void whatAFilterHasReadInABodyIsKeptForAnother() throws Exception {
+    void aValueFromABodyIsStoredForAnotherFilter() throws Exception {
         try (BuiltFilters built = build();
                 TestResult signed = TestExchange.of("PUT", "/notes/1")
                         .body("milk\n-- ann\n")
@@ -286,7 +286,7 @@ class DocumentedGroovyTest {
                 "failClosed()\nfilter { throw new IOException('on purpose') }",
                 "filter { it.fail(dev.lychgate.error.ErrorKind.INTERNAL, 'no') }"
             })
-    void theErrorOfAnOutboundFilterPassesErrorFiltersAlone(String broken) throws Exception {
+    void theErrorOfAnOutboundFilterPassesOnlyErrorFilters(String broken) throws Exception {
         try (BuiltFilters built = build(
                         "outbound/first.groovy", "order(-10)\nfilter { it.response.headers['x-first'] = '1' }",
                         "outbound/broken.groovy", broken,
@@ -303,7 +303,7 @@ class DocumentedGroovyTest {
     }
 
     @Test
-    void theAnswerOfAnOutboundFilterPassesNoOther() throws Exception {
+    void theResponseOfAnOutboundFilterPassesNoFurtherFilter() throws Exception {
         try (BuiltFilters built = build(
                         "outbound/first.groovy", "order(-10)\nfilter { it.response.headers['x-first'] = '1' }",
                         "outbound/instead.groovy", "filter { it.respond(410) }",

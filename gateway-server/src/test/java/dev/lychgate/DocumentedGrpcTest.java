@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Runs what docs/grpc.md tells its readers to write, in the order of the page. */
+/** Runs the samples of docs/grpc.md, in the order of the page. */
 @Tag("slow")
 class DocumentedGrpcTest {
     private static final Certificates CA = Certificates.authority("Test Authority");
@@ -30,7 +30,7 @@ class DocumentedGrpcTest {
     @SuppressWarnings("NullAway.Init") // by JUnit
     Path directory;
 
-    /** @param origins in the place of the endpoints, in their order */
+    /** @param origins in place of the endpoints, in their order */
     private FileGateway<Lychgate> start(int snippet, List<String> origins) throws Exception {
         List<String> snippets = Snippets.yaml("grpc.md");
         assertThat(snippets).hasSize(3);

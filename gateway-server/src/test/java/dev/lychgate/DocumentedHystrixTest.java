@@ -24,7 +24,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** The filter of docs/filters.md that asks a service behind a Hystrix command does what the page says. */
+/** The filter of docs/filters.md that calls a service with a Hystrix command has the documented effect. */
 @Tag("slow")
 class DocumentedHystrixTest {
     private static final Pattern SNIPPET =
@@ -58,7 +58,7 @@ class DocumentedHystrixTest {
     }
 
     @Test
-    void theOriginIsToldWhatTheServiceSays() throws Exception {
+    void theOriginReceivesThePlanOfTheService() throws Exception {
         try (ScriptedOrigin service = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("gold " + r.target())));
                 BuiltFilters built = filterOfThePage(service.port(), Duration.ofSeconds(30));
                 TestResult result = ask(built)) {
@@ -67,12 +67,12 @@ class DocumentedHystrixTest {
     }
 
     @Test
-    void theFallbackAnswersForAServiceThatIsSlowOrGoneAndInTheEndItIsNotAskedAnyMore() throws Exception {
+    void theFallbackReplacesAFailingServiceUntilTheCircuitOpens() throws Exception {
         try (ScriptedOrigin service = ScriptedOrigin.start().onConnection(c -> c.awaitEnd());
                 BuiltFilters built = filterOfThePage(service.port(), Duration.ofMillis(50))) {
             long end = System.nanoTime() + Duration.ofSeconds(60).toNanos();
             int before = -1;
-            // A circuit opens by the figures of half a second ago, after 20 failures.
+            // A circuit opens by the counters of half a second ago, after 20 failures.
             while (service.connectionsAccepted() != before && System.nanoTime() < end) {
                 before = service.connectionsAccepted();
                 for (int i = 0; i < 5; i++) {
@@ -86,7 +86,7 @@ class DocumentedHystrixTest {
     }
 
     @Test
-    void theCallEndsWhenTheTimeOfTheFilterIsOverOrTheClientHasGone() throws Exception {
+    void theCallIsCancelledAfterATimeoutOrADisconnect() throws Exception {
         try (ScriptedOrigin service = ScriptedOrigin.start().onConnection(c -> c.awaitEnd());
                 BuiltFilters built = filterOfThePage(service.port(), Duration.ofMinutes(5))) {
             try (TestResult result = ask(built)) {

@@ -66,7 +66,7 @@ class DocumentedPredicatesTest {
     }
 
     @Test
-    void ignoresTheSchemeThatAnyOtherClientStates() throws Exception {
+    void ignoresTheSchemeOfUntrustedClients() throws Exception {
         assertThat(fromPeer("192.0.2.1", "/a", "X-Forwarded-Proto: https").status())
                 .isEqualTo(308);
     }

@@ -14,7 +14,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Runs what docs/proxy-protocol.md tells its readers to write. */
+/** Runs the samples of docs/proxy-protocol.md. */
 class DocumentedProxyProtocolTest {
     @TempDir
     @SuppressWarnings("NullAway.Init") // by JUnit
@@ -43,7 +43,7 @@ class DocumentedProxyProtocolTest {
                         + request.value("x-forwarded-port").orElse(""))))) {
             try (FileGateway<Lychgate> gateway = start(yaml, origin);
                     RawClient client = client(gateway)) {
-                // We are none of those proxies.
+                // The test is none of those proxies.
                 assertThat(client.get("/").body()).startsWith("127.0.0.1 ");
                 try (RawClient pretender = client(gateway)) {
                     pretender.send(header);

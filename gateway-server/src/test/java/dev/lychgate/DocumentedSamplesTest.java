@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Gives each configuration of the documentation to {@code lychgate check}, with the files that it names beside it. */
+/** Runs {@code lychgate check} with each configuration of the documentation and the files that it names. */
 @Tag("slow")
 class DocumentedSamplesTest {
     private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
@@ -36,7 +36,7 @@ class DocumentedSamplesTest {
     @TempDir
     Path directory = Path.of("");
 
-    /** The files that samples name. */
+    /** Files that samples refer to. */
     @BeforeEach
     void writeFiles() throws Exception {
         Path tls = Files.createDirectories(directory.resolve("tls"));
@@ -95,7 +95,7 @@ class DocumentedSamplesTest {
         return pages;
     }
 
-    /** @return all that the command prints */
+    /** @return the output of the command */
     private String check(String yaml) throws IOException {
         Path file = Files.writeString(directory.resolve("gateway.yml"), yaml);
         StringWriter printed = new StringWriter();

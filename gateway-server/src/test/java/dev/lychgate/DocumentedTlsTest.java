@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Runs what docs/tls.md tells its readers to write, with certificates that are renewed as it says. */
+/** Runs the samples of docs/tls.md, with certificates that are renewed as documented. */
 @Tag("slow")
 class DocumentedTlsTest {
     private static final Certificates CA = Certificates.authority("Test Authority");
@@ -59,7 +59,7 @@ class DocumentedTlsTest {
     }
 
     @Test
-    void theFirstExampleServesWithTlsOnBothSidesAndFollowsItsCertificates() throws Exception {
+    void theFirstExampleServesWithTlsOnBothSidesAndReloadsItsCertificates() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.answering(
                         (request, c) -> c.send(dev.lychgate.testing.Answers.ok("hello")))
                 .overTls(CA.context(CA.issue("localhost")), false)) {
@@ -80,7 +80,7 @@ class DocumentedTlsTest {
                         () -> assertThat(subject(gateway)).isEqualTo("CN=renewed.test"));
                 assertThat(before.raw().get("/api/x").body()).isEqualTo("hello");
 
-                // As Kubernetes does it: the directory behind a link is another one.
+                // Like Kubernetes: the link points to another directory.
                 Path next = Files.createDirectories(directory.resolve("next"));
                 Certificates.pem(next, "example.com", CA.issue("swapped.test", "example.com"));
                 for (String name : List.of("example.com.key", "example.com.pem")) {
@@ -108,7 +108,7 @@ class DocumentedTlsTest {
     }
 
     @Test
-    void followsTheDirectoryThatCertbotRenews() throws Exception {
+    void reloadsTheDirectoryThatCertbotRenews() throws Exception {
         Path live = Files.createDirectories(tls().resolve("live/example.com"));
         Path archive = Files.createDirectories(tls().resolve("archive/example.com"));
         issueAsCertbot(archive, live, 1, "example.com");

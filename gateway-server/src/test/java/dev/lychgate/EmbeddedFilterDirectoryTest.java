@@ -36,7 +36,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A gateway within another program that follows a filter directory: no configuration file is involved. */
+/** An embedded gateway that watches a filter directory, without a configuration file. */
 @Tag("slow")
 class EmbeddedFilterDirectoryTest {
     /** One client, since each keeps its connections open and the admin listener accepts a limited number. */
@@ -131,7 +131,7 @@ class EmbeddedFilterDirectoryTest {
     }
 
     @Test
-    void aFileThatChangesIsFollowedAndABrokenOneIsRefusedWhileTheLastGoodOneServes() throws Exception {
+    void aChangedFileTakesEffectAndAMalformedOneIsRefused() throws Exception {
         try (Lychgate gateway = following().admin("127.0.0.1:0").start()) {
             filter("stamp", "filter { it.response.headers['x-stamp'] = '2' }");
             awaitStamp(gateway, "2");
@@ -156,7 +156,7 @@ class EmbeddedFilterDirectoryTest {
     }
 
     @Test
-    void aFilterThatARouteNamesRunsThereAlone() throws Exception {
+    void aFilterOfARouteRunsOnlyThere() throws Exception {
         RouteConfig named =
                 RouteConfig.proxy("named", MatchConfig.path("/named"), "origin").withFilters(FilterConfig.of("stamp"));
         try (Lychgate gateway = following().route(named).start()) {
@@ -166,7 +166,7 @@ class EmbeddedFilterDirectoryTest {
     }
 
     @Test
-    void settingsThatAreAppliedKeepItsFilters() throws Exception {
+    void appliedSettingsKeepItsFilters() throws Exception {
         try (Lychgate gateway = following().start()) {
             GatewayConfig next = builder()
                     .route("more", "/more", "origin")
@@ -181,7 +181,7 @@ class EmbeddedFilterDirectoryTest {
     }
 
     @Test
-    void settingsThatAreRefusedChangeNothing() throws Exception {
+    void refusedSettingsChangeNothing() throws Exception {
         RouteConfig broken =
                 RouteConfig.proxy("named", MatchConfig.path("/named"), "origin").withFilters(FilterConfig.of("nobody"));
         try (Lychgate gateway = following().start()) {
@@ -201,7 +201,7 @@ class EmbeddedFilterDirectoryTest {
             assertThatThrownBy(() -> gateway.apply(following().config()))
                     .isInstanceOf(ConfigException.class)
                     .hasMessageStartingWith("filters.directory: ")
-                    .hasMessageContaining("restart it");
+                    .hasMessageContaining("restart the gateway");
         }
         try (Lychgate gateway = following().start()) {
             assertThatThrownBy(() -> gateway.apply(builder().config()))
@@ -211,7 +211,7 @@ class EmbeddedFilterDirectoryTest {
     }
 
     @Test
-    void aDirectoryThatCannotBeUsedFailsTheStartWithThePlaceOfTheFault() throws Exception {
+    void anInvalidDirectoryFailsTheStartWithThePlaceOfTheFault() throws Exception {
         filter("stamp", "filter {\n it.nonsense() }");
         assertThatThrownBy(() -> following().start())
                 .isInstanceOf(ConfigException.class)
@@ -223,7 +223,7 @@ class EmbeddedFilterDirectoryTest {
     }
 
     @Test
-    void nothingFollowsItOnceTheGatewayHasEnded() throws Exception {
+    void theWatchEndsWithTheGateway() throws Exception {
         int before = watchers();
         Lychgate drained = following().start();
         Lychgate closed = following().start();

@@ -24,7 +24,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** As an application would do it: a gateway in code, with filter objects of its own, and other people's client and origin. */
+/** An embedded gateway with filters of the application, and with client and origin of other libraries. */
 @Tag("slow")
 class EmbeddingTest {
     @Test

@@ -11,9 +11,9 @@ import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** A gateway with the five faults of docs/debugging.md, each of which shows once it is asked for. */
+/** A gateway with the five faults of docs/debugging.md, each of which starts on request. */
 final class FaultyGateway implements AutoCloseable {
-    /** What {@link #slow} waits for before it answers. */
+    /** {@link #slow} waits for this before it responds. */
     final Gate gate = new Gate();
 
     final ScriptedOrigin broken =

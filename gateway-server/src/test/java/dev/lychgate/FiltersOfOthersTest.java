@@ -57,14 +57,14 @@ class FiltersOfOthersTest {
     }
 
     @Test
-    void runsNoServiceThatNobodyRefersTo() throws Exception {
+    void runsNoServiceWithoutAReference() throws Exception {
         try (Lychgate gateway = builder(ROUTE).start()) {
             assertThat(get(gateway).has("x-served-by")).isFalse();
         }
     }
 
     @Test
-    void refusesNamesThatNobodyBringsAndKeepsWhatRuns() throws Exception {
+    void refusesUnknownNamesAndKeepsTheRunningGeneration() throws Exception {
         GatewayConfig unknown =
                 builder(ROUTE.withFilters(FilterConfig.of("served-bye"))).config();
         assertThat(new DataPlaneEngine().faults(unknown))
@@ -117,7 +117,7 @@ class FiltersOfOthersTest {
     }
 
     @Test
-    void makesAFilterOfTheSettingsInEachPlace() throws Exception {
+    void createsAFilterForTheSettingsOfEachPlace() throws Exception {
         LychgateBuilder builder = stamping(
                 stamp(Map.of("value", "a")),
                 stamp(Map.of("value", "b", "times", 2, "style", "very-loud", "waits", List.of(Duration.ofSeconds(1)))));
@@ -155,11 +155,11 @@ class FiltersOfOthersTest {
         assertThatThrownBy(() -> stamping(stamp(Map.of("value", "a")))
                         .namedFilter("Stamp", Stamp.Settings.class, Stamp::new)
                         .start())
-                .hasMessageContaining("a name of its own for each of");
+                .hasMessageContaining("different names for");
     }
 
     @Test
-    void saysWhichFilterFailsItsSelfCheckBeforeAnythingIsStarted() {
+    void reportsAFailedSelfCheckBeforeTheStart() {
         FilterConfig twice = new FilterConfig("respond", Map.of("body", "a"));
         assertThat(new DataPlaneEngine()
                         .faults(builder(ROUTE.withFilters(twice)).config()))
@@ -172,7 +172,7 @@ class FiltersOfOthersTest {
     }
 
     @Test
-    void takesTheBeansOfASpringContext() throws Exception {
+    void acceptsTheBeansOfASpringContext() throws Exception {
         try (AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext(Beans.class)) {
             LychgateBuilder builder = builder(ROUTE.withFilters(FilterConfig.of("named-bean")));
             builder.namedFilter(context.getBean("named", Filter.class));

@@ -27,7 +27,7 @@ class FiltersOfTheFileTest {
     Path home = Path.of("");
 
     @Test
-    void whoKnowsTheSecretOfTheFileIsToldWhatFiltersDid() throws Exception {
+    void clientsWithTheSecretReceiveTheTraceOfFilters() throws Exception {
         filter("inbound/tier.groovy", "filter { it.request.headers['x-tier'] = 'gold' }");
         Path file = file("""
                 filters:
@@ -50,7 +50,7 @@ class FiltersOfTheFileTest {
     }
 
     @Test
-    void whatATraceCanNotMatchIsRefusedWithItsPlace() throws Exception {
+    void anInvalidTraceIsRefusedWithItsPlace() throws Exception {
         Path file = file("filters: { trace: { match: { path: 'regex:(' } } }\n");
         assertThatThrownBy(() -> FileGateway.check(file, name -> null))
                 .isInstanceOf(RefusedException.class)
@@ -58,12 +58,12 @@ class FiltersOfTheFileTest {
     }
 
     @Test
-    void aBuildThatTakesLongerThanTheFileAllowsIsRefused() throws Exception {
+    void aBuildBeyondTheConfiguredTimeoutIsRefused() throws Exception {
         filter("inbound/endless.groovy", "while (order > -1) { Thread.sleep(10) }\nint getOrder() { 0 }\nfilter { }");
         Path file = file("filters: { directory: filters, build-timeout: 1s }\n");
         assertThatThrownBy(() -> FileGateway.check(file, name -> null))
                 .isInstanceOf(RefusedException.class)
-                .hasMessageContaining("the build has taken longer than 1s and is given up");
+                .hasMessageContaining("the build exceeded 1s and was abandoned");
     }
 
     private Path file(String filters) throws Exception {

@@ -25,11 +25,11 @@ import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What operators are told of filters. */
+/** Filters on the pages for operators. */
 @Tag("slow")
 class FiltersSeenTest {
     @Test
-    void pageAndMetricsTellWhatRunsWhereAndWhatItHasDone() throws Exception {
+    void pageAndMetricsShowFiltersTheirRoutesAndCounters() throws Exception {
         FilterConfig tier = new FilterConfig("set-request-header", Map.of("name", "x-tier", "value", "gold"));
         RouteAction hello = new RouteAction.Respond(200, Map.of(), "hello");
         LychgateBuilder builder = Lychgate.builder()
@@ -82,7 +82,7 @@ class FiltersSeenTest {
     }
 
     @Test
-    void theRoutesPageTellsOfEachRouteWhatRunsOnItInItsOrder() throws Exception {
+    void theRoutesPageShowsTheFiltersOfEachRouteInOrder() throws Exception {
         RouteAction hello = new RouteAction.Respond(200, Map.of(), "hello");
         FilterConfig tier =
                 new FilterConfig("set-request-header", Map.of("name", "x-tier", "value", "gold", "order", 9));

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Checks of health by gRPC, answered by servers of grpc-java. */
+/** Health checks by gRPC with servers of grpc-java. */
 @Tag("slow")
 class GrpcHealthTest {
     private static final Certificates CA = Certificates.authority("Test Authority");
@@ -64,7 +64,7 @@ class GrpcHealthTest {
         }
     }
 
-    /** Waits until that many endpoints are healthy, and the others not. */
+    /** Waits until this number of endpoints is healthy and the others are not. */
     private static void awaitHealthy(FileGateway<Lychgate> gateway, int healthy, int unhealthy) throws Exception {
         eventually(() -> {
             String page = upstreams(gateway);
@@ -122,7 +122,7 @@ class GrpcHealthTest {
     }
 
     @Test
-    void aServiceThatTheServerDoesNotKnowIsNotFound() throws Exception {
+    void anUnknownServiceIsNotFound() throws Exception {
         try (GrpcOrigin origin = GrpcOrigin.start(null);
                 FileGateway<Lychgate> gateway = gateway("h2", false, "{ service: example.Other }", origin.port())) {
             awaitHealthy(gateway, 0, 1);
@@ -132,7 +132,7 @@ class GrpcHealthTest {
     }
 
     @Test
-    void aServerWithoutSuchChecksSaysSo() throws Exception {
+    void aServerWithoutHealthChecksIsReported() throws Exception {
         Server server = NettyServerBuilder.forAddress(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
                 .build()
                 .start();

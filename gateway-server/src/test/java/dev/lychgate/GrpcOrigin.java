@@ -33,31 +33,31 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** A gRPC server whose messages are plain text: each kind of call once, and calls that do not end by themselves. */
+/** A gRPC server with plain text messages: each kind of call, and calls that do not end by themselves. */
 final class GrpcOrigin implements AutoCloseable {
     static final String SERVICE = "lychgate.test.Texts";
 
-    /** Answers its message in capitals. */
+    /** Responds with its message in capitals. */
     static final MethodDescriptor<String, String> UNARY = method(MethodType.UNARY, "Unary");
-    /** Answers all messages in one. */
+    /** Responds to all messages with one. */
     static final MethodDescriptor<String, String> COLLECT = method(MethodType.CLIENT_STREAMING, "Collect");
-    /** Answers as many messages as its message says. */
+    /** Responds with the number of messages that its message states. */
     static final MethodDescriptor<String, String> COUNT = method(MethodType.SERVER_STREAMING, "Count");
-    /** Answers each message at once. */
+    /** Responds to each message at once. */
     static final MethodDescriptor<String, String> ECHO = method(MethodType.BIDI_STREAMING, "Echo");
     /** Ends with the status that its message names, and no message. */
     static final MethodDescriptor<String, String> FAIL = method(MethodType.UNARY, "Fail");
-    /** Answers nothing, ever. */
+    /** Never responds. */
     static final MethodDescriptor<String, String> HANG = method(MethodType.UNARY, "Hang");
-    /** Answers messages of 64 KiB for as long as they are taken. */
+    /** Sends messages of 64 KiB as long as the client reads. */
     static final MethodDescriptor<String, String> FLOOD = method(MethodType.SERVER_STREAMING, "Flood");
-    /** Not known to the server. */
+    /** Unknown to the server. */
     static final MethodDescriptor<String, String> UNKNOWN = method(MethodType.UNARY, "Unknown");
 
     static final Metadata.Key<String> TEXT = Metadata.Key.of("x-text", Metadata.ASCII_STRING_MARSHALLER);
     static final Metadata.Key<byte[]> BYTES = Metadata.Key.of("x-bytes-bin", Metadata.BINARY_BYTE_MARSHALLER);
 
-    /** Calls of {@link #HANG} that have come. */
+    /** Received calls of {@link #HANG}. */
     final CountDownLatch hanging = new CountDownLatch(1);
     /** Calls that were cancelled. */
     final CountDownLatch cancelled = new CountDownLatch(1);
@@ -66,7 +66,7 @@ final class GrpcOrigin implements AutoCloseable {
     /** Whether the last call had a deadline of its own. */
     volatile boolean hadDeadline;
 
-    /** What it says of its health: of the whole server that it serves, as long as nothing else is said. */
+    /** Its health service. The whole server is healthy by default. */
     final HealthStatusManager health = new HealthStatusManager();
     /** Calls of {@link #UNARY}. */
     final AtomicInteger asked = new AtomicInteger();

@@ -37,7 +37,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** gRPC through the gateway, between a client and a server of others. */
+/** gRPC through the gateway, between client and server of grpc-java. */
 @Tag("slow")
 class GrpcTest {
     private static final Certificates CA = Certificates.authority("Test Authority");
@@ -103,7 +103,7 @@ class GrpcTest {
                 : builder.usePlaintext().build();
     }
 
-    /** What comes of a call. */
+    /** The result of a call. */
     private static final class Heard implements StreamObserver<String> {
         private final LinkedBlockingQueue<String> messages = new LinkedBlockingQueue<>();
         private final CompletableFuture<Status> end = new CompletableFuture<>();
@@ -175,7 +175,7 @@ class GrpcTest {
             StreamObserver<String> ping =
                     ClientCalls.asyncBidiStreamingCall(t.channel.newCall(GrpcOrigin.ECHO, SOON), echoed);
             for (int i = 0; i < 50; i++) {
-                // The next one only when the last one is answered: nobody waits for an end.
+                // Sends the next one only after the response to the last one, before the end of the call.
                 ping.onNext("ping " + i);
                 assertThat(echoed.next()).isEqualTo("re: ping " + i);
             }
@@ -186,7 +186,7 @@ class GrpcTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void everyStatusOfTheServerComesThroughWithoutAMessage(boolean tls) throws Exception {
+    void everyStatusOfTheServerPassesWithoutAMessage(boolean tls) throws Exception {
         try (Through t = through(tls)) {
             for (Status.Code code : Status.Code.values()) {
                 if (code != Status.Code.OK) {
@@ -245,7 +245,7 @@ class GrpcTest {
     }
 
     @Test
-    void aClientThatTakesNothingHoldsUpItsServerAndNobodyElse() throws Exception {
+    void aClientThatDoesNotReadPausesOnlyItsServer() throws Exception {
         try (Through t = through(false)) {
             int most = 400;
             AtomicInteger taken = new AtomicInteger();
@@ -298,9 +298,9 @@ class GrpcTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void aDeadlineIsKnownToTheServerAndEndsTheCall(boolean tls) throws Exception {
+    void aDeadlineReachesTheServerAndEndsTheCall(boolean tls) throws Exception {
         try (Through t = through(tls)) {
-            // The connections are there already when the clock begins to run.
+            // The connections exist before the time is measured.
             assertThat(unary(t.channel, GrpcOrigin.UNARY, "x")).isEqualTo("X");
             CallOptions soon = SOON.withDeadlineAfter(4, TimeUnit.SECONDS);
             StatusRuntimeException failed = failure(t.channel, GrpcOrigin.HANG, soon, "x");
@@ -311,7 +311,7 @@ class GrpcTest {
     }
 
     @Test
-    void anErrorOfTheGatewayIsAStatusThatTheClientUnderstands() throws Exception {
+    void anErrorOfTheGatewayIsAGrpcStatus() throws Exception {
         String some =
                 "routes: [{ id: some, match: { path: \"/" + GrpcOrigin.SERVICE + "/Unary\" }, upstream: texts }]\n";
         try (Through t = new Through(false, some, ", limits: { body: 1KiB }")) {
@@ -329,7 +329,7 @@ class GrpcTest {
     }
 
     @Test
-    void aRouteThatEndsSoonerThanItsClientSaysSo() throws Exception {
+    void aRouteTimeoutBelowTheDeadlineIsReported() throws Exception {
         String brief = "routes: [{ id: all, upstream: texts, timeouts: { exchange: 300ms } }]\n";
         try (Through t = new Through(false, brief, "")) {
             Status late = status(t.channel, GrpcOrigin.HANG, "x");

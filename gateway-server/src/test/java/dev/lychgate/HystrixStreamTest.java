@@ -19,11 +19,11 @@ import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** The event stream of a running gateway, as a dashboard reads it. */
+/** The event stream of a running gateway, read like a dashboard. */
 @Tag("slow")
 class HystrixStreamTest {
     @Test
-    void theDashboardHearsWhatBecomesOfAttempts() throws Exception {
+    void theStreamReportsTheOutcomesOfAttempts() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.answering(
                         (r, c) -> c.send(Answers.of(r.target().equals("/bad") ? 500 : 200, "x")));
                 Lychgate gateway = Lychgate.builder()

@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Clients and servers of gRPC that tests talk to bring event loops along: these wait for locks of theirs now and then. */
+/** Clients and servers of gRPC in tests have their own event loops, which may wait for locks. */
 @Tag("slow")
 class LoopsOfOthersTest {
     @Test

@@ -44,7 +44,7 @@ import org.slf4j.LoggerFactory;
 @Tag("slow")
 class LychgateTest {
     @Test
-    void findsForOptionsOfTheWholeServerOnlyARouteThatAsksForNoPath() throws Exception {
+    void matchesOptionsOfTheWholeServerOnlyToRoutesWithoutAPath() throws Exception {
         String options = "OPTIONS * HTTP/1.1\r\nHost: lychgate.test\r\n\r\n";
         RouteAction answer = new RouteAction.Respond(204, Map.of(), null);
         RouteConfig paths =
@@ -69,9 +69,9 @@ class LychgateTest {
         }
     }
 
-    /** It harms nobody if one connection is refused: only refusals without a pause take it out of the traffic. */
+    /** One refused connection is harmless: only continuous refusals make the gateway not ready. */
     @Test
-    void isNotReadyWhileMemoryIsRefusedWithoutAPause() throws Exception {
+    void isNotReadyWhileMemoryIsContinuouslyRefused() throws Exception {
         org.slf4j.Logger log = LoggerFactory.getLogger(LychgateTest.class);
         OutOfMemoryError refusal = new OutOfMemoryError("refused by a test");
         try (ScriptedOrigin origin = ScriptedOrigin.start();
@@ -94,7 +94,7 @@ class LychgateTest {
     }
 
     @Test
-    void showsItsStateAndItsNumbersOnTheAdminListener() throws Exception {
+    void showsItsStateAndItsMetricsOnTheAdminListener() throws Exception {
         RouteConfig old = new RouteConfig(
                 "old",
                 5,
@@ -163,7 +163,7 @@ class LychgateTest {
     }
 
     @Test
-    void saysInOneLineEachWhereItListens() throws Exception {
+    void logsEachListenerInOneLine() throws Exception {
         Logger logger = (Logger) LoggerFactory.getLogger(Lychgate.class);
         ListAppender<ILoggingEvent> lines = new ListAppender<>();
         lines.start();
@@ -198,7 +198,7 @@ class LychgateTest {
     }
 
     @Test
-    void finishesWhatRunsAndWritesTheLogToItsEndWhenItDrains(@TempDir Path directory) throws Exception {
+    void finishesExchangesAndWritesTheWholeLogWhenItDrains(@TempDir Path directory) throws Exception {
         Gate gate = new Gate();
         Path file = directory.resolve("access.log");
         try (ScriptedOrigin origin = ScriptedOrigin.answering((request, c) -> {
@@ -228,7 +228,7 @@ class LychgateTest {
     }
 
     @Test
-    void countsWhatItHasToCutWhenTheTimeIsUp() throws Exception {
+    void countsAbortedExchangesAfterTheDrainTimeout() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> c.stall());
                 Lychgate gateway = to(origin).start();
                 RawClient client = connect(gateway.port("main"))) {
@@ -239,7 +239,7 @@ class LychgateTest {
     }
 
     @Test
-    void takesOverOtherRoutesAndRefusesWhatNeedsARestart() throws Exception {
+    void appliesOtherRoutesAndRefusesChangesThatNeedARestart() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.answering((request, c) -> c.send(Answers.ok("hello")))) {
             LychgateBuilder builder = to(origin).workers(1);
             try (Lychgate gateway = builder.start();
@@ -251,8 +251,8 @@ class LychgateTest {
                 assertThatThrownBy(
                                 () -> gateway.apply(builder.admin("127.0.0.1:0").config()))
                         .isInstanceOf(ConfigException.class)
-                        .hasMessage("admin.address: 127.0.0.1:0 (expected: what the gateway was started with: none;"
-                                + " restart it)");
+                        .hasMessage("admin.address: 127.0.0.1:0 (expected: the value at start: none;"
+                                + " restart the gateway to change it)");
                 assertThat(gateway.gateway().generation().number()).isEqualTo(2);
                 assertThatThrownBy(gateway::adminPort).isInstanceOf(IllegalStateException.class);
             }
@@ -260,7 +260,7 @@ class LychgateTest {
     }
 
     @Test
-    void answersARequestWhoseFilterThrowsAnErrorOfTheJvm() throws Exception {
+    void respondsIfAFilterThrowsAnErrorOfTheJvm() throws Exception {
         AtomicInteger calls = new AtomicInteger();
         Filter broken = TestFilter.of("broken", FilterPhase.INBOUND, exchange -> {
             if (calls.getAndIncrement() == 0) {
@@ -277,7 +277,7 @@ class LychgateTest {
     }
 
     @Test
-    void leavesNothingBehindWhenItCanNotStart() throws Exception {
+    void releasesEverythingAfterAFailedStart() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.start();
                 Lychgate first = to(origin).admin("127.0.0.1:0").start()) {
             String taken = "127.0.0.1:" + first.port("main");
@@ -292,7 +292,7 @@ class LychgateTest {
                             .start())
                     .isInstanceOf(BindFailure.class);
             assertThatThrownBy(() -> to(origin).admin(adminTaken).start()).isInstanceOf(StartFailure.class);
-            // The first failure gave the admin's port back.
+            // The first failure released the admin port.
             to(origin).admin(free).start().close();
         }
     }

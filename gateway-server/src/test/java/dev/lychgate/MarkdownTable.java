@@ -6,11 +6,11 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 
-/** The table on a page under docs/, so that tests can hold the page to the code. */
+/** The table of a page under docs/, for tests that compare the page with the code. */
 public final class MarkdownTable {
     private MarkdownTable() {}
 
-    /** The rows of the only table of {@code docs/page}, without its header; backquotes are taken off. */
+    /** Returns the rows of the only table of {@code docs/page}, without header and backquotes. */
     public static List<List<String>> rows(String page) throws IOException {
         return Files.readAllLines(Path.of("..", "docs", page)).stream()
                 .filter(line -> line.startsWith("|"))
@@ -19,7 +19,7 @@ public final class MarkdownTable {
                 .toList();
     }
 
-    /** The first cell of every row. */
+    /** Returns the first cell of every row. */
     public static List<String> names(String page) throws IOException {
         return rows(page).stream().map(cells -> cells.get(0)).toList();
     }

@@ -21,7 +21,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What docs/compression.md says of machines where the libraries of zstd and br can't be loaded; in a JVM that has no place for them. */
+/**
+ * Machines on which the libraries of zstd and br can't be loaded, as in docs/compression.md; in a JVM without a directory for
+ * them.
+ */
 @Tag("slow")
 class MissingLibrariesTest {
     @TempDir
@@ -46,7 +49,7 @@ class MissingLibrariesTest {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx128m",
-                // Below a file nobody makes a directory; Netty would, elsewhere.
+                // A directory can't be created below a file. Elsewhere Netty would create it.
                 "-Djava.io.tmpdir=" + directory.resolve("gateway.yml").resolve("tmp"),
                 "-cp",
                 System.getProperty("surefire.test.class.path", System.getProperty("java.class.path", "")),
@@ -66,7 +69,7 @@ class MissingLibrariesTest {
     }
 
     @Test
-    void theyAreLeftOutAndTheLogSaysSoOnce() throws Exception {
+    void theirCodingsAreDisabledWithOneLogLine() throws Exception {
         String text = "All work and no play makes Jack a dull boy. ".repeat(100);
         try (ScriptedOrigin origin =
                 ScriptedOrigin.answering((request, c) -> c.send(Answers.of(200, text, "Content-Type: text/plain")))) {
@@ -100,15 +103,15 @@ class MissingLibrariesTest {
             }
             for (String coding : List.of("zstd", "br")) {
                 assertThat(said)
-                        .filteredOn(line ->
-                                line.contains("coding " + coding + " is left out: its library can't be loaded here"))
+                        .filteredOn(
+                                line -> line.contains("coding " + coding + " is disabled: its library can't be loaded"))
                         .hasSize(1);
             }
         }
     }
 
     @Test
-    void aListThatNamesOneIsRefused() throws Exception {
+    void aListWithAMissingCodingIsRefused() throws Exception {
         for (String coding : List.of("zstd", "br")) {
             Process process = start(
                     Main.class,

@@ -13,7 +13,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
 
-/** What {@code /openapi.json} of a gateway states, and whether responses are as it states. */
+/** The {@code /openapi.json} of a gateway, for the validation of responses. */
 record OpenApiDocument(JsonNode root) {
     private static final ObjectMapper JSON = new ObjectMapper();
 

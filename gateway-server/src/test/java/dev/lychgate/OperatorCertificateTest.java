@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The commands that ask a running gateway, where its admin listener asks them for a certificate. */
+/** Commands for a running gateway whose admin listener requires a certificate. */
 @Tag("slow")
 class OperatorCertificateTest {
     private final Certificates house = Certificates.authority("House");
@@ -79,7 +79,7 @@ class OperatorCertificateTest {
         return new Result(code, out.toString(), err.toString());
     }
 
-    /** What comes of {@code explain} with these options, which ask the listener of this gateway. */
+    /** Returns the result of {@code explain} with these options at the listener of this gateway. */
     private Result asks(Map<String, String> environment, String... options) {
         List<String> all = new ArrayList<>(List.of("explain", "GET", "/", "--admin", at));
         all.addAll(List.of(options));
@@ -87,7 +87,7 @@ class OperatorCertificateTest {
     }
 
     @Test
-    void aCertificateInPemLetsIn() {
+    void aCertificateInPemIsAccepted() {
         Result result =
                 asks(Map.of(), "--ca", file("house.pem"), "--cert", file("night.pem"), "--key", file("night.key"));
         assertThat(result.code()).as(result.err()).isZero();
@@ -95,7 +95,7 @@ class OperatorCertificateTest {
     }
 
     @Test
-    void theKeyMayStandInTheFileOfTheCertificate() throws Exception {
+    void theKeyMayBeInTheFileOfTheCertificate() throws Exception {
         Files.writeString(
                 home.resolve("both.pem"),
                 Files.readString(home.resolve("night.pem")) + Files.readString(home.resolve("night.key")));
@@ -105,7 +105,7 @@ class OperatorCertificateTest {
     }
 
     @Test
-    void soDoesOneInAStoreWhosePasswordIsInTheEnvironment() {
+    void aCertificateInAStoreWithAPasswordIsAccepted() {
         Result result = asks(
                 Map.of("LYCHGATE_ADMIN_KEY_PASSWORD", "sesame-open"),
                 "--ca",
@@ -121,7 +121,7 @@ class OperatorCertificateTest {
     }
 
     @Test
-    void theEnvironmentMaySayAllOfIt() {
+    void theEnvironmentMaySetAllOptions() {
         Map<String, String> environment = Map.of(
                 "LYCHGATE_ADMIN_CA",
                 file("house.pem"),
@@ -136,18 +136,18 @@ class OperatorCertificateTest {
         assertThat(asks(environment, "--cert", file("stranger.pem"), "--key", file("stranger.key"))
                         .err())
                 .as("options come first, and one of an authority that is not asked for is kept back")
-                .contains("this needs a certificate");
+                .contains("this page requires a certificate");
     }
 
     @Test
-    void withoutOneNobodyIsLetIn() {
+    void requestsWithoutACertificateAreRejected() {
         Result result = asks(Map.of(), "--ca", file("house.pem"));
         assertThat(result.code()).isEqualTo(1);
-        assertThat(result.err()).contains("this needs a certificate");
+        assertThat(result.err()).contains("this page requires a certificate");
     }
 
     @Test
-    void filesThatAreNoGoodAreNamedByTheirOptions() {
+    void invalidFilesAreReportedWithTheirOptions() {
         assertThat(asks(Map.of(), "--ca", file("none.pem")).err())
                 .startsWith("lychgate: --ca: " + file("none.pem") + ": there is no such file");
         assertThat(asks(Map.of(), "--cert", file("night.pem"), "--key", file("stranger.key"))
@@ -155,31 +155,32 @@ class OperatorCertificateTest {
                 .startsWith("lychgate: --key: " + file("stranger.key") + ": does not match the certificate in ");
         assertThat(asks(Map.of(), "--cert", file("night.pem")).err())
                 .startsWith("lychgate: --key: " + file("night.pem") + ": holds no private key");
-        assertThat(asks(Map.of(), "--key", file("night.key")).err()).startsWith("lychgate: --key: whose key");
+        assertThat(asks(Map.of(), "--key", file("night.key")).err())
+                .startsWith("lychgate: --key: the certificate of the key is missing");
         assertThat(asks(Map.of(), "--cert", file("day.p12"), "--key", file("night.key"))
                         .err())
                 .contains("is a store, which holds its key");
         assertThat(run(Map.of(), "reload", "--admin", "127.0.0.1:1", "--cert", file("night.pem"))
                         .err())
-                .startsWith("lychgate: --cert: TLS is not spoken with http://127.0.0.1:1");
+                .startsWith("lychgate: --cert: TLS is not used with http://127.0.0.1:1");
     }
 
     @Test
-    void whyNobodyAnswersIsSaidInPlainWords() throws Exception {
+    void failedConnectionsAreReportedWithTheReason() throws Exception {
         String place = at.replace("https://", "");
         assertThat(asks(Map.of()).err())
-                .isEqualToIgnoringNewLines("lychgate: no gateway answers at " + at
-                        + ": its certificate is not believed: --ca FILE says which authority it is of");
+                .isEqualToIgnoringNewLines("lychgate: no gateway responds at " + at
+                        + ": its certificate is not trusted: set its authority with --ca FILE");
         assertThat(run(Map.of(), "reload", "--admin", place).err())
-                .contains("no gateway answers at " + place)
-                .contains("if it speaks TLS, say --admin https://HOST:PORT");
+                .contains("no gateway responds at " + place)
+                .contains("if it uses TLS, use --admin https://HOST:PORT");
         assertThat(run(Map.of(), "reload", "--admin", at.replace("localhost", "127.0.0.1"), "--ca", file("house.pem"))
                         .err())
                 .contains("its certificate is for another host: ");
         int plain = gateway.gateway().port("main");
         assertThat(run(Map.of(), "reload", "--admin", "https://127.0.0.1:" + plain)
                         .err())
-                .contains("it does not speak TLS: say --admin HOST:PORT");
+                .contains("it does not use TLS: use --admin HOST:PORT");
         try (RefusingPort nobody = new RefusingPort()) {
             assertThat(run(
                                     Map.of(),

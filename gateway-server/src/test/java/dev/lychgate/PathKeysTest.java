@@ -29,11 +29,11 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Every key whose value is a path, each with a file that the usual tool has made: openssl, keytool, or an editor. */
+/** Every key whose value is a path, each with a file of the usual tool: openssl, keytool, or an editor. */
 class PathKeysTest {
     private static final char[] PASSWORD = "changeit".toCharArray();
 
-    /** Files as operators make them: a chain, stores, a bundle of authorities with text around, an OCSP response, a token. */
+    /** Files as operators create them: a chain, stores, a bundle of authorities with text around, an OCSP response, a token. */
     private static final String TOOLS = """
             set -e
             issue() { # NAME: a certificate of the authority, followed by that
@@ -83,7 +83,7 @@ class PathKeysTest {
         Files.writeString(filters.resolve("stamp.groovy"), "filter { it.response.headers['x-stamp'] = 'yes' }\n");
     }
 
-    /** A context of the JDK that believes {@code authority}, and shows what {@code store} holds. */
+    /** Returns a context of the JDK that trusts {@code authority} and sends the certificate of {@code store}. */
     private static SSLContext context(String authority, String store) throws Exception {
         KeyStore trusted = KeyStore.getInstance("PKCS12");
         trusted.load(null, null);
@@ -118,8 +118,8 @@ class PathKeysTest {
     }
 
     /**
-     * @param site of the listener @param us what is shown to the origin @param admin of the admin listener
-     * @param authority which the operator has to believe
+     * @param site of the listener @param us the certificate for the origin @param admin of the admin listener
+     * @param authority which the operator must trust
      */
     private static void serves(String site, String us, String admin, String authority) throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.answering((request, c) -> c.send(Answers.ok("hello")))
@@ -186,7 +186,7 @@ class PathKeysTest {
     }
 
     @Test
-    void handsOutAnOcspResponseOfOpenssl() throws Exception {
+    void staplesAnOcspResponseOfOpenssl() throws Exception {
         Path file = Files.writeString(home.resolve("stapled.yml"), """
                 listeners:
                   - name: main

@@ -11,24 +11,24 @@ final class Pictures {
 
     private final String group;
 
-    /** @param group with which the names of their files begin */
+    /** @param group the prefix of the names of their files */
     Pictures(String group) {
         this.group = group;
     }
 
-    /** All of the page, within reason. */
+    /** The whole page, up to a maximum height. */
     void light(BrowserPage shown, String name) throws Exception {
         whole(shown);
         take(shown, name, "light");
     }
 
-    /** All of the page, within reason; one light, one dark. */
+    /** The whole page, up to a maximum height; one light, one dark. */
     void both(BrowserPage shown, String name) throws Exception {
         whole(shown);
         asItIs(shown, name);
     }
 
-    /** What is in sight; one light, one dark. */
+    /** The visible part; one light, one dark. */
     void asItIs(BrowserPage shown, String name) throws Exception {
         for (String scheme : List.of("light", "dark")) {
             take(shown, name, scheme);

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 
-/** What the pages of docs/ tell their readers to write. */
+/** The samples of the pages under docs/. */
 final class Snippets {
     private static final Pattern YAML = Pattern.compile("(?ms)^```yaml\\n(.*?)^```");
 
@@ -15,7 +15,7 @@ final class Snippets {
 
     private Snippets() {}
 
-    /** The configurations on a page, in its order. */
+    /** Returns the configurations on a page, in order. */
     static List<String> yaml(String page) throws IOException {
         return YAML.matcher(Files.readString(Path.of("..", "docs", page)))
                 .results()
@@ -23,7 +23,7 @@ final class Snippets {
                 .toList();
     }
 
-    /** The commands on a page, in its order, a line each. */
+    /** Returns the commands on a page, in order, one for each line. */
     static List<String> shell(String page) throws IOException {
         return SHELL.matcher(Files.readString(Path.of("..", "docs", page)))
                 .results()
@@ -31,7 +31,7 @@ final class Snippets {
                 .toList();
     }
 
-    /** {@code yaml} with listeners that are reached from here only, and disturb nobody. */
+    /** Returns {@code yaml} with listeners on free ports of the loopback. */
     static String onFreePorts(String yaml) {
         return yaml.replaceAll("\"?0\\.0\\.0\\.0:\\d+\"?", "\"127.0.0.1:0\"");
     }

@@ -27,18 +27,18 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What {@code lychgate top} and {@code lychgate trace} print of a running gateway. */
+/** The output of {@code lychgate top} and {@code lychgate trace} for a running gateway. */
 @Tag("slow")
 class TopAndTraceTest extends AdministeredGateway {
-    /** For several looks of a command, on a machine that does other things as well. */
+    /** Long enough for several polls of a command on a busy machine. */
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
     private final CompletableFuture<Thread> onShutdown = new CompletableFuture<>();
 
-    /** What a command came to. */
+    /** The result of a command. */
     private record Result(int code, String out, String err) {}
 
-    /** Runs a command that asks the gateway. */
+    /** Runs a command for the gateway. */
     private Result asks(String... args) {
         List<String> all = new ArrayList<>(List.of(args));
         all.addAll(List.of("--admin", "127.0.0.1:" + files.gateway().adminPort()));
@@ -61,7 +61,7 @@ class TopAndTraceTest extends AdministeredGateway {
     }
 
     @Test
-    void theStoryOfAnExchangeIsTold() throws Exception {
+    void theRecordOfAnExchangeIsPrinted() throws Exception {
         JsonNode failed = failed();
         String id = failed.path("id").asText();
 
@@ -80,7 +80,7 @@ class TopAndTraceTest extends AdministeredGateway {
     }
 
     @Test
-    void theAnswerIsPrintedAsItIsForPrograms() throws Exception {
+    void theResponseIsPrintedUnchangedForPrograms() throws Exception {
         JsonNode failed = failed();
 
         assertThat(JSON.readTree(
@@ -92,7 +92,7 @@ class TopAndTraceTest extends AdministeredGateway {
 
     @Test
     void withoutAnIdTheLatestAreListed() throws Exception {
-        assertThat(asks("trace").out()).isEqualToIgnoringNewLines("none are recorded");
+        assertThat(asks("trace").out()).isEqualToIgnoringNewLines("no exchanges are recorded");
         String first = failed().path("id").asText();
         post("/breakers?upstream=token-service&state=force-open");
         client("/api/second");
@@ -109,21 +109,22 @@ class TopAndTraceTest extends AdministeredGateway {
                 .first()
                 .asString()
                 .endsWith("/api/second");
-        assertThat(asks("trace", "--reason", "slow").out()).isEqualToIgnoringNewLines("none are recorded");
+        assertThat(asks("trace", "--reason", "slow").out()).isEqualToIgnoringNewLines("no exchanges are recorded");
         assertThat(asks("trace", "--route", "api", "--error", "circuit-open")
                         .out()
                         .lines())
                 .hasSize(2);
-        assertThat(asks("trace", "--error", "connect-refused").out()).isEqualToIgnoringNewLines("none are recorded");
-        assertThat(asks("trace", "--route", "-").out()).isEqualToIgnoringNewLines("none are recorded");
+        assertThat(asks("trace", "--error", "connect-refused").out())
+                .isEqualToIgnoringNewLines("no exchanges are recorded");
+        assertThat(asks("trace", "--route", "-").out()).isEqualToIgnoringNewLines("no exchanges are recorded");
     }
 
     @Test
-    void whatIsNotKeptOrNotUnderstoodIsSaidOnStandardError() throws Exception {
+    void missingExchangesAndMalformedOptionsAreReportedOnStandardError() throws Exception {
         Result unknown = asks("trace", "no\u001bbody");
         assertThat(unknown.code()).isEqualTo(1);
         assertThat(unknown.out()).isEmpty();
-        assertThat(unknown.err()).startsWith("no exchange of that id is kept").doesNotContain("\u001b");
+        assertThat(unknown.err()).startsWith("no exchange with that id is kept").doesNotContain("\u001b");
 
         assertThat(asks("trace", "--reason", "quick"))
                 .satisfies(result -> assertThat(result.code()).isEqualTo(1))
@@ -134,7 +135,7 @@ class TopAndTraceTest extends AdministeredGateway {
     }
 
     @Test
-    void onePlainFrameTellsTheTrafficAndWhatIsNotWell() throws Exception {
+    void onePlainFrameShowsTrafficAndProblems() throws Exception {
         client("/api/x");
         String id = failed().path("id").asText();
         String endpoint =
@@ -160,7 +161,7 @@ class TopAndTraceTest extends AdministeredGateway {
     }
 
     @Test
-    void topPrintsItsPagesAsOneJsonObjectALine() throws Exception {
+    void topPrintsItsPagesAsOneJsonObjectPerLine() throws Exception {
         Result once = asks("top", "--once", "--json");
 
         assertThat(once.code()).as(once.err()).isZero();
@@ -183,17 +184,17 @@ class TopAndTraceTest extends AdministeredGateway {
     }
 
     @Test
-    void aGatewayThatIsGoneEndsOneFrameWithOneLine() throws Exception {
+    void anUnavailableGatewayEndsOneFrameWithOneLine() throws Exception {
         try (RefusingPort nobody = new RefusingPort()) {
             String at = "127.0.0.1:" + nobody.address().getPort();
             Result result = run(TOKEN, new StringWriter(), "top", "--once", "--admin", at);
             assertThat(result.code()).isEqualTo(1);
-            assertThat(result.err().lines()).hasSize(1).first().asString().contains("no gateway answers at " + at);
+            assertThat(result.err().lines()).hasSize(1).first().asString().contains("no gateway responds at " + at);
         }
     }
 
     @Test
-    void whatIsNoGatewayCanNotSteerTheTerminalEither() throws Exception {
+    void aServerThatIsNoGatewayCanNotControlTheTerminal() throws Exception {
         try (ScriptedOrigin other = ScriptedOrigin.answering((request, c) -> c.send("HT\u001b[2J 200\r\n\r\n"))) {
             for (String[] command : new String[][] {{"top", "--once"}, {"trace"}}) {
                 Result result = run(
@@ -202,14 +203,14 @@ class TopAndTraceTest extends AdministeredGateway {
                         Stream.concat(Stream.of(command), Stream.of("--admin", "127.0.0.1:" + other.port()))
                                 .toArray(String[]::new));
                 assertThat(result.code()).isEqualTo(1);
-                assertThat(result.err()).contains("no gateway answers at ").doesNotContain("\u001b");
+                assertThat(result.err()).contains("no gateway responds at ").doesNotContain("\u001b");
             }
         }
     }
 
     @ParameterizedTest
     @CsvSource({"200, it is", "422, '{\"detail\":\"it is\\u001b[2J\"}'", "500, it is"})
-    void noAnswerSteersTheTerminalWhateverAsks(int status, String text) throws Exception {
+    void noResponseControlsTheTerminal(int status, String text) throws Exception {
         String body = text + "\u001b[2J\u0007\r";
         int length = body.getBytes(StandardCharsets.UTF_8).length;
         try (ScriptedOrigin other = ScriptedOrigin.answering(
@@ -227,22 +228,22 @@ class TopAndTraceTest extends AdministeredGateway {
     }
 
     @Test
-    void whoIsNotLetInIsToldSoAndDoesNotTryAgain() {
+    void aRefusedAccessIsReportedAndNotRetried() {
         String at = "127.0.0.1:" + files.gateway().adminPort();
         Result result = run("not-the-token-at-all", new StringWriter(), "top", "--admin", at);
         assertThat(result.code()).isEqualTo(1);
-        assertThat(result.err()).contains("the gateway lets nobody in: 401 ");
+        assertThat(result.err()).contains("the gateway refuses access: 401 ");
     }
 
     @Test
-    void withoutATerminalOneFrameFollowsTheOtherUntilItIsStoppedWhetherTheGatewayAnswersOrNot() throws Exception {
+    void plainFramesContinueWithoutAGatewayUntilTheCommandIsStopped() throws Exception {
         StringWriter out = new StringWriter();
         String at = "127.0.0.1:" + files.gateway().adminPort();
         CompletableFuture<Result> top =
                 CompletableFuture.supplyAsync(() -> run(TOKEN, out, "top", "--interval", "1", "--admin", at));
         eventually(PATIENCE, () -> assertThat(out.toString()).contains("  ready\n"));
         files.gateway().close();
-        eventually(PATIENCE, () -> assertThat(out.toString()).contains("  NO ANSWER since "));
+        eventually(PATIENCE, () -> assertThat(out.toString()).contains("  NO RESPONSE since "));
 
         onShutdown.get(10, TimeUnit.SECONDS).start();
 
@@ -252,7 +253,7 @@ class TopAndTraceTest extends AdministeredGateway {
     }
 
     @Test
-    void plainFramesEndWhenNobodyReadsThem() {
+    void plainFramesEndWhenStandardOutputIsClosed() {
         Writer closed = new Writer() {
             @Override
             public void write(char[] text, int from, int length) throws IOException {

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the admin listener tells of the traffic: how much there is of it, and what single exchanges have met. */
+/** The admin pages about traffic and about single exchanges. */
 @Tag("slow")
 class TrafficAndExchangesTest extends AdministeredGateway {
     private JsonNode route(JsonNode traffic, String id) {
@@ -21,7 +21,7 @@ class TrafficAndExchangesTest extends AdministeredGateway {
     }
 
     @Test
-    void theTrafficSinceAnEarlierLookIsToldByRoute() throws Exception {
+    void theTrafficSinceAnEarlierPollIsShownByRoute() throws Exception {
         client("/api/before");
         JsonNode first = get("/traffic");
         assertThat(first.path("seconds").asDouble()).isZero();
@@ -58,7 +58,7 @@ class TrafficAndExchangesTest extends AdministeredGateway {
     }
 
     @Test
-    void whatFailedIsFoundByItsIdWithItsWholeStory() throws Exception {
+    void aFailedExchangeIsFoundByItsIdWithItsWholeRecord() throws Exception {
         JsonNode failed = failed();
         assertThat(failed.path("error").asText()).isEqualTo("circuit-open");
         assertThat(failed.path("status").asInt()).isEqualTo(503);
@@ -86,13 +86,13 @@ class TrafficAndExchangesTest extends AdministeredGateway {
     }
 
     @Test
-    void anExchangeThatNobodyHasRecordedIsNotFound() throws Exception {
+    void anExchangeThatIsNotRecordedIsNotFound() throws Exception {
         assertThat(ask("GET", "/exchanges/one?id=nobody").status()).isEqualTo(404);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"reason=quick", "limit=0", "limit=1001", "limit=x", "limit=99999", "limit=1&limit=2"})
-    void whatCantBeUnderstoodIsRefused(String query) throws Exception {
+    void malformedParametersAreRejected(String query) throws Exception {
         assertThat(ask("GET", "/exchanges?" + query).status()).isEqualTo(400);
     }
 }

@@ -22,7 +22,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** WebSockets between a client and an origin that others have written: the JDK's and Netty's. */
+/** WebSockets between the client of the JDK and an origin of Netty. */
 @Tag("slow")
 class WebSocketTest {
     private final HttpClient http = HttpClient.newHttpClient();
@@ -120,7 +120,7 @@ class WebSocketTest {
     }
 
     @Test
-    void aGatewayThatStopsSaysSo() throws Exception {
+    void aGatewayThatStopsSendsACloseFrame() throws Exception {
         Heard heard = new Heard();
         try (DemoOrigin origin = DemoOrigin.start()) {
             Lychgate gateway = to(origin);
@@ -133,7 +133,7 @@ class WebSocketTest {
     }
 
     @Test
-    void theJdkRefusesWhatIsNoGrant() throws Exception {
+    void theJdkRefusesAResponseThatIsNoHandshake() throws Exception {
         try (DemoOrigin origin = DemoOrigin.start();
                 Lychgate gateway = to(origin)) {
             URI plain = URI.create("ws://127.0.0.1:" + gateway.port("main") + "/count");

@@ -69,7 +69,7 @@ public final class FilterSlot {
         if (phase == FilterPhase.ERROR && bodyLimit > 0) {
             // It would wait for one until its time is over.
             throw new IllegalArgumentException(
-                    "filter " + name + " asks for a body, and where something failed there is none to wait for");
+                    "filter " + name + " declares a body, but an error filter does not wait for one");
         }
         if (timeoutNanos <= 0) {
             throw new IllegalArgumentException(

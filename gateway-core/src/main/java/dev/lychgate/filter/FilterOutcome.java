@@ -87,7 +87,7 @@ public sealed interface FilterOutcome {
 
         private Respond(int status) {
             if (status < 200 || status > 599) {
-                throw new IllegalArgumentException("an answer with status " + status + " (expected: 200 to 599)");
+                throw new IllegalArgumentException("a response with status " + status + " (expected: 200 to 599)");
             }
             this.status = status;
         }

@@ -63,7 +63,7 @@ public final class TlsFiles {
         try {
             if (Files.exists(file) && !Files.isRegularFile(file) && !Files.isDirectory(file)) {
                 // Reading a pipe might never end.
-                throw new Unusable("is no regular file");
+                throw new Unusable("is not a regular file");
             }
             if (Files.size(file) > LONGEST) {
                 throw new Unusable("longer than 16 MiB");

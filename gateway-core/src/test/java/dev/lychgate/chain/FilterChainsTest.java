@@ -90,7 +90,7 @@ class FilterChainsTest {
         }
         assertThatThrownBy(() -> chains(FilterSet.of(new Waiting())))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("Waiting asks for a body");
+                .hasMessageContaining("Waiting declares a body");
     }
 
     private enum Unsaid {

@@ -214,7 +214,7 @@ class ExchangeLateFiltersTest {
         try (Stage stage = new Stage(FilterSet.of(throwing)).play("GET/api/x")) {
             assertThatThrownBy(() -> given().getRequest().setPath("/late"))
                     .isInstanceOf(IllegalStateException.class)
-                    .hasMessageContaining("gone on without this filter");
+                    .hasMessageContaining("continued without this filter");
             stage.play(OK.strip());
             assertThat(stage.client().seen()).contains("200");
         }

@@ -193,7 +193,7 @@ class CallOutsTest {
     void rejectsWhatCannotBeSentAndWhatIsNoUpstream() throws Exception {
         Filter tries = filter(exchange -> {
             FilterCall call = exchange.call("users");
-            assertThatThrownBy(() -> exchange.call("user")).hasMessageContaining("there is no upstream user");
+            assertThatThrownBy(() -> exchange.call("user")).hasMessageContaining("unknown upstream user");
             assertThatThrownBy(() -> exchange.call("http://169.254.169.254/latest"))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("not a URL");

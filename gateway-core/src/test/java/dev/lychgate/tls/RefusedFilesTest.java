@@ -87,7 +87,7 @@ class RefusedFilesTest {
         refuses(CertificateConfig.pem(there, key + "x"), "key", "site.keyx: there is no such file");
         String pipe = directory.resolve("pipe").toString();
         new ProcessBuilder("mkfifo", pipe).start().waitFor();
-        refuses(CertificateConfig.pem(there, pipe), "key", "pipe: is no regular file");
+        refuses(CertificateConfig.pem(there, pipe), "key", "pipe: is not a regular file");
         refuses(CertificateConfig.pem(directory.toString(), key), "chain", "can't be read");
         refuses(
                 CertificateConfig.store(directory.resolve("no.p12").toString(), "x"),

@@ -3,7 +3,7 @@ package dev.lychgate.filters;
 import dev.lychgate.testing.ModuleArchitecture;
 import java.util.List;
 
-/** The architecture of the filters that come with the gateway, and of the languages that filters are written in. */
+/** Architecture of the built-in filters and of the languages for filters. */
 class ArchitectureTest extends ModuleArchitecture {
     private static final String TESTING = "dev.lychgate.filters.testing";
     private static final String LIBRARIES = "dev.lychgate.filters.libraries";
@@ -22,7 +22,7 @@ class ArchitectureTest extends ModuleArchitecture {
                         "dev.lychgate.filters.settings",
                         STATE),
                 // One waits for a test to end, one for files to settle, one for objects to close, and one locks a class
-                // while it is loaded, as every class loader does; none of that is on an event loop.
+                // while it is loaded, as every class loader does. None of them runs on an event loop.
                 List.of(TESTING, GROOVY, LIBRARIES, STATE));
     }
 }

@@ -19,13 +19,13 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** {@code lychgate run} in a process of its own, with the classes of this test run. What it logs goes to a file. */
+/** {@code lychgate run} in a separate process, with the classes of this test run. Its log is a file. */
 final class ChildGateway implements AutoCloseable {
     private static final Duration LONGEST = Duration.ofMinutes(2);
     private static final Pattern LISTENING = Pattern.compile("listening on http://127\\.0\\.0\\.1:(\\d+)");
     private static final Pattern ADMIN = Pattern.compile("admin on http://127\\.0\\.0\\.1:(\\d+)");
 
-    /** Signals that the tests' own process was started to ignore, by nohup for one, are not ignored here. */
+    /** Signals that the process of the tests ignores, for example because of nohup, are not ignored here. */
     private static final String HEED_SIGNALS =
             "env --default-signal=HUP true 2>/dev/null && set -- env --default-signal=HUP \"$@\"; ";
 
@@ -37,7 +37,7 @@ final class ChildGateway implements AutoCloseable {
         this.log = log;
     }
 
-    /** @param before what is run in the shell that becomes the process, such as {@code ulimit -n 256;} */
+    /** @param before commands of the shell that becomes the process, such as {@code ulimit -n 256;} */
     static ChildGateway launch(Path config, String before) throws IOException {
         Path log = config.resolveSibling("log");
         return new ChildGateway(
@@ -47,7 +47,7 @@ final class ChildGateway implements AutoCloseable {
                 log);
     }
 
-    /** A command in a process of its own, with its errors in its output. @param before as above */
+    /** A command in a separate process, with standard error in its output. @param before as above */
     static ProcessBuilder command(String before, String... words) {
         String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
         List<String> command =
@@ -62,7 +62,7 @@ final class ChildGateway implements AutoCloseable {
         return new ProcessBuilder(command).redirectErrorStream(true);
     }
 
-    /** Returns when it is ready; from then on its log is a pipe that is not read. */
+    /** Starts a gateway and waits until it is ready. After that, its log is a pipe that is not read. */
     static ChildGateway startUnread(Path config) throws Exception {
         Path log = config.resolveSibling("log");
         ChildGateway child = new ChildGateway(
@@ -84,7 +84,7 @@ final class ChildGateway implements AutoCloseable {
         return new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     }
 
-    /** Returns when it is ready. */
+    /** Starts a gateway and waits until it is ready. */
     static ChildGateway start(Path config) throws Exception {
         ChildGateway child = launch(config, "");
         child.awaitLine("ready after");
@@ -111,12 +111,12 @@ final class ChildGateway implements AutoCloseable {
         return Integer.parseInt(found.group(1));
     }
 
-    /** A new connection to its listener. */
+    /** Opens a connection to its listener. */
     RawClient client() throws IOException {
         return connect(port(LISTENING)).within(LONGEST);
     }
 
-    /** A new connection to its admin listener. */
+    /** Opens a connection to its admin listener. */
     RawClient admin() throws IOException {
         return connect(port(ADMIN)).within(LONGEST);
     }
@@ -132,7 +132,7 @@ final class ChildGateway implements AutoCloseable {
                 .waitFor();
     }
 
-    /** The exit code, once it has ended by itself. */
+    /** Returns the exit code after it ended by itself. */
     int exitCode() throws Exception {
         if (!process.waitFor(LONGEST.toSeconds(), TimeUnit.SECONDS)) {
             throw new AssertionError("it has not ended: " + log());

@@ -23,7 +23,7 @@ class DirectMemoryTest {
     }
 
     @Test
-    void nettyMayHaveLessThanTheJvmWouldGiveIt() {
+    void nettyHasLessThanTheDefaultOfTheJvm() {
         DirectMemory.prepare();
         long limit = Long.getLong(DirectMemory.LIMIT);
         assertThat(limit).isPositive();
@@ -31,7 +31,7 @@ class DirectMemoryTest {
     }
 
     @Test
-    void whatSomebodyHasSetStays() {
+    void anExplicitValueIsKept() {
         System.setProperty(DirectMemory.LIMIT, "12345678");
         DirectMemory.prepare();
         assertThat(System.getProperty(DirectMemory.LIMIT)).isEqualTo("12345678");

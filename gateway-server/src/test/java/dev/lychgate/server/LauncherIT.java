@@ -37,7 +37,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The launcher's cache of classes and its profiles for small machines, with an installation of their own. */
+/** The launcher's cache of classes and its profiles for small machines, with a separate installation. */
 class LauncherIT {
     private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
     private static final int RELEASE = Runtime.version().feature();
@@ -98,7 +98,7 @@ class LauncherIT {
         }
     }
 
-    /** The words of the documented command for the cache. */
+    /** Returns the words of the documented command for the cache. */
     private static List<String> documented() throws IOException {
         String page = Files.readString(ROOT.resolve("docs/small-machines.md"));
         return shell(page).filter(line -> line.endsWith(" cache")).findFirst().stream()
@@ -114,7 +114,7 @@ class LauncherIT {
     }
 
     @Test
-    void aCacheIsMadeTakenAndWhereItIsOfNoUsePassedOver() throws Exception {
+    void aCacheIsCreatedUsedAndIgnoredIfItDoesNotMatch() throws Exception {
         Ended made = run(documented(), Map.of());
         assertThat(made.code()).as(made.out()).isZero();
         assertThat(made.out()).matches("made \\S+" + Pattern.quote(CACHE) + ", \\d+ MB\n");
@@ -136,7 +136,7 @@ class LauncherIT {
         return line.contains(" INFO ") || line.contains(" connections instead of 20000: ");
     }
 
-    /** Where the JVM has a class of ours from. */
+    /** Returns the source of a class of the gateway in the JVM. */
     private static String origin() throws Exception {
         Ended ended = run(
                 List.of("bin/lychgate", "check", "--config", "missing.yml"),
@@ -150,7 +150,7 @@ class LauncherIT {
     }
 
     @Test
-    void aCacheThatCannotBeWrittenIsToldAndNoHalfOneIsLeft() throws Exception {
+    void aCacheThatCannotBeWrittenIsReportedAndRemoved() throws Exception {
         List<String> command = new ArrayList<>(List.of("bin/lychgate", "cache"));
         if (System.getProperty("user.name").equals("root")) {
             // Root may write anywhere.
@@ -170,7 +170,7 @@ class LauncherIT {
     }
 
     @Test
-    void aCacheWhoseRunFailsLeavesTheOneBefore() throws Exception {
+    void aFailedRunKeepsThePreviousCache() throws Exception {
         Files.writeString(target.resolve(CACHE), "before");
 
         Ended ended = run(List.of("bin/lychgate", "cache"), Map.of("LYCHGATE_OPTS", "-XX:NoSuchOption=1"));
@@ -182,7 +182,7 @@ class LauncherIT {
     }
 
     @Test
-    void helpTellsOfTheCache() throws Exception {
+    void helpDescribesTheCache() throws Exception {
         assertThat(run(List.of("bin/lychgate", "--help"), Map.of()).out())
                 .contains("cache")
                 .contains("classes");
@@ -193,13 +193,13 @@ class LauncherIT {
     }
 
     @Test
-    void aProfileThatThereIsNotIsRefused() throws Exception {
+    void anUnknownProfileIsRefused() throws Exception {
         assertThat(run(List.of("bin/lychgate", "check"), Map.of("LYCHGATE_PROFILE", "huge")))
                 .isEqualTo(new Ended(78, "lychgate: LYCHGATE_PROFILE: there is no huge; there are tiny and small\n"));
     }
 
     @Test
-    void aProfileIsAsItsTableSaysAndSingleVariablesWin() throws Exception {
+    void aProfileMatchesItsTableAndVariablesOverrideIt() throws Exception {
         String page = Files.readString(ROOT.resolve("docs/small-machines.md"));
         Pattern row = Pattern.compile(
                 "(?m)^\\| `(\\w+)` \\|[^|]*\\| (\\d+) MB \\| (\\d+) MB \\| (\\d+) MB \\| (\\d+) MB \\|$");
@@ -217,7 +217,7 @@ class LauncherIT {
     }
 
     @Test
-    void whatNettyMayHaveFollowsTheJvmUnlessSomebodySaysSo() throws Exception {
+    void theMemoryOfNettyFollowsTheJvmUnlessItIsSet() throws Exception {
         String told = "io.netty.maxDirectMemory = ";
         assertThat(properties("", Map.of("LYCHGATE_PROFILE", "tiny"))).contains(told + (60 << 20) + "\n");
         assertThat(properties("-XX:MaxDirectMemorySize=99m", Map.of())).doesNotContain(told);
@@ -228,7 +228,7 @@ class LauncherIT {
     }
 
     @Test
-    void oneBufferIn1024IsTrackedForLeaksUnlessSomebodySaysOtherwise() throws Exception {
+    void oneBufferIn1024IsTrackedForLeaksByDefault() throws Exception {
         assertThat(properties("", Map.of()))
                 .contains(
                         "io.netty.leakDetection.level = simple\n", "io.netty.leakDetection.samplingInterval = 1024\n");
@@ -257,10 +257,10 @@ class LauncherIT {
                 .orElseThrow();
     }
 
-    /** With a good part of the box left to others: 512 MB and 3.75 GB. */
+    /** Leaves memory for other processes: 512 MB and 3.75 GB. */
     @ParameterizedTest
     @CsvSource({"tiny, 400", "small, 1200"})
-    void aProfileKeepsWithinTheMemoryOfItsBox(String profile, long megabytes) throws Exception {
+    void aProfileStaysWithinTheMemoryOfItsMachine(String profile, long megabytes) throws Exception {
         String line = "LYCHGATE_PROFILE=" + profile + " bin/lychgate run --config config/gateway.yml";
         assertThat(shell(Files.readString(ROOT.resolve("docs/small-machines.md"))))
                 .contains(line);
@@ -270,7 +270,7 @@ class LauncherIT {
         }
     }
 
-    /** The lines that a gateway writes which proxies a request. */
+    /** Returns the log of a gateway that proxies a request. */
     private static List<String> proxied(Map<String, String> environment) throws Exception {
         try (Serving serving = new Serving(environment)) {
             serving.get(serving.main + "/?length=10");
@@ -278,7 +278,7 @@ class LauncherIT {
         }
     }
 
-    /** A gateway that the launcher has started by the documented words, in front of an origin of its own. */
+    /** A gateway that the launcher started by the documented command, with an origin. */
     private static final class Serving implements AutoCloseable {
         private static final HttpClient CLIENT = HttpClient.newBuilder()
                 .version(HttpClient.Version.HTTP_1_1)
@@ -307,7 +307,7 @@ class LauncherIT {
             gateway = start(List.of("bin/lychgate", "run", "--config", "config/gateway.yml"), environment, out);
             await(behind, origin);
             await(port, gateway);
-            // Ahead of that a signal just ends it.
+            // Before that, a signal ends it at once.
             long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
             while (!Files.readString(out).contains("ready after")) {
                 assertThat(System.nanoTime()).as("ready within a minute").isLessThan(end);
@@ -376,7 +376,7 @@ class LauncherIT {
             }
         }
 
-        /** The most that has ever been resident. */
+        /** Returns the peak of resident memory. */
         long mostMegabytes() throws IOException {
             try (Stream<String> lines = Files.lines(Path.of("/proc/" + gateway.pid() + "/status"))) {
                 return lines.filter(line -> line.startsWith("VmHWM:"))

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The jar and the launcher as a user has them; runs after packaging. */
+/** The jar and the launcher in the form of a release; runs after packaging. */
 class LychgateJarIT {
     private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
     private static final Path JAR = ROOT.resolve("gateway-server/target/lychgate.jar");
@@ -38,16 +38,16 @@ class LychgateJarIT {
     private static Path dir = Path.of("");
 
     @Test
-    void tellsTheVersionOfItsManifest() throws Exception {
+    void printsTheVersionOfItsManifest() throws Exception {
         try (JarFile jar = new JarFile(JAR.toFile())) {
             String version = jar.getManifest().getMainAttributes().getValue("Implementation-Version");
             assertThat(java(List.of("--version")).out()).startsWith("lychgate " + version + "\n");
         }
     }
 
-    /** The JVM would look for a version of each class that it loads. */
+    /** The JVM would search for a version of each class that it loads. */
     @Test
-    void isOneForAllReleases() throws Exception {
+    void isNoMultiReleaseJar() throws Exception {
         try (JarFile jar = new JarFile(JAR.toFile())) {
             assertThat(jar.isMultiRelease()).isFalse();
             assertThat(jar.stream().map(JarEntry::getName)).noneMatch(name -> name.startsWith("META-INF/versions"));
@@ -55,7 +55,7 @@ class LychgateJarIT {
     }
 
     @Test
-    void holdsNeitherSignaturesNorModules() throws Exception {
+    void containsNeitherSignaturesNorModules() throws Exception {
         try (JarFile jar = new JarFile(JAR.toFile())) {
             Stream<String> names = jar.stream().map(e -> e.getName());
             assertThat(names)
@@ -96,7 +96,7 @@ class LychgateJarIT {
     }
 
     @Test
-    void checksTheConfigurationThatWeShip() throws Exception {
+    void acceptsTheSuppliedConfiguration() throws Exception {
         for (String file : new String[] {"config/gateway.yml", "config/examples/edge.yml"}) {
             Ended ended = java(List.of("check", "--config", ROOT.resolve(file).toString()));
             assertThat(ended).isEqualTo(new Ended(0, "ok\n", ""));
@@ -104,13 +104,13 @@ class LychgateJarIT {
     }
 
     @Test
-    void bringsTheLibrariesOfEachCodingForFourSystems() throws Exception {
+    void containsTheLibrariesOfEachCodingForFourSystems() throws Exception {
         Path config = Files.writeString(dir.resolve("codings.yml"), """
                 listeners: [{ name: main, address: "127.0.0.1:0" }]
                 filters: { global: [{ compress: { codings: [zstd, br, gzip, deflate] } }] }
                 routes: [{ id: hello, respond: { body: hello } }]
                 """);
-        // One whose library can't be loaded is refused if it is named.
+        // A configured coding whose library can't be loaded is refused.
         assertThat(java(List.of("check", "--config", config.toString()))).isEqualTo(new Ended(0, "ok\n", ""));
         try (JarFile jar = new JarFile(JAR.toFile())) {
             assertThat(jar.stream().map(e -> e.getName()).filter(n -> n.matches(".*(brotli|zstd).*\\.(so|dylib|dll)")))
@@ -119,7 +119,7 @@ class LychgateJarIT {
     }
 
     @Test
-    void testsTheFiltersThatWeShip() throws Exception {
+    void testsTheSuppliedFilters() throws Exception {
         Ended ended = java(List.of("test", ROOT.resolve("config/filters").toString()));
         assertThat(ended.out()).endsWith(", 0 failed\n");
         assertThat(ended.err()).isEmpty();
@@ -127,7 +127,7 @@ class LychgateJarIT {
     }
 
     @Test
-    void saysWhatIsWrongInOneLineAndNothingElse() throws Exception {
+    void reportsAFaultInOneLine() throws Exception {
         Path bad = Files.writeString(dir.resolve("bad.yml"), "listener: []\n");
         Ended ended = java(List.of("run", "--config", bad.toString()));
 
@@ -137,7 +137,7 @@ class LychgateJarIT {
     }
 
     @Test
-    void servesTheOriginUntilItIsToldToStop() throws Exception {
+    void servesTheOriginUntilASignal() throws Exception {
         Process process = new ProcessBuilder(JAVA, "-jar", JAR.toString(), "origin", "--port", "0")
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
@@ -171,7 +171,7 @@ class LychgateJarIT {
     }
 
     @Test
-    void isLaunchedWhateverTheShellLooksForInItsPath() throws Exception {
+    void isLaunchedWithAnyPathVariable() throws Exception {
         Ended ended = run(List.of("sh", "bin/lychgate", "check"), ROOT, Map.of("CDPATH", ROOT.toString()));
 
         assertThat(ended).isEqualTo(new Ended(0, "ok\n", ""));
@@ -180,7 +180,7 @@ class LychgateJarIT {
     @ParameterizedTest
     @ValueSource(
             strings = {"-Xmx40m", "-Dx=y -XX:MaxHeapSize=40m", "-Xms80m -Xmx80m", "-Xms80m", "-XX:MaxRAMPercentage=5"})
-    void letsAHeapAmongTheOptionsWin(String options) throws Exception {
+    void prefersTheHeapOfTheOptions(String options) throws Exception {
         Ended ended = run(
                 List.of(ROOT.resolve("bin/lychgate").toString(), "check"),
                 dir,

@@ -13,7 +13,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** The names by which programs on the module path require the jars; runs after packaging. */
+/** The module names of the jars; runs after packaging. */
 class ModuleNamesIT {
     private static final List<String> JARS = List.of("core", "filters", "server");
 
@@ -36,7 +36,7 @@ class ModuleNamesIT {
         }
     }
 
-    /** A package in two modules keeps a program from starting. */
+    /** A program does not start with a package in two modules. */
     @Test
     void noPackageIsInTwoJars() throws IOException {
         Set<String> packages = new HashSet<>();

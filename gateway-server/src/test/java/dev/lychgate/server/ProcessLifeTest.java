@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What signals do, and with which code the process ends: as a child process, from outside. */
+/** Effects of signals and exit codes of the process, observed from outside. */
 @DisabledOnOs(value = OS.WINDOWS, disabledReason = "Windows has no such signals")
 @Tag("slow")
 class ProcessLifeTest {
@@ -97,7 +97,7 @@ class ProcessLifeTest {
             assertThat(stuck).isNotNull();
             Eventually.eventually(LONGEST, () -> {
                 try (RawClient admin = child.admin()) {
-                    // The admin listener refuses names of hosts that are not its own.
+                    // The admin listener rejects names of other hosts.
                     var ready = admin.send("GET /ready HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
                             .readResponse();
                     assertThat(ready.status()).isEqualTo(503);
@@ -108,7 +108,7 @@ class ProcessLifeTest {
             assertThat(child.log())
                     .contains("has made no progress for 1 s, in inbound filter spinner")
                     .contains("at spinner.groovy:2")
-                    .contains("the gateway broke down, the process ends");
+                    .contains("the gateway failed; ending the process");
         }
     }
 
@@ -127,7 +127,7 @@ class ProcessLifeTest {
     }
 
     @Test
-    void sigtermLetsRequestsFinishAndASecondOneCutsThem() throws Exception {
+    void sigtermLetsRequestsFinishAndASecondOneAbortsThem() throws Exception {
         try (ChildGateway child = ChildGateway.start(config);
                 RawClient slow = get(child, "/slow")) {
             origin.awaitRequests(1);
@@ -136,7 +136,7 @@ class ProcessLifeTest {
             child.signal("TERM");
             assertThat(slow.readResponse().status()).isEqualTo(503);
             assertThat(child.exitCode()).isEqualTo(1);
-            assertThat(child.log()).contains("SIGTERM while draining: what still runs is cut");
+            assertThat(child.log()).contains("SIGTERM while draining: aborting running exchanges");
         }
     }
 
@@ -162,13 +162,13 @@ class ProcessLifeTest {
             String rest = child.readRest();
             assertThat(rest.lines().filter(line -> line.contains("logger=\"a.B\"")))
                     .hasSize(changes);
-            assertThat(rest).contains("drained, nothing was cut");
+            assertThat(rest).contains("drained, nothing was aborted");
             assertThat(child.exitCode()).isZero();
         }
     }
 
     @Test
-    void aLogThatIsNeverReadDoesNotKeepTheProcessFromItsEnd() throws Exception {
+    void aLogThatIsNeverReadDoesNotPreventTheEndOfTheProcess() throws Exception {
         try (ChildGateway child = ChildGateway.startUnread(config)) {
             changeLogLevels(child, 2000);
             child.signal("TERM");
@@ -186,7 +186,7 @@ class ProcessLifeTest {
     }
 
     @Test
-    void checksAConfigurationThatComesThroughAPipe() throws Exception {
+    void checksAConfigurationFromAPipe() throws Exception {
         Process check = fedWith(
                 Files.readString(config).replace("directory: filters", "directory: '" + home + "/filters'"), "check");
         assertThat(new String(check.getInputStream().readAllBytes(), UTF_8)).isEqualTo("ok\n");
@@ -194,17 +194,17 @@ class ProcessLifeTest {
     }
 
     @Test
-    void runsAndReloadsAConfigurationThatComesThroughAPipe() throws Exception {
+    void runsAndReloadsAConfigurationFromAPipe() throws Exception {
         Process run = fedWith("listeners: [{ name: main, address: '127.0.0.1:0' }]\n", "run");
         try {
             BufferedReader output = run.inputReader();
             awaitLine(output, "ready after");
             new ProcessBuilder("kill", "-HUP", Long.toString(run.pid())).start().waitFor();
-            awaitLine(output, "asked for by SIGHUP; unchanged");
+            awaitLine(output, "requested by SIGHUP; unchanged");
             new ProcessBuilder("kill", "-TERM", Long.toString(run.pid()))
                     .start()
                     .waitFor();
-            awaitLine(output, "drained, nothing was cut");
+            awaitLine(output, "drained, nothing was aborted");
             assertThat(run.waitFor()).isZero();
         } finally {
             run.destroyForcibly();
@@ -223,7 +223,7 @@ class ProcessLifeTest {
     }
 
     @Test
-    void tellsWhyItDoesNotStart() throws Exception {
+    void reportsWhyItDoesNotStart() throws Exception {
         configure(1, "first", "log: { level: debug }");
         addSpinner();
         Files.writeString(home.resolve("filters/inbound/broken.groovy"), "filter { it.nonsense() }");
@@ -234,7 +234,7 @@ class ProcessLifeTest {
     }
 
     @Test
-    void aCommandWhoseOutputIsLostFails() throws Exception {
+    void aCommandFailsIfItsOutputIsLost() throws Exception {
         assumeThat(Path.of("/dev/full")).exists();
         for (String command : List.of("check", "version")) {
             List<String> words = new ArrayList<>(List.of(command));
@@ -252,7 +252,7 @@ class ProcessLifeTest {
     }
 
     @Test
-    void sigtermAloneLetsRequestsFinish() throws Exception {
+    void aSingleSigtermLetsRequestsFinish() throws Exception {
         try (ChildGateway child = ChildGateway.start(config);
                 RawClient slow = get(child, "/slow")) {
             origin.awaitRequests(1);
@@ -281,7 +281,7 @@ class ProcessLifeTest {
     }
 
     @Test
-    void sigusr1OpensTheAccessLogAnewAndLosesNoLine() throws Exception {
+    void sigusr1ReopensTheAccessLogAndLosesNoLine() throws Exception {
         Path log = home.resolve("access.log");
         Path moved = home.resolve("access.log.moved");
         try (ChildGateway child = ChildGateway.start(config)) {
@@ -299,7 +299,7 @@ class ProcessLifeTest {
     }
 
     @Test
-    void tooFewDescriptorsAreNoStart() throws Exception {
+    void tooFewDescriptorsFailTheStart() throws Exception {
         try (ChildGateway child = ChildGateway.launch(config, "ulimit -n 256;")) {
             assertThat(child.exitCode()).isEqualTo(78);
             assertThat(child.log())

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Clients that make a process with little direct memory hold as much as it can: others hardly notice. */
+/** Clients that fill the direct memory of a small process barely affect other clients. */
 class StalledDownloadsIT {
     private static final Path JAR = Path.of("target/lychgate.jar").toAbsolutePath();
     private static final String JAVA =
@@ -74,7 +74,7 @@ class StalledDownloadsIT {
         }
     }
 
-    /** The first is what {@code java -jar} does; the second what an embedded gateway has that opens nothing to Netty. */
+    /** The first is {@code java -jar}; the second an embedded gateway without options that open packages for Netty. */
     @ParameterizedTest
     @ValueSource(strings = {"-Dx=y", "-Dio.netty.tryReflectionSetAccessible=false"})
     void halfSentHeadsLeaveEnoughForOthersAndCollectNoGarbage(String option) throws Exception {
@@ -107,9 +107,9 @@ class StalledDownloadsIT {
         }
     }
 
-    /** Together more than bodies may take. */
+    /** Together more than the budget of bodies. */
     @Test
-    void uploadsThatAFilterNeedsWholeLeaveEnoughForOthers() throws Exception {
+    void bufferedUploadsLeaveEnoughForOthers() throws Exception {
         byte[] head = "POST /whole HTTP/1.1\r\nHost: x\r\nContent-Length: 950000\r\n\r\n".getBytes(US_ASCII);
         uploadsLeaveEnoughForOthers(60, List.of(head, new byte[900_000]), StalledDownloadsIT::isServiceUnavailable);
     }
@@ -181,7 +181,7 @@ class StalledDownloadsIT {
         }
     }
 
-    /** Together 32 MB of responses that no window lets out, of fewer streams than an upstream may have connections. */
+    /** Together 32 MB of responses that no window admits, on fewer streams than the connections of an upstream. */
     @Test
     void closedWindowsOfHttp2LeaveEnoughForOthers() throws Exception {
         ByteArrayOutputStream requests = new ByteArrayOutputStream();
@@ -284,7 +284,7 @@ class StalledDownloadsIT {
             }
             DataInputStream in = new DataInputStream(socket.getInputStream());
             while (!refusal.isNext(in)) {
-                // What comes before it is of no interest.
+                // Data before it is ignored.
             }
             refused.countDown();
         } catch (IOException e) {

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The cost of an extension that is installed, in a process of its own. */
+/** The cost of an installed extension, in a separate process. */
 @Tag("slow")
 class UnusedExtensionTest {
     @TempDir

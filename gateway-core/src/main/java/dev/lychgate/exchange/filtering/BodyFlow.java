@@ -69,7 +69,7 @@ final class BodyFlow implements BodySink, Flow.Subscriber<byte[]> {
     /** Adds a publisher after the others. */
     void map(UnaryOperator<Flow.Publisher<byte[]>> operator) {
         if (after.size() > 0) {
-            throw new IllegalStateException("a body transform stands between two publishers of the body");
+            throw new IllegalStateException("a body transform is set between two publishers of the body");
         }
         output = Objects.requireNonNull(operator.apply(output), "the operator returned null");
     }

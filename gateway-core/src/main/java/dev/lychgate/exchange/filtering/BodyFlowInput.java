@@ -127,7 +127,7 @@ final class BodyFlowInput implements Flow.Publisher<byte[]>, Flow.Subscription {
             queue.clear();
         } else if (malformedDemand) {
             cancelled = true;
-            to.onError(new IllegalArgumentException("a request for no items"));
+            to.onError(new IllegalArgumentException("the number of requested items is not positive"));
         } else if (ended && queue.isEmpty()) {
             cancelled = true;
             to.onComplete();

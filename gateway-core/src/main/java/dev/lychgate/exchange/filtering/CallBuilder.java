@@ -60,7 +60,7 @@ final class CallBuilder implements FilterCall {
                     .map(Upstream::name)
                     .limit(MOST_NAMES)
                     .collect(Collectors.joining(", "));
-            throw new IllegalArgumentException("there is no upstream " + name + " (expected: " + names + ")");
+            throw new IllegalArgumentException("unknown upstream " + name + " (expected: " + names + ")");
         }
         return new CallBuilder(known, sender);
     }
@@ -88,7 +88,7 @@ final class CallBuilder implements FilterCall {
                     .toString();
             boolean dots = segment.equals(".") || segment.equals("..");
             if (segment.isEmpty() || dots || segment.indexOf('/') >= 0 || segment.indexOf('\\') >= 0) {
-                throw new IllegalArgumentException("not a segment of a path: empty, dots, or with a slash");
+                throw new IllegalArgumentException("a path segment is empty, consists of dots or contains a slash");
             }
             whole.append(QueryParameters.encoded(segment)).append(parts[i + 1]);
         }

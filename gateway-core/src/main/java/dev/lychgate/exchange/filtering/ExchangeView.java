@@ -51,14 +51,14 @@ final class ExchangeView implements FilterExchange {
     void requireValid() {
         // What many filters share is theirs in turn, and on their thread: it would reach into another's, or behind all.
         if (!valid || (of == null && !exchange.hasTurn())) {
-            throw new IllegalStateException("the exchange has gone on without this filter");
+            throw new IllegalStateException("the exchange has continued without this filter");
         }
     }
 
     void requireRequestChangeable() {
         requireValid();
         if (!exchange.stage().changesRequest()) {
-            throw new IllegalStateException("the request has been dealt with, and can't be changed any more");
+            throw new IllegalStateException("the request can't be changed in this phase");
         }
     }
 
@@ -76,8 +76,7 @@ final class ExchangeView implements FilterExchange {
     void requireBody() {
         requireValid();
         if (filter().bodyLimit() == 0) {
-            throw new IllegalStateException(
-                    "filter " + filter().name() + " has not asked for the body: declare it by body 65536");
+            throw new IllegalStateException("filter " + filter().name() + " does not declare a body: add body 65536");
         }
     }
 
@@ -97,7 +96,7 @@ final class ExchangeView implements FilterExchange {
         requireValid();
         ResponseHead head = exchange.responseHead();
         if (head == null) {
-            throw new IllegalStateException("there is no answer yet");
+            throw new IllegalStateException("there is no response yet");
         }
         ResponseView view = response;
         if (view == null || view.head() != head) {

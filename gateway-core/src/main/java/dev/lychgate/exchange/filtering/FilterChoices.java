@@ -28,7 +28,7 @@ final class FilterChoices {
         }
         Route chosen = state.generation().route(id);
         if (chosen == null) {
-            throw new IllegalArgumentException("there is no route " + id);
+            throw new IllegalArgumentException("unknown route " + id);
         }
         rerouted = stage == FilterStage.ROUTE;
         route = chosen;
@@ -54,7 +54,7 @@ final class FilterChoices {
         }
         endpointFilter = state.generation().filters().endpoint(name);
         if (endpointFilter == null) {
-            throw new IllegalArgumentException("there is no endpoint filter " + name);
+            throw new IllegalArgumentException("unknown endpoint filter " + name);
         }
     }
 
@@ -67,7 +67,7 @@ final class FilterChoices {
     void upstream(String name) {
         Upstream chosen = state.generation().upstream(name);
         if (chosen == null) {
-            throw new IllegalArgumentException("there is no upstream " + name);
+            throw new IllegalArgumentException("unknown upstream " + name);
         }
         upstream = chosen;
     }

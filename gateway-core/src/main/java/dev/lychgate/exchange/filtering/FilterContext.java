@@ -63,7 +63,7 @@ final class FilterContext implements LogMark.Source {
     FilterSlot slot() {
         FilterSlot s = slot;
         if (s == null) {
-            throw new IllegalStateException("no filter runs");
+            throw new IllegalStateException("no filter is running");
         }
         return s;
     }
@@ -108,7 +108,7 @@ final class FilterContext implements LogMark.Source {
         }
         FilteredBody body = body();
         if (body.flow() != null) {
-            throw new IllegalStateException("it needs the whole body, which passes through a publisher");
+            throw new IllegalStateException("the filter needs the whole body, which passes through a publisher");
         }
         boolean fits = body.limitTo(filter.bodyLimit());
         FilterOutcome failure = transformFailure();
@@ -143,7 +143,7 @@ final class FilterContext implements LogMark.Source {
         return stage.changesRequest()
                 ? new FilterOutcome.Fail(GatewayError.downstream(
                         ErrorKind.BODY_TOO_LARGE, "the request body is longer than " + filter.bodyLimit() + " bytes"))
-                : FilterFailures.of(loop, this, filter, "needs a body that is longer than it may be", null);
+                : FilterFailures.of(loop, this, filter, "needs a body that exceeds its limit", null);
     }
 
     /** Returns the body of the request, from now on under the control of filters. */

@@ -37,7 +37,7 @@ public final class FilterFailures {
         if (inner(cause) instanceof BodyRefusal refusal) {
             return new FilterOutcome.Fail(refusal.error());
         }
-        String then = slot.failsClosed() ? "" : "; the exchange goes on without it";
+        String then = slot.failsClosed() ? "" : "; the exchange continues without it";
         String what = note(loop, exchange, slot, how, then, cause);
         if (!slot.failsClosed()) {
             return FilterOutcome.Proceed.PROCEED;
@@ -85,7 +85,7 @@ public final class FilterFailures {
         } catch (Throwable e) {
             mark.on(LOG.atError())
                     .log(
-                            "{}{}{}; its {} can't be told",
+                            "{}{}{}; its {} can't be logged",
                             mark,
                             what,
                             then,

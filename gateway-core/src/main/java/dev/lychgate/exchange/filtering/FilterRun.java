@@ -75,7 +75,7 @@ final class FilterRun {
 
     /** Fails the exchange after an internal error in the handling of an outcome. Otherwise the client would wait forever. */
     private void onFault(Throwable e) {
-        host.onFault("what followed " + context.slot() + " failed", e);
+        host.onFault("processing after " + context.slot() + " failed", e);
     }
 
     private void goOn(FilterOutcome outcome) {
@@ -288,7 +288,7 @@ final class FilterRun {
             return outcomeOf(waited.slot, waited.begin, answer);
         }
         waited.slot.stats().timedOut(loop.index());
-        return broke(waited.slot, waited.begin, "took longer than it may", null);
+        return broke(waited.slot, waited.begin, "exceeded its timeout", null);
     }
 
     /** Cancels a pending filter and ignores its outcome, because the exchange fails or ends. */

@@ -37,7 +37,7 @@ final class ReadableBody {
 
     /** @throws IllegalStateException if the body cannot be read */
     static void requireResponse(HttpHeaders headers, int status) {
-        String fault = status == 206 ? "is a part of a body (206)" : fault(headers, "decompress: { answers: true }");
+        String fault = status == 206 ? "is partial (206)" : fault(headers, "decompress: { answers: true }");
         if (fault != null) {
             throw new IllegalStateException("the response body " + fault);
         }
@@ -48,7 +48,7 @@ final class ReadableBody {
             return "has a content-encoding, which a filter cannot read: list " + decoder + " before the filter";
         }
         if (headers.contains(HttpHeaderNames.CONTENT_RANGE)) {
-            return "is a part of a body (content-range)";
+            return "is partial (content-range)";
         }
         List<String> types = headers.getAll(HttpHeaderNames.CONTENT_TYPE);
         if (types.size() > 1) {

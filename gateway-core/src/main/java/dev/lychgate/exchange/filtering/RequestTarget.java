@@ -13,7 +13,7 @@ final class RequestTarget {
     /** @throws IllegalArgumentException if it is no token, too long, or CONNECT */
     static HttpMethod method(String method) {
         if (!FieldSyntax.isName(method) || method.length() > Methods.LONGEST || method.equals("CONNECT")) {
-            throw new IllegalArgumentException("not a method that can be sent");
+            throw new IllegalArgumentException("the method is malformed");
         }
         return HttpMethod.valueOf(method);
     }
@@ -23,7 +23,7 @@ final class RequestTarget {
         boolean visible = path.chars().allMatch(c -> c > ' ' && c < 0x7f && c != '?' && c != '#');
         String normal = visible && path.startsWith("/") ? PathNormalizer.normalize(path, PathPolicy.STRICT) : null;
         if (normal == null) {
-            throw new IllegalArgumentException("not a path that can be sent");
+            throw new IllegalArgumentException("the path is malformed");
         }
         return normal;
     }
@@ -31,7 +31,7 @@ final class RequestTarget {
     /** @throws IllegalArgumentException if it has other characters than those of a query */
     static String query(String query) {
         if (!query.chars().allMatch(c -> c > ' ' && c < 0x7f && c != '#')) {
-            throw new IllegalArgumentException("not a query that can be sent");
+            throw new IllegalArgumentException("the query is malformed");
         }
         return query;
     }

@@ -40,7 +40,7 @@ final class RequestView implements FilterRequest {
 
     private void requireNoHandshake() {
         if (head.protocol() != null) {
-            throw new IllegalStateException("a WebSocket handshake is a GET without a body");
+            throw new IllegalStateException("the method and body of a WebSocket handshake can't be changed");
         }
     }
 
@@ -136,7 +136,7 @@ final class RequestView implements FilterRequest {
     public void setHost(String host) {
         view.requireRequestChangeable();
         if (!Authority.isValid(host)) {
-            throw new IllegalArgumentException("not a host that can be sent");
+            throw new IllegalArgumentException("the host is malformed");
         }
         head.host(host);
         head.headers().set(HttpHeaderNames.HOST, host);

@@ -48,7 +48,7 @@ final class ResponseView implements FilterResponse {
     public void setStatus(int status) {
         view.requireValid();
         if (status < 200 || status > 599) {
-            throw new IllegalArgumentException("an answer with status " + status + " (expected: 200 to 599)");
+            throw new IllegalArgumentException("a response with status " + status + " (expected: 200 to 599)");
         }
         requireNoTunnel();
         head.status(status);
@@ -57,7 +57,7 @@ final class ResponseView implements FilterResponse {
     private void requireNoTunnel() {
         if (head.isTunnel()) {
             throw new IllegalStateException(
-                    "a WebSocket has been granted: that can only be refused, by another answer");
+                    "a response that accepts a WebSocket can only be replaced by another response");
         }
     }
 

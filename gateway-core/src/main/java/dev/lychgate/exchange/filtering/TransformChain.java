@@ -260,7 +260,7 @@ final class TransformChain {
         if (bytes != null) {
             return bytes;
         }
-        IllegalStateException failure = new IllegalStateException("it returned null");
+        IllegalStateException failure = new IllegalStateException("the transform returned null");
         StackTraceElement line = step.line();
         if (line != null) {
             failure.setStackTrace(new StackTraceElement[] {line});

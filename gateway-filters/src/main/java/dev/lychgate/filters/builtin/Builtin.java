@@ -10,7 +10,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
-/** A built-in filter: its settings name it and order it, and a function does its work. It returns at once. */
+/** A built-in filter. Its settings define its name and order, and a function does its work. It is synchronous. */
 final class Builtin implements SyncFilter {
     private final String name;
     private final int order;
@@ -18,7 +18,7 @@ final class Builtin implements SyncFilter {
     private final Predicate<FilterExchange> condition;
     private final Function<FilterExchange, FilterOutcome> work;
 
-    /** @param about tells the filter from others of its kind, such as the header that it sets; may be empty */
+    /** @param about distinguishes the filter from others of its kind, such as the header that it sets; may be empty */
     private Builtin(
             Settings settings,
             String about,
@@ -45,7 +45,7 @@ final class Builtin implements SyncFilter {
         });
     }
 
-    /** As {@link #of}, for exchanges that meet {@code condition}. */
+    /** Like {@link #of}, for exchanges that match {@code condition}. */
     static Filter when(
             Predicate<FilterExchange> condition,
             FilterPhase phase,
@@ -54,7 +54,7 @@ final class Builtin implements SyncFilter {
         return new Builtin(settings, "", phase, condition, work);
     }
 
-    /** The only filter of its kind, in the phase inbound and without anything that tells it from others. */
+    /** The only filter of its kind, in the inbound phase and without a distinguishing name. */
     static List<Filter> inbound(Settings settings, Function<FilterExchange, FilterOutcome> work) {
         return List.of(of(FilterPhase.INBOUND, settings, "", work));
     }

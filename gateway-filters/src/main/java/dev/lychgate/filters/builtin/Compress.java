@@ -17,14 +17,14 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Compresses answers for clients that take it. What one client gets compressed, another gets as it is: all of them are told by
- * {@code Vary}, and tags of what is compressed are weak, as they stand for both.
+ * Compresses responses for clients that accept a coding. Responses that depend on the accepted codings have {@code Vary}.
+ * Entity tags of compressed responses are weak, because they identify both forms.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-8.8.3.3">RFC 9110, 8.8.3.3 Entity Tags Varying on
  *     Content-Negotiated Resources</a>
  */
 final class Compress {
-    /** What the client takes, whatever the origin was told later. */
+    /** The codings that the client accepts, whatever later filters send to the origin. */
     private static final AttributeKey<AcceptEncoding> ACCEPTED =
             AttributeKey.of("accept-encoding", AcceptEncoding.class);
 
@@ -136,13 +136,13 @@ final class Compress {
 
     private static AcceptEncoding accepted(FilterExchange exchange) {
         AcceptEncoding asked = exchange.get(ACCEPTED);
-        // A request that was refused before this filter saw it is as it came.
+        // A request that was rejected before this filter ran is unchanged.
         return asked == null
                 ? AcceptEncoding.of(exchange.getRequest().getHeaders().getAll(ACCEPT_ENCODING))
                 : asked;
     }
 
-    /** Whether a client that takes it would get the answer compressed. */
+    /** Returns whether the response is compressed for clients that accept a coding. */
     private boolean isCompressible(FilterResponse response) {
         Headers headers = response.getHeaders();
         int status = response.getStatus();
@@ -167,8 +167,8 @@ final class Compress {
     }
 
     /**
-     * A 304 says what the 200 would have said. Its type is seldom there to tell whether that would have been compressed; the
-     * client tells, by the tag that it has: a weak one is what it got of us.
+     * A 304 has the header of the 200. Its type, which decides on compression, is usually missing. The tag of the client
+     * decides instead: a weak tag is that of a compressed response.
      */
     private void notModified(Headers asked, Headers headers) {
         String type = headers.get("content-type");

@@ -7,7 +7,7 @@ import dev.lychgate.filters.coding.Encoder;
 import dev.lychgate.loop.MemoryBudget;
 import org.jspecify.annotations.Nullable;
 
-/** Compresses one body as it passes. Takes no memory before there is something to compress. */
+/** Compresses one body as it passes. Allocates no memory before the first byte. */
 final class CompressedBody implements BodyTransform {
     private static final byte[] NOTHING = {};
 
@@ -15,7 +15,7 @@ final class CompressedBody implements BodyTransform {
     private final int level;
     private final int windowBits;
     private final boolean flushes;
-    /** What the encoder counts in the budget of the process, in bytes. */
+    /** The memory of the encoder in the budget of the process, in bytes. */
     private final long memory;
 
     private @Nullable Encoder encoder;
@@ -31,9 +31,9 @@ final class CompressedBody implements BodyTransform {
     }
 
     /**
-     * Returns a body, which holds memory until it is closed; null if encoders hold half of the budget already.
+     * Returns a body, which holds memory until it is closed; null if encoders already hold half of the budget.
      *
-     * @param flushes whether somebody may be waiting for each piece: then none is kept back when a read is over
+     * @param flushes whether the client may wait for each chunk; the encoder is then flushed at the end of each read
      */
     static @Nullable CompressedBody of(ContentCoding coding, int level, int windowBits, boolean flushes) {
         MemoryBudget budget = MemoryBudget.OF_PROCESS;

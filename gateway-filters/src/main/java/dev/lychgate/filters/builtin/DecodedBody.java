@@ -17,22 +17,22 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Undoes the codings of one body as it passes, one part at a time: at most two parts of 64 KiB are decoded ahead of whoever
- * reads them, however much a piece holds. Every coding is held to the limits, also those within others.
+ * Decodes one body as it passes, in parts of 64 KiB. At most two parts are decoded ahead of the reader, whatever the length of
+ * a chunk. The limits apply to every coding, including nested ones.
  */
 final class DecodedBody implements BodyTransform {
     private static final byte[] NOTHING = {};
     private static final int PART = 64 * 1024;
-    /** A body may be as repetitive as it likes before that. */
+    /** The ratio is not checked before that. */
     private static final int RATIO_FREE = 1024 * 1024;
-    /** Nothing stays in it: bodies that wait for their clients hold none. */
+    /** Holds no data between reads, so that waiting bodies need no buffer. */
     private static final ThreadLocal<byte[]> ROOM = ThreadLocal.withInitial(() -> new byte[PART]);
 
     private final ContentCoding outermost;
     private final ByteSize maxBytes;
     private final int maxRatio;
     private final Side side;
-    /** The outermost first: the one that was applied last. */
+    /** The outermost coding, which was applied last, is first. */
     private final List<Layer> layers = new ArrayList<>(1);
 
     private byte @Nullable [] next;
@@ -49,8 +49,8 @@ final class DecodedBody implements BodyTransform {
 
     /**
      * @param applied the codings in the order in which they were applied; at least one
-     * @param maxRatio how many times as long as what came it may become, beyond the first MiB
-     * @param side who has sent it
+     * @param maxRatio the largest ratio of decoded to received length, beyond the first MiB
+     * @param side the side that sent the body
      */
     DecodedBody(List<ContentCoding> applied, ByteSize maxBytes, int maxRatio, Side side) {
         this.outermost = applied.get(applied.size() - 1);
@@ -99,7 +99,7 @@ final class DecodedBody implements BodyTransform {
         }
     }
 
-    /** @return how many bytes of the layer were written into {@code into}; 0 if more has to come */
+    /** @return the number of bytes that were written into {@code into}; 0 if the layer needs more input */
     private int read(int index, byte[] into) {
         Layer layer = layers.get(index);
         int n = layer.decoder.decode(into);
@@ -128,7 +128,7 @@ final class DecodedBody implements BodyTransform {
     }
 
     private BodyRefusal malformed(CodingException e) {
-        String what = "is not in the coding that its Content-Encoding says: " + e.getMessage();
+        String what = "does not match its Content-Encoding: " + e.getMessage();
         return refusal(CodingCounters.Refusal.MALFORMED, ErrorKind.MALFORMED_REQUEST, what);
     }
 
@@ -139,7 +139,7 @@ final class DecodedBody implements BodyTransform {
                 side == Side.DOWNSTREAM
                         ? GatewayError.downstream(kind, "the request body " + what)
                         : GatewayError.upstream(
-                                ErrorKind.MALFORMED_RESPONSE, Retry.NEVER, "the answer's body " + what));
+                                ErrorKind.MALFORMED_RESPONSE, Retry.NEVER, "the response body " + what));
     }
 
     @Override

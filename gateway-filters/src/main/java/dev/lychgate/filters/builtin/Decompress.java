@@ -16,12 +16,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decodes request bodies, for origins and filters that don't; responses too, where that is configured. A body that would become
- * too long is rejected before it has.
+ * Decodes request bodies for origins and filters that do not decode; also responses, if configured. A body is rejected as soon
+ * as it exceeds the limit.
  *
- * @param codings those that are decoded
- * @param deep how many may be applied to one body
- * @param ratio how many times its own size a body may become
+ * @param codings the codings that are decoded
+ * @param deep the most codings of one body
+ * @param ratio the largest ratio of decoded to encoded size
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-15.5.16">RFC 9110, 15.5.16 415 Unsupported Media Type</a>
  */
 record Decompress(List<ContentCoding> codings, int deep, ByteSize bytes, int ratio) {
@@ -78,15 +78,15 @@ record Decompress(List<ContentCoding> codings, int deep, ByteSize bytes, int rat
         String decoded =
                 String.join(", ", codings.stream().map(ContentCoding::token).toList());
         String problem = "{\"type\":\"urn:lychgate:problem:unsupported-coding\",\"title\":\"Unsupported Media Type\","
-                + "\"status\":415,\"detail\":\"the request body may be in " + deep
-                + " of these codings at most: " + decoded + "\",\"request-id\":\"" + exchange.getRequestId() + "\"}\n";
+                + "\"status\":415,\"detail\":\"the request body may have at most " + deep
+                + " of these codings: " + decoded + "\",\"request-id\":\"" + exchange.getRequestId() + "\"}\n";
         return exchange.respond(415)
                 .header("accept-encoding", decoded)
                 .header("cache-control", "no-store")
                 .body(problem.getBytes(StandardCharsets.US_ASCII), "application/problem+json");
     }
 
-    /** A response in a coding that is not decoded passes unchanged, as the client has asked for it. */
+    /** A response in a coding that is not decoded passes unchanged, because the client accepts it. */
     private void onResponse(FilterExchange exchange) {
         FilterResponse response = exchange.getResponse();
         Headers headers = response.getHeaders();

@@ -9,12 +9,12 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
- * A kind of filter that comes with the gateway.
+ * A kind of built-in filter.
  *
- * @param name as the file has it: {@code set-request-header}
- * @param about what it does, in one sentence
+ * @param name as in the configuration: {@code set-request-header}
+ * @param about the description, in one sentence
  * @param settings in the order of the documentation
- * @param maker makes what runs, one filter for each phase; throws ConfigException with a setting's name as its key
+ * @param maker creates the filters, one for each phase; throws ConfigException with a setting's name as its key
  */
 public record FilterKind(String name, String about, List<Key<?>> settings, Function<Settings, List<Filter>> maker) {
     private static final Key<Integer> ORDER =
@@ -28,18 +28,18 @@ public record FilterKind(String name, String about, List<Key<?>> settings, Funct
                 maker);
     }
 
-    /** Whether there is nothing that must be said for it. */
+    /** Returns whether no setting is required. */
     public boolean needsNothing() {
         return settings.stream().allMatch(key -> key.requires() == null);
     }
 
     /**
-     * Makes a filter.
+     * Creates the filters of one entry.
      *
-     * @param config its settings; the name in it is not looked at
-     * @param suffix is added to its name, to tell it from others in the same place; may be empty
-     * @return what is to run, each in its phase; at least one
-     * @throws ConfigException if the settings can't be used; its key is the setting's name
+     * @param config its settings; the name in it is ignored
+     * @param suffix is added to its name to distinguish it from others in the same list; may be empty
+     * @return the filters to run, each in its phase; at least one
+     * @throws ConfigException if the settings are refused; its key is the setting's name
      */
     public List<Filter> make(FilterConfig config, String suffix) {
         return List.copyOf(maker.apply(new Settings(this, config, suffix)));

@@ -48,7 +48,7 @@ final class HeaderFilters {
         return headers -> headers.remove(name);
     }
 
-    /** Moves the values to another name, where they replace what is there. Does nothing if there are none. */
+    /** Moves the values to another name, where they replace existing values. Does nothing if there are none. */
     static Consumer<Headers> rename(Settings settings) {
         String name = settings.fieldName("name");
         String to = settings.fieldName("to");

@@ -19,14 +19,14 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Filters that respond in place of the upstream: redirects, fixed responses, limits. And the one that gives requests an id. */
+/** Filters that respond in place of the upstream: redirects, fixed responses, limits; and the filter for request ids. */
 final class ResponseFilters {
     private static final String REQUEST_ID = "x-request-id";
 
     private ResponseFilters() {}
 
     /**
-     * Redirects every client, or those that came by plain HTTP to the same place by HTTPS.
+     * Redirects every client, or clients of plain HTTP to the same URL with HTTPS.
      *
      * @throws ConfigException if not exactly one of {@code location} and {@code https} is set, or one is malformed
      */
@@ -46,7 +46,7 @@ final class ResponseFilters {
             throw new ConfigException("location", redirect.location(), String.valueOf(e.getMessage()));
         }
         return List.of(Builtin.when(
-                // Only the header of a trusted proxy is left at this point. It states how the client reached that
+                // Only the header of a trusted proxy remains at this point. It states the scheme between client and
                 // proxy.
                 exchange -> !toHttps
                         || !"https"
@@ -126,14 +126,14 @@ final class ResponseFilters {
     }
 
     /**
-     * Gives every request an id in a header of its own: the client's if it is trusted and plain, otherwise the id under which
-     * the exchange is logged. A second filter repeats it in the response unless that is switched off.
+     * Sets an id in a header of every request: the id of the client if it is trusted and plain, otherwise the id under which
+     * the exchange is logged. A second filter repeats it in the response unless that is disabled.
      */
     static List<Filter> requestId(Settings settings) {
         String field = settings.fieldName("name");
         boolean trust = settings.flag("trust");
         if (trust && field.equalsIgnoreCase(REQUEST_ID)) {
-            throw new ConfigException("trust", true, "false: whose X-Request-Id is believed, trusted-proxies says");
+            throw new ConfigException("trust", true, "false: trusted-proxies decides whose X-Request-Id is kept");
         }
         AttributeKey<String> chosen = AttributeKey.of("request-id " + field, String.class);
         List<Filter> filters = new ArrayList<>();

@@ -11,14 +11,14 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The settings of one built-in filter. A setting that is absent has its default. */
+/** The settings of one built-in filter. An absent setting has its default. */
 final class Settings {
     private final SettingValues values;
     private final String kind;
     private final String suffix;
 
     /**
-     * @param suffix tells the filter from others of its name; may be empty
+     * @param suffix distinguishes the filter from others of its name; may be empty
      * @throws ConfigException if a setting is unknown, missing or malformed; its key is the name of the setting
      */
     Settings(FilterKind kind, FilterConfig config, String suffix) {
@@ -30,7 +30,7 @@ final class Settings {
         }
     }
 
-    /** A name for the filter: its kind, what it is about, and what tells it from others. */
+    /** Returns a name for the filter: its kind, the subject and the suffix. */
     String name(String about) {
         return (about.isEmpty() ? kind : kind + " " + about) + suffix;
     }
@@ -65,19 +65,19 @@ final class Settings {
         return (Duration) values.value(key);
     }
 
-    /** Whether the value is not the default. */
+    /** Returns whether the value is not the default. */
     boolean isSaid(String key) {
         return values.isSet(key);
     }
 
-    /** Empty if nothing is said. */
+    /** Returns the value; empty if the setting is absent. */
     List<String> texts(String key) {
         return values.value(key) instanceof List<?> list
                 ? list.stream().map(String::valueOf).toList()
                 : List.of();
     }
 
-    /** Empty if nothing is said. */
+    /** Returns the value; empty if the setting is absent. */
     Map<String, String> mapping(String key) {
         Map<String, String> texts = new LinkedHashMap<>();
         if (values.value(key) instanceof Map<?, ?> map) {
@@ -94,7 +94,7 @@ final class Settings {
         return type.cast(value);
     }
 
-    /** The name of a header. @throws ConfigException if filters may not write it */
+    /** Returns the name of a header. @throws ConfigException if filters may not write it */
     String fieldName(String key) {
         return fieldName(key, text(key));
     }
@@ -109,7 +109,7 @@ final class Settings {
         return name;
     }
 
-    /** The value of a header. @throws ConfigException if it can't be sent */
+    /** Returns the value of a header. @throws ConfigException if it can't be sent */
     String fieldValue(String key) {
         String value = text(key);
         if (!value.chars().allMatch(c -> c == '\t' || (c >= 0x20 && c < 0x7f))) {

@@ -70,7 +70,7 @@ final class TargetFilters {
             boolean literal = found.group(3) != null && !found.group(3).isEmpty();
             if (!group && !named && !literal) {
                 throw new ConfigException(
-                        "replacement", replacement, "no references but $0 to $9 and ${name}, to groups that regex has");
+                        "replacement", replacement, "only references $0 to $9 and ${name} to groups of regex");
             }
         }
         return pattern;
@@ -86,8 +86,8 @@ final class TargetFilters {
                 try {
                     request.setPath(changed);
                 } catch (IllegalArgumentException e) {
-                    // A pattern may leave something that is no path.
-                    return exchange.fail(ErrorKind.BAD_PATH, "no path can be made of this one");
+                    // The result of a pattern may not be a path.
+                    return exchange.fail(ErrorKind.BAD_PATH, "the rewritten path is malformed");
                 }
             }
             return exchange.proceed();

@@ -1,4 +1,4 @@
-/** Filters that come with the gateway: small, synchronous, checked when they are made. */
+/** Built-in filters: small, synchronous, and validated when they are created. */
 @NullMarked
 package dev.lychgate.filters.builtin;
 

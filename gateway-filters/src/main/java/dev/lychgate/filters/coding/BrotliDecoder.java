@@ -47,7 +47,7 @@ final class BrotliDecoder implements Decoder {
         try {
             this.decoder = new DecoderJNI.Wrapper(LARGEST_PUSH);
         } catch (IOException e) {
-            throw new UncheckedIOException("there is no memory for a Brotli decoder", e);
+            throw new UncheckedIOException("no memory is available for a Brotli decoder", e);
         }
     }
 
@@ -74,7 +74,7 @@ final class BrotliDecoder implements Decoder {
             switch (decoder.getStatus()) {
                 case DONE -> {
                     if (at < input.length) {
-                        throw new CodingException("bytes behind its end");
+                        throw new CodingException("trailing bytes");
                     }
                     return 0;
                 }
@@ -85,7 +85,7 @@ final class BrotliDecoder implements Decoder {
                     push();
                 }
                 case OK, NEEDS_MORE_OUTPUT -> decoder.push(0);
-                case ERROR -> throw new CodingException("no Brotli data, or bytes behind its end");
+                case ERROR -> throw new CodingException("malformed Brotli data or trailing bytes");
             }
         }
     }
@@ -133,7 +133,7 @@ final class BrotliDecoder implements Decoder {
     @Override
     public void end() {
         if (decoder.getStatus() != DecoderJNI.Status.DONE) {
-            throw new CodingException("no end");
+            throw new CodingException("truncated data");
         }
     }
 

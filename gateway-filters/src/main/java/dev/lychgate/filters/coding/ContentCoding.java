@@ -177,7 +177,7 @@ public enum ContentCoding {
                 coding.load();
                 return true;
             } catch (Throwable e) {
-                LOG.warn("coding {} is left out: its library can't be loaded here: {}", coding.token(), e.toString());
+                LOG.warn("coding {} is disabled: its library can't be loaded: {}", coding.token(), e.toString());
                 return false;
             }
         }

@@ -15,7 +15,7 @@ final class DeflateDecoder implements Decoder {
     @Override
     public void feed(byte[] piece) {
         if (inflater.finished()) {
-            throw new CodingException("bytes behind its end");
+            throw new CodingException("trailing bytes");
         }
         inflater.setInput(piece);
     }
@@ -26,13 +26,13 @@ final class DeflateDecoder implements Decoder {
         try {
             n = inflater.inflate(into);
         } catch (DataFormatException e) {
-            throw new CodingException("no zlib data");
+            throw new CodingException("malformed zlib data");
         }
         if (inflater.needsDictionary()) {
-            throw new CodingException("a dictionary that nobody has");
+            throw new CodingException("unknown dictionary");
         }
         if (n == 0 && inflater.finished() && inflater.getRemaining() > 0) {
-            throw new CodingException("bytes behind its end");
+            throw new CodingException("trailing bytes");
         }
         return n;
     }
@@ -40,7 +40,7 @@ final class DeflateDecoder implements Decoder {
     @Override
     public void end() {
         if (!inflater.finished()) {
-            throw new CodingException("no end");
+            throw new CodingException("truncated data");
         }
     }
 

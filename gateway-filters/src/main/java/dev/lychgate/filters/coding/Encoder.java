@@ -30,7 +30,7 @@ public final class Encoder {
         try {
             this.stream = opener.open(output);
         } catch (IOException e) {
-            throw new UncheckedIOException("there is no memory for an encoder", e);
+            throw new UncheckedIOException("no memory is available for an encoder", e);
         }
     }
 

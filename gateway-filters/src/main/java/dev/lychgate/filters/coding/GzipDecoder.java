@@ -77,7 +77,7 @@ final class GzipDecoder implements Decoder {
             checksum.update(into, 0, n);
             return n;
         } catch (DataFormatException e) {
-            throw new CodingException("no deflate data");
+            throw new CodingException("malformed deflate data");
         }
     }
 
@@ -114,17 +114,17 @@ final class GzipDecoder implements Decoder {
                 }
             }
             case TRAILER -> trailer(b);
-            case DATA -> throw new IllegalStateException("data is the inflater's");
+            case DATA -> throw new IllegalStateException("only the inflater reads data");
         }
     }
 
     private void fixed(int b) {
         if (read <= MAGIC.length && b != MAGIC[read - 1]) {
-            throw new CodingException("no gzip member where one should begin");
+            throw new CodingException("missing gzip header");
         }
         if (read == 4) {
             if ((b & RESERVED) != 0) {
-                throw new CodingException("flags that nobody knows");
+                throw new CodingException("unknown gzip flags");
             }
             flags = b;
         } else if (read == 10) {
@@ -149,7 +149,7 @@ final class GzipDecoder implements Decoder {
         if (read == 8) {
             long length = inflater.getBytesWritten() & 0xffffffffL;
             if (number != (length << 32 | checksum.getValue())) {
-                throw new CodingException("a checksum or length that is not its own");
+                throw new CodingException("wrong checksum or length");
             }
             become(Part.FIXED);
         }
@@ -169,7 +169,7 @@ final class GzipDecoder implements Decoder {
     @Override
     public void end() {
         if (part != Part.FIXED || read > 0) {
-            throw new CodingException("no end");
+            throw new CodingException("truncated data");
         }
     }
 

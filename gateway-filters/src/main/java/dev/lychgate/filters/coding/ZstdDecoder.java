@@ -26,7 +26,7 @@ final class ZstdDecoder implements Decoder {
             this.stream =
                     new ZstdInputStreamNoFinalizer(input).setContinuous(true).setLongMax(WIDEST_WINDOW);
         } catch (IOException e) {
-            throw new UncheckedIOException("there is no memory for a Zstandard decoder", e);
+            throw new UncheckedIOException("no memory is available for a Zstandard decoder", e);
         }
     }
 
@@ -43,7 +43,7 @@ final class ZstdDecoder implements Decoder {
             decoded += n;
             return n;
         } catch (IOException e) {
-            throw new CodingException("no Zstandard data, or a window of more than 8 MiB");
+            throw new CodingException("malformed Zstandard data or a window of more than 8 MiB");
         }
     }
 
@@ -52,10 +52,10 @@ final class ZstdDecoder implements Decoder {
         stream.setContinuous(false);
         try {
             if (stream.read(new byte[1], 0, 1) >= 0) {
-                throw new IllegalStateException("it was not decoded to its end");
+                throw new IllegalStateException("the data was not decoded to its end");
             }
         } catch (IOException e) {
-            throw new CodingException("no end");
+            throw new CodingException("truncated data");
         }
     }
 

@@ -86,8 +86,8 @@ final class BuildThread {
             for (thread.join(next.toMillis()); thread.isAlive(); thread.join(next.toMillis())) {
                 StackTraceElement[] place = thread.getStackTrace();
                 LOG.warn(
-                        "{}: the build of filters that was given up still runs, and may use a whole CPU; interrupted"
-                                + " again at {}; if it ignores that, only a restart ends it",
+                        "{}: the abandoned build of filters still runs and may use a whole CPU; interrupted"
+                                + " again at {}; if it ignores the interrupt, only a restart ends it",
                         file,
                         place.length == 0 ? "its end" : place[0]);
                 thread.interrupt();

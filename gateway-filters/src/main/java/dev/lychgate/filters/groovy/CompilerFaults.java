@@ -18,7 +18,7 @@ final class CompilerFaults {
 
     /** Reports nesting without brackets, such as a sum of ten thousand terms. Nested brackets are counted earlier. */
     static final String TOO_DEEP =
-            "is nested too deep for the compiler, as a chain of thousands of operators or calls is";
+            "is nested too deeply for the compiler, for example by thousands of chained operators or calls";
 
     private CompilerFaults() {}
 

@@ -91,8 +91,8 @@ final class DirectoryWalk {
         if (depth > DEEPEST || directories.size() >= MOST_DIRECTORIES) {
             throw refused(
                     directory,
-                    "more than " + DEEPEST + " directories within one another, or " + MOST_DIRECTORIES
-                            + " in all; is there a link in a circle?");
+                    "more than " + DEEPEST + " nested directories, or " + MOST_DIRECTORIES
+                            + " in total; check for circular links");
         }
         directories.add(directory);
         try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory)) {
@@ -115,7 +115,7 @@ final class DirectoryWalk {
             requireInside(entry);
             enter(entry, depth + 1);
         } else if (depth == 0 && isDirectoryName(name(entry) + "/")) {
-            throw refused(entry, "is no directory");
+            throw refused(entry, "is not a directory");
         } else if (isFilter(entry) || isJava(name(entry))) {
             add(entry, state, files);
         } else if (isLibrary(name(entry))) {
@@ -133,7 +133,7 @@ final class DirectoryWalk {
     private void add(Path entry, BasicFileAttributes state, List<Path> to) throws IOException, FilterFaultsException {
         requireInside(entry);
         if (!state.isRegularFile()) {
-            throw refused(entry, "is no regular file");
+            throw refused(entry, "is not a regular file");
         }
         if (to.size() >= MOST_FILES) {
             throw refused(root, "more than " + MOST_FILES + " files");
@@ -162,7 +162,7 @@ final class DirectoryWalk {
             return Files.readAttributes(entry, BasicFileAttributes.class);
         } catch (NoSuchFileException e) {
             if (Files.isSymbolicLink(entry)) {
-                throw refused(entry, "is a link to nothing");
+                throw refused(entry, "is a link to a missing file");
             }
             throw e;
         } catch (AccessDeniedException e) {
@@ -175,7 +175,7 @@ final class DirectoryWalk {
 
     private void requireInside(Path entry) throws IOException, FilterFaultsException {
         if (!entry.toRealPath().startsWith(realRoot)) {
-            throw refused(entry, "is a link that leads out of the filter directory");
+            throw refused(entry, "is a link to a target outside the filter directory");
         }
     }
 

@@ -138,9 +138,9 @@ final class DroppedOutcomes extends CompilationCustomizer {
             } else if (value != null && OutcomeCalls.makesOutcome(value) && told.add(value)) {
                 unit.fault(
                         thrownAwayBy.isEmpty()
-                                ? "this outcome is lost, and the exchange would go on without it: return it"
-                                : "this outcome is lost, as " + thrownAwayBy
-                                        + " takes no value from its closure: return"
+                                ? "this outcome is lost, and the exchange would continue without it: return it"
+                                : "this outcome is lost, because " + thrownAwayBy
+                                        + " ignores the result of its closure: return"
                                         + " it from a for loop, or look for it with find or findResult and return that",
                         value);
             }

@@ -99,7 +99,7 @@ final class FilterDeclarations extends CompilationCustomizer {
         long forms = FORMS.stream().filter(type::implementsInterface).count();
         if (forms != 1 && !type.isScript()) {
             unit.fault(
-                    "class " + type.getName() + " has to implement one of SyncFilter, AsyncFilter and BlockingFilter"
+                    "class " + type.getName() + " must implement one of SyncFilter, AsyncFilter and BlockingFilter"
                             + (forms == 0 ? "" : ", not " + forms),
                     type);
         }

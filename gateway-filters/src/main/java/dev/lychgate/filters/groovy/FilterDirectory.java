@@ -94,7 +94,7 @@ public final class FilterDirectory {
                 throw new NoSuchFileException(
                         root.relativize(Path.of(e.getFile())).toString());
             }
-            throw new FilterFaultsException(FilterFault.of(root.toString(), "is not there"));
+            throw new FilterFaultsException(FilterFault.of(root.toString(), "does not exist"));
         } catch (AccessDeniedException e) {
             throw new FilterFaultsException(FilterFault.of(e.getFile(), "can't be read: permission denied"));
         } catch (IOException e) {
@@ -114,7 +114,7 @@ public final class FilterDirectory {
                 total += bytes.length;
                 if (total > MOST_BYTES) {
                     throw new FilterFaultsException(FilterFault.of(
-                            name, "with this file, all files have more than " + (MOST_BYTES >> 20) + " MiB"));
+                            name, "with this file, the files exceed a total of " + (MOST_BYTES >> 20) + " MiB"));
                 }
                 if (bytes.length > LONGEST_FILE) {
                     faults.add(FilterFault.of(name, "is longer than " + (LONGEST_FILE >> 20) + " MiB"));
@@ -124,7 +124,7 @@ public final class FilterDirectory {
             } catch (AccessDeniedException e) {
                 faults.add(FilterFault.of(name, "can't be read: permission denied"));
             } catch (CharacterCodingException e) {
-                faults.add(FilterFault.of(name, "is no text in UTF-8"));
+                faults.add(FilterFault.of(name, "is not UTF-8 text"));
             }
         }
         if (!faults.isEmpty()) {
@@ -156,7 +156,8 @@ public final class FilterDirectory {
         List<String> warnings = new ArrayList<>();
         for (Path directory : walk.directories()) {
             if (isWritableByOthers(directory)) {
-                warnings.add("directory " + directory + " may be written by anybody: so may the gateway's code");
+                warnings.add("directory " + directory
+                        + " is writable by every user: every user can change the gateway's code");
             }
         }
         return warnings;

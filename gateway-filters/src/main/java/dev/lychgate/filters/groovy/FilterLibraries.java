@@ -85,7 +85,7 @@ final class FilterLibraries {
     }
 
     private static String reason(IOException e) {
-        return e instanceof NoSuchFileException ? "it is not there" : String.valueOf(e.getMessage());
+        return e instanceof NoSuchFileException ? "it does not exist" : String.valueOf(e.getMessage());
     }
 
     /** Returns warnings about jars of which some classes are not used, one line each. */

@@ -57,7 +57,7 @@ final class FilterMaking {
                 String name = PlaceInTree.name(declared.phase()) + " filter " + named.name();
                 String other = files.putIfAbsent(name, declared.file());
                 if (other != null) {
-                    faults.add(declared.fault("there is an " + name + " already, in " + other));
+                    faults.add(declared.fault("duplicate " + name + ", also in " + other));
                 }
             } catch (Throwable e) {
                 failed(declared, e, loader.code());
@@ -83,8 +83,8 @@ final class FilterMaking {
                 constructors.size() == 1,
                 declared,
                 "class " + declared.className()
-                        + " has no public constructor without parameters, or with a record of its"
-                        + " settings, or has both");
+                        + " must have one public constructor, either without parameters or with a record of its"
+                        + " settings");
         Constructor<?> constructor = constructors.get(0);
         return constructor.getParameterCount() == 0
                 ? NamedFilter.of(filter(declared, constructor), declared.file())
@@ -173,7 +173,7 @@ final class FilterMaking {
             throws Exception {
         Object object = constructor.newInstance(settings);
         Filter filter = object instanceof FilterScript script ? script.declared(declared, objects) : (Filter) object;
-        require(filter != null, declared, "the script declares no filter: by filter { }, async { } or blocking { }");
+        require(filter != null, declared, "the script declares no filter: use filter { }, async { } or blocking { }");
         if (!(object instanceof FilterScript)) {
             objects.load(declared.file(), Objects.requireNonNull(filter));
         }
@@ -194,7 +194,7 @@ final class FilterMaking {
         require(
                 phase != FilterPhase.ERROR || filter.body().limit() == 0,
                 declared,
-                "asks for a body, and where something failed there is none to wait for");
+                "declares a body, but an error filter does not wait for one");
         filter.order();
         filter.onFailure();
         filter.body();

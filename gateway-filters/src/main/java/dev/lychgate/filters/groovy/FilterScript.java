@@ -232,7 +232,7 @@ public abstract class FilterScript extends Script {
     private void work(FilterForm how, Closure<?> closure) {
         declare();
         if (form != null) {
-            throw new IllegalStateException("a script is one filter; this one has declared another before");
+            throw new IllegalStateException("a script declares one filter; this script declares two");
         }
         form = how;
         work = closure;
@@ -246,7 +246,7 @@ public abstract class FilterScript extends Script {
 
     private void declare() {
         if (over) {
-            throw new IllegalStateException("a script says what its filter is while it is built, not while it runs");
+            throw new IllegalStateException("a script declares its filter while it is built, not while it runs");
         }
     }
 

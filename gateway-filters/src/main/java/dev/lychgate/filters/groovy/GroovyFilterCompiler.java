@@ -39,7 +39,7 @@ final class GroovyFilterCompiler {
 
     static final String NO_FILTER =
             "has no filter: neither a script nor a class that implements SyncFilter, AsyncFilter or"
-                    + " BlockingFilter; what filters share belongs into lib/";
+                    + " BlockingFilter; shared code belongs in lib/";
 
     private static final String DOWNLOADS = "groovy.grape.GrabAnnotationTransformation";
 
@@ -84,7 +84,7 @@ final class GroovyFilterCompiler {
             throw new FilterFaultsException(FilterFault.of(String.valueOf(inWork.get()), CompilerFaults.TOO_DEEP));
         } catch (GroovyBugError e) {
             throw new FilterFaultsException(
-                    FilterFault.of(String.valueOf(inWork.get()), "the compiler has failed: " + e.getMessage()));
+                    FilterFault.of(String.valueOf(inWork.get()), "the compiler failed: " + e.getMessage()));
         }
         CompiledSources compiled = compiled(unit, inGroovy, declarations.found(), compiledBefore, java);
         loadForFilters();
@@ -139,7 +139,7 @@ final class GroovyFilterCompiler {
             }
             if (depth > DEEPEST) {
                 throw new FilterFaultsException(
-                        new FilterFault(file.path(), line, 0, "more than " + DEEPEST + " brackets within one another"));
+                        new FilterFault(file.path(), line, 0, "more than " + DEEPEST + " nested brackets"));
             }
         }
     }
@@ -180,7 +180,7 @@ final class GroovyFilterCompiler {
             }
             if (here.size() > 1 && here.stream().anyMatch(f -> f.line() == 0)) {
                 faults.add(FilterFault.of(
-                        file.path(), "is a script, and has a class that is a filter: one of them is too many"));
+                        file.path(), "is a script and also declares a filter class: keep one of the two"));
             }
         }
         if (!faults.isEmpty()) {

@@ -125,7 +125,7 @@ public final class GroovyFilters {
             if (e.getCause() instanceof FilterFaultsException faults) {
                 throw faults;
             }
-            throw new FilterFaultsException(FilterFault.of(build.file(), "the build has failed: " + e.getCause()));
+            throw new FilterFaultsException(FilterFault.of(build.file(), "the build failed: " + e.getCause()));
         }
     }
 
@@ -205,7 +205,7 @@ public final class GroovyFilters {
 
         FilterFault tooLong(String file, StackTraceElement[] stack, Duration atMost) {
             CompiledSources code = compiled;
-            String message = "the build has taken longer than " + Durations.print(atMost) + " and is given up";
+            String message = "the build exceeded " + Durations.print(atMost) + " and was abandoned";
             return code == null
                     ? FilterFault.of(file, message + ", within the compiler")
                     : code.fault(stack, FilterFault.of(file, message));

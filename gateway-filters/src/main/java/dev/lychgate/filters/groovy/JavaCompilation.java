@@ -83,7 +83,7 @@ final class JavaCompilation {
         List<FilterFault> faults = new ArrayList<>();
         classes.forEach((name, output) -> {
             if (byteCode.putIfAbsent(name, output.code()) != null) {
-                faults.add(FilterFault.of(output.file, "class " + name + " is in a Groovy file, too"));
+                faults.add(FilterFault.of(output.file, "class " + name + " is also in a Groovy file"));
             }
             fileOf.put(name, output.file);
         });

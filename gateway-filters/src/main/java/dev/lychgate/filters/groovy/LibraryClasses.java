@@ -132,7 +132,7 @@ final class LibraryClasses {
         if (phases.size() != 1 || !isOneForm) {
             throw new FilterFaultsException(FilterFault.of(
                     file,
-                    "class " + type.getName() + " has to implement one of InboundFilter, EndpointFilter, OutboundFilter"
+                    "class " + type.getName() + " must implement one of InboundFilter, EndpointFilter, OutboundFilter"
                             + " and ErrorFilter, and one of SyncFilter, AsyncFilter and BlockingFilter"));
         }
         FilterPhase phase = phases.get(0);

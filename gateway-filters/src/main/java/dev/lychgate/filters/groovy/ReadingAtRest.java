@@ -38,7 +38,7 @@ final class ReadingAtRest {
             } catch (NoSuchFileException e) {
                 if (left == 0 || !pause()) {
                     throw new FilterFaultsException(
-                            FilterFault.of(String.valueOf(e.getFile()), "was gone before it was read"));
+                            FilterFault.of(String.valueOf(e.getFile()), "was removed before it was read"));
                 }
             }
         }

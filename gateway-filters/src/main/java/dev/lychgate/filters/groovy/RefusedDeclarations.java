@@ -61,7 +61,7 @@ final class RefusedDeclarations extends ClassCodeVisitorSupport {
             unit.fault("class " + name + " is in a package that is not for filters: " + taken + "*", type);
         } else if (getClass().getClassLoader().getResource(name.replace('.', '/') + ".class") != null) {
             // The gateway's class would be used in place of the filter's, without a message.
-            unit.fault("there is a class " + name + " in the gateway already", type);
+            unit.fault("class " + name + " exists in the gateway", type);
         }
         super.visitClass(type);
     }

@@ -52,8 +52,8 @@ sealed interface ScriptFilter extends Filter {
             }
             // A missing return may have lost the result. Continuing could admit a request that the filter rejects.
             IllegalStateException failure = new IllegalStateException(
-                    "an async closure has to result in a CompletionStage, in a Single, Maybe, Completable, Observable"
-                            + " or Flowable of RxJava 3, in a Publisher or in an outcome, not in " + typeOf(result));
+                    "an async closure must return a CompletionStage, a Single, Maybe, Completable, Observable"
+                            + " or Flowable of RxJava 3, a Publisher or an outcome, not " + typeOf(result));
             StackTraceElement line = script.declaredAt;
             if (line != null) {
                 // The closure has returned, so its frame is no longer on the stack.
@@ -70,8 +70,8 @@ sealed interface ScriptFilter extends Filter {
                     answer.completeExceptionally(failure);
                 } else if (result instanceof CompletionStage<?> || RxSources.isSource(result)) {
                     // Nothing waits for the inner stage, which may be a rejection.
-                    answer.completeExceptionally(new IllegalStateException("an async closure results in "
-                            + typeOf(result) + " within another stage: join them, as thenCompose or flatMap does"));
+                    answer.completeExceptionally(new IllegalStateException("an async closure returns " + typeOf(result)
+                            + " within another stage: join them with thenCompose or flatMap"));
                 } else {
                     answer.complete(outcome(result));
                 }
@@ -89,8 +89,8 @@ sealed interface ScriptFilter extends Filter {
     private static FilterOutcome decided(@Nullable Object result) {
         if (!(result instanceof FilterOutcome) && RxSources.isSource(result)) {
             // A source does nothing without a subscriber. Continuing would skip the filter's work.
-            throw new IllegalStateException("the closure results in " + typeOf(result)
-                    + ", which nothing subscribes to: declare it by async { }");
+            throw new IllegalStateException(
+                    "the closure returns " + typeOf(result) + ", which nothing subscribes to: declare it by async { }");
         }
         return outcome(result);
     }

@@ -108,7 +108,7 @@ final class SettingsBlock {
                 || !(expression.getExpression() instanceof DeclarationExpression declaration)
                 || declaration.isMultipleAssignmentDeclaration()
                 || declaration.getVariableExpression().isDynamicTyped()) {
-            unit.fault("a settings block has only declarations with a type, such as: int size = 20", statement);
+            unit.fault("a settings block contains only typed declarations, such as: int size = 20", statement);
             return;
         }
         String name = declaration.getVariableExpression().getName();
@@ -121,7 +121,7 @@ final class SettingsBlock {
         field.setSourcePosition(declaration);
         field.addAnnotation(setting(declaration));
         if (lines.putIfAbsent(name, declaration.getVariableExpression().getLineNumber()) != null) {
-            unit.fault("there is a setting " + name + " already", declaration);
+            unit.fault("duplicate setting " + name + "", declaration);
             return;
         }
         script.addField(field);
@@ -145,7 +145,7 @@ final class SettingsBlock {
         AnnotationNode setting = new AnnotationNode(SETTING);
         for (AnnotationNode own : declaration.getAnnotations()) {
             if (!own.getClassNode().getNameWithoutPackage().equals("Setting")) {
-                unit.fault("a setting has no annotation but @Setting", own);
+                unit.fault("a setting accepts no annotation except @Setting", own);
             }
             own.getMembers().forEach((member, value) -> {
                 String text = constant(value, ClassHelper.STRING_TYPE);

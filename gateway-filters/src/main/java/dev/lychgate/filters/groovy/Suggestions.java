@@ -38,7 +38,7 @@ final class Suggestions {
         if (hidden.find()
                 && FilterClassPath.hides(hidden.group(1))
                 && !lineage(hidden.group(1)).isEmpty()) {
-            return message.strip() + ": the gateway has it, and it is not part of the filter API";
+            return message.strip() + ": this class of the gateway is not part of the filter API";
         }
         String near = near(message);
         return near == null ? message : message.strip() + "; did you mean '" + near + "'?";

@@ -24,7 +24,7 @@ final class RxStage<T> extends CompletableFuture<T> implements MaybeObserver<T> 
         // a handler, RxJava passes it to the thread's handler of uncaught exceptions, which may end the thread or the
         // process.
         if (RxJavaPlugins.getErrorHandler() == null && !RxJavaPlugins.isLockdown()) {
-            RxJavaPlugins.setErrorHandler(e -> LOG.warn("an error that came after its filter had been given up", e));
+            RxJavaPlugins.setErrorHandler(e -> LOG.warn("an RxJava source failed after its filter was abandoned", e));
         }
     }
 

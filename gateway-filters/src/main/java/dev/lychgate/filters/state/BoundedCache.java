@@ -83,7 +83,7 @@ public final class BoundedCache<V> implements FilterCache<V> {
     public void put(String key, V value) {
         Class<?> own = OwnTypes.in(value);
         if (own != null) {
-            throw new IllegalArgumentException("a cache has values of classes of the JDK, not of " + own.getName());
+            throw new IllegalArgumentException("a cache accepts values of JDK classes, not of " + own.getName());
         }
         cache.put(key, value);
     }

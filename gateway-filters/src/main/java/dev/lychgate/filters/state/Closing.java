@@ -10,8 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The objects that one generation has opened. They are closed once, in reverse order, on a thread of their own, with a time limit
- * for each. Thread-safe.
+ * The objects that one generation opened. They are closed once, in reverse order, on a separate thread, with a time limit for
+ * each. Thread-safe.
  */
 final class Closing {
     private static final Logger LOG = LoggerFactory.getLogger(Closing.class);
@@ -27,7 +27,7 @@ final class Closing {
     /**
      * @param limit for each object
      * @param places finds the innermost file and line of filter code on a stack, or returns the given file
-     * @param onFailure runs for each object that fails or is late
+     * @param onFailure runs for each object whose closing fails or exceeds the limit
      */
     Closing(Duration limit, BiFunction<String, StackTraceElement[], String> places, Runnable onFailure) {
         this.limit = limit;
@@ -87,7 +87,7 @@ final class Closing {
         return thread;
     }
 
-    /** A call on a thread of its own, because no thread can be stopped. */
+    /** A call on a separate thread, which can be abandoned: Java cannot stop a thread. */
     private void close(Step step) {
         Thread call = thread(() -> {
             try {

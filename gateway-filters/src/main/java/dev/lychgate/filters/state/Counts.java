@@ -18,7 +18,7 @@ public final class Counts implements FilterCounter {
     @Override
     public void add(String label, long count) {
         if (count < 0) {
-            throw new IllegalArgumentException("a counter only grows: " + count);
+            throw new IllegalArgumentException("a counter can't decrease: " + count);
         }
         LongAdder known = counts.get(label);
         if (known == null) {

@@ -212,7 +212,7 @@ public final class GenerationObjects {
                 }
                 return codec.decode(encoded);
             } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
-                LOG.warn("shared state '{}' starts anew: the codec at {} failed", before.name(), place(), e);
+                LOG.warn("shared state '{}' is reset: the codec at {} failed", before.name(), place(), e);
                 return null;
             }
         }

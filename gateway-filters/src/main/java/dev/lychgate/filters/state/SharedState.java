@@ -94,7 +94,7 @@ public final class SharedState {
             Entry before = find(entry.file(), entry.name(), any -> true);
             if (before != null && !before.isLike(entry)) {
                 LOG.warn(
-                        "shared state '{}' starts anew: {} at {} replaces {} at {}",
+                        "shared state '{}' is reset: {} at {} replaces {} at {}",
                         entry.name(),
                         entry.type(),
                         entry.place(),

@@ -7,9 +7,9 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** The fields of a request or an answer that has been sent. Names are matched without regard to case. */
+/** The header fields of a sent request or response. Names are case-insensitive. */
 public final class Fields {
-    /** None. */
+    /** No fields. */
     static final Fields NONE =
             new Fields(DefaultHttpHeadersFactory.headersFactory().newHeaders());
 
@@ -19,12 +19,12 @@ public final class Fields {
         this.headers = headers.copy();
     }
 
-    /** The first value under {@code name}; null if there is none. */
+    /** Returns the first value of {@code name}; null if there is none. */
     public @Nullable String get(String name) {
         return headers.get(name);
     }
 
-    /** All values under {@code name}, in order. */
+    /** Returns all values of {@code name}, in order. */
     public List<String> getAll(String name) {
         return headers.getAll(name);
     }
@@ -38,7 +38,7 @@ public final class Fields {
         return headers.contains(name);
     }
 
-    /** The names, each once, in lower case. */
+    /** Returns the names, each once, in lower case. */
     public Set<String> getNames() {
         Set<String> names = new TreeSet<>();
         headers.names().forEach(name -> names.add(name.toLowerCase(java.util.Locale.ROOT)));

@@ -1,6 +1,6 @@
 package dev.lychgate.filters.testing;
 
-/** A filter that failed, whatever its policy has made of that. */
+/** A filter that failed, whether it fails open or closed. */
 public final class FilterFailure {
     private final String filter;
     private final Throwable cause;
@@ -15,7 +15,7 @@ public final class FilterFailure {
         return filter;
     }
 
-    /** What it threw; a {@link java.util.concurrent.TimeoutException} if its time was over. */
+    /** The exception that it threw; a {@link java.util.concurrent.TimeoutException} after its timeout. */
     public Throwable getCause() {
         return cause;
     }

@@ -8,7 +8,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a test of filters is written in. Beside {@code inbound/ApiKey.groovy} stands {@code inbound/ApiKeyTest.groovy}:
+ * Base class of scripts that test filters. The tests of {@code inbound/ApiKey.groovy} are in {@code inbound/ApiKeyTest.groovy}:
  *
  * <pre>
  * test('a request without a key is refused') {
@@ -33,28 +33,28 @@ public abstract class FilterTestScript extends Script {
     public TestedFilters getFilters() {
         TestedFilters all = filters;
         if (all == null) {
-            throw new IllegalStateException("the test has not begun");
+            throw new IllegalStateException("the test has not started");
         }
         return all;
     }
 
-    /** The filter beside the test: that of {@code ApiKey.groovy} in {@code ApiKeyTest.groovy}. */
+    /** The filter under test: that of {@code ApiKey.groovy} in {@code ApiKeyTest.groovy}. */
     public Filter getFilter() {
         return filter(Map.of());
     }
 
-    /** The same with settings, as the configuration passes them: {@code filter(size: 5, per: '1s')}. */
+    /** The filter under test with settings, as the configuration passes them: {@code filter(size: 5, per: '1s')}. */
     public Filter filter(Map<String, ?> settings) {
         return getFilters()
                 .inFile(path.substring(0, path.length() - FilterDirectory.TEST.length()) + ".groovy")
                 .make(settings);
     }
 
-    /** Runs one test; if it fails, those after it run nevertheless. @param name a sentence, for the report */
+    /** Runs one test. The tests after a failed test run as well. @param name a sentence, for the report */
     public void test(String name, Closure<?> body) {
         TestRun runs = run;
         if (runs == null) {
-            throw new IllegalStateException("the test has not begun");
+            throw new IllegalStateException("the test has not started");
         }
         runs.test(name, body);
     }

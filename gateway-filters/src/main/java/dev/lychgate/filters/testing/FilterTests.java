@@ -10,26 +10,25 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Runs the tests that stand beside the filters of a directory: each file {@code *Test.groovy} is a {@link FilterTestScript}.
- * All filters are compiled together and built once, as in the gateway; what a filter keeps from one exchange to the next, it
- * keeps from one test to the next.
+ * Runs the tests in a directory of filters: each file {@code *Test.groovy} is a {@link FilterTestScript}. All filters are
+ * compiled together and built once, as in the gateway. State that a filter keeps between exchanges is kept between tests.
  */
 public final class FilterTests {
-    /** How long a test may take if nothing else is said. */
+    /** The default time limit of a test. */
     public static final Duration DEFAULT_LIMIT = Duration.ofSeconds(30);
 
     private FilterTests() {}
 
-    /** As {@link #run(Path, Duration)}, with {@link #DEFAULT_LIMIT}. */
+    /** Like {@link #run(Path, Duration)}, with {@link #DEFAULT_LIMIT}. */
     public static TestReport run(Path directory) throws IOException, FilterFaultsException, InterruptedException {
         return run(directory, DEFAULT_LIMIT);
     }
 
     /**
-     * Runs all tests of {@code directory}, in the order of their paths, file by file. A file without tests fails. When a test
-     * has been given up, its script runs once more for the tests behind it.
+     * Runs all tests of {@code directory}, in the order of their paths, file by file. A file without tests fails. After a test
+     * is abandoned, its script runs again for the tests that follow.
      *
-     * @param limit how long each test may take, and what a script does outside of its tests; more than zero
+     * @param limit for each test, and for the code of a script outside of its tests; more than zero
      * @throws IOException if the directory can't be read
      * @throws FilterFaultsException if its filters can't be built
      * @throws InterruptedException if the calling thread is interrupted
@@ -59,7 +58,7 @@ public final class FilterTests {
             outcomes.addAll(run.await());
         }
         if (outcomes.isEmpty()) {
-            outcomes.add(TestReport.Outcome.failed("", "there is no test in it: test('a sentence') { assert ... }"));
+            outcomes.add(TestReport.Outcome.failed("", "the file has no test: test('a sentence') { assert ... }"));
         }
         return outcomes;
     }

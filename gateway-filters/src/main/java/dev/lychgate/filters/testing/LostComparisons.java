@@ -19,8 +19,8 @@ import org.codehaus.groovy.syntax.SyntaxException;
 import org.codehaus.groovy.syntax.Types;
 
 /**
- * Refuses comparisons that are a statement of a test: {@code test('...') { result.status == 200 }} reads as if it tested
- * something, and passes whatever the status is. Closures within a test are let be, as their values may be somebody's.
+ * Refuses comparisons that are a statement of a test: {@code test('...') { result.status == 200 }} reads like a check, but
+ * passes with any status. Closures within a test are not checked, because their values may be used.
  */
 final class LostComparisons extends CompilationCustomizer {
     private static final Set<Integer> COMPARISONS = Set.of(
@@ -88,21 +88,22 @@ final class LostComparisons extends CompilationCustomizer {
             if (isComparison(value)) {
                 source.getErrorCollector()
                         .addErrorAndContinue(
-                                new SyntaxException("nobody looks at this comparison: assert is missing", value),
+                                new SyntaxException(
+                                        "the result of this comparison is unused: assert is missing", value),
                                 source);
             }
         }
 
         @Override
         public void visitClosureExpression(ClosureExpression closure) {
-            // Its last value is for whoever calls it.
+            // Its last value is its result.
         }
 
         private static boolean isComparison(Expression value) {
             if (value instanceof BinaryExpression both) {
                 int operation = both.getOperation().getType();
                 if (operation == Types.LOGICAL_AND || operation == Types.LOGICAL_OR) {
-                    // Of `ready || prepare()` the right part may be there for what it does.
+                    // The right part of `ready || prepare()` may be there for its effect.
                     return isComparison(both.getRightExpression());
                 }
                 return COMPARISONS.contains(operation);

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** What the origin of a test answers, put together by its methods. Its length is seen to. */
+/** A response of the origin of a test, built by its methods. Its length is set automatically. */
 public final class OriginAnswer {
     private final int status;
     private final boolean hangsUp;
@@ -22,44 +22,44 @@ public final class OriginAnswer {
         this.hangsUp = hangsUp;
     }
 
-    /** An answer without a body. @param status 200 to 599 */
+    /** Creates a response without a body. @param status 200 to 599 */
     public static OriginAnswer of(int status) {
         if (status < 200 || status > 599) {
-            throw new IllegalArgumentException("an answer with status " + status + " (expected: 200 to 599)");
+            throw new IllegalArgumentException("a response with status " + status + " (expected: 200 to 599)");
         }
         return new OriginAnswer(status, false);
     }
 
-    /** No answer: the origin closes the connection. */
+    /** No response: the origin closes the connection. */
     public static OriginAnswer hangUp() {
         return new OriginAnswer(0, true);
     }
 
-    /** Adds a field. */
+    /** Adds a header field. */
     public OriginAnswer header(String name, String value) {
         headers.add(name, value);
         return this;
     }
 
-    /** Adds fields. */
+    /** Adds header fields. */
     public OriginAnswer headers(Map<String, String> fields) {
         fields.forEach(this::header);
         return this;
     }
 
-    /** The body. */
+    /** Sets the body. */
     public OriginAnswer body(byte[] bytes) {
         pieces.clear();
         pieces.add(bytes.clone());
         return this;
     }
 
-    /** The body in UTF-8. */
+    /** Sets the body in UTF-8. */
     public OriginAnswer body(String text) {
         return body(text.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** The body in UTF-8, in chunks that come one by one. */
+    /** Sets the body in UTF-8, in chunks that arrive one by one. */
     public OriginAnswer pieces(String... texts) {
         pieces.clear();
         for (String text : texts) {
@@ -73,7 +73,7 @@ public final class OriginAnswer {
         return hangsUp;
     }
 
-    /** What goes over the wire, read by read. @param toHead whether it answers a HEAD */
+    /** Returns the bytes on the wire, read by read. @param toHead whether it responds to a HEAD */
     List<byte[]> onTheWire(boolean toHead) {
         StringBuilder head = new StringBuilder("HTTP/1.1 ").append(status).append(" \r\n");
         boolean neverBody = status == 204 || status == 304;

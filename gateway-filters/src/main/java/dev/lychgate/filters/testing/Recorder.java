@@ -19,7 +19,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
-/** Notes down which filters ran and which failed. Filters may tell it from any thread. */
+/** Records which filters ran and which failed. Any thread. */
 final class Recorder {
     private static final List<Class<? extends Filter>> FORMS =
             List.of(SyncFilter.class, AsyncFilter.class, BlockingFilter.class);
@@ -28,7 +28,7 @@ final class Recorder {
     private final List<FilterFailure> failures = new CopyOnWriteArrayList<>();
     private volatile @Nullable String asked;
 
-    /** The same filters, which tell what they do from here on. */
+    /** Returns the same filters, which report their calls. */
     FilterSet record(FilterSet filters) {
         FilterSet recorded = FilterSet.EMPTY;
         for (FilterSet.Entry entry : filters.entries()) {
@@ -38,7 +38,9 @@ final class Recorder {
         return recorded;
     }
 
-    /** The same filter, which reports its calls. One that has no form, or several, is refused where all filters are. */
+    /**
+     * Returns the same filter, which reports its calls. A filter with no form, or with several, is refused by the filter set.
+     */
     private Filter recorded(Filter filter) {
         Class<?>[] forms =
                 FORMS.stream().filter(form -> form.isInstance(filter)).toArray(Class<?>[]::new);
@@ -67,13 +69,15 @@ final class Recorder {
             throw thrown;
         }
         if (runs && result == null) {
-            failed(filter.name(), new NullPointerException("it returned null"));
+            failed(filter.name(), new NullPointerException("the filter returned null"));
         } else if (runs && result instanceof CompletionStage<?> stage) {
             stage.whenComplete((outcome, failure) -> {
                 if (failure != null || outcome == null) {
                     failed(
                             filter.name(),
-                            failure == null ? new NullPointerException("its stage completed with null") : failure);
+                            failure == null
+                                    ? new NullPointerException("the filter's stage completed with null")
+                                    : failure);
                 }
             });
         }
@@ -92,12 +96,12 @@ final class Recorder {
         return asked;
     }
 
-    /** The names of the filters that ran, in order; those that did not apply are not among them. */
+    /** Returns the names of the filters that ran, in order, without those that did not apply. */
     List<String> ran() {
         return List.copyOf(ran);
     }
 
-    /** The failures that filters told of, and those that {@code slots} have counted beside. */
+    /** Returns the failures that filters reported, and further ones that {@code slots} counted. */
     List<FilterFailure> failures(List<FilterSlot> slots) {
         List<FilterFailure> all = new ArrayList<>(failures);
         for (FilterSlot slot : slots) {
@@ -105,10 +109,11 @@ final class Recorder {
                     .filter(f -> f.getFilter().equals(slot.name()))
                     .count();
             for (long i = 0; i < slot.stats().timeouts(); i++) {
-                all.add(new FilterFailure(slot.name(), new TimeoutException("it took longer than it may")));
+                all.add(new FilterFailure(slot.name(), new TimeoutException("the filter exceeded its timeout")));
             }
             for (long i = told + slot.stats().timeouts(); i < slot.stats().failures(); i++) {
-                all.add(new FilterFailure(slot.name(), new IllegalStateException("it could not run: see the log")));
+                all.add(new FilterFailure(
+                        slot.name(), new IllegalStateException("the filter could not run: see the log")));
             }
         }
         return all;

@@ -8,7 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A request as the origin has got it, read off the wire. */
+/** A request as the origin received it, parsed from the wire. */
 public final class SentRequest {
     private final String method;
     private final String path;
@@ -29,17 +29,17 @@ public final class SentRequest {
         return method;
     }
 
-    /** Without the query. */
+    /** Returns the path without the query. */
     public String getPath() {
         return path;
     }
 
-    /** Without the question mark; null if there is none. */
+    /** Returns the query without the question mark; null if there is none. */
     public @Nullable String getQuery() {
         return query;
     }
 
-    /** The Host field; null if there is none. */
+    /** Returns the Host field; null if there is none. */
     public @Nullable String getHost() {
         return headers.get(HttpHeaderNames.HOST);
     }
@@ -48,7 +48,7 @@ public final class SentRequest {
         return new Fields(headers);
     }
 
-    /** The first value of a field; null if there is none. */
+    /** Returns the first value of a field; null if there is none. */
     public @Nullable String header(String name) {
         return headers.get(name);
     }
@@ -61,7 +61,7 @@ public final class SentRequest {
         return body.clone();
     }
 
-    /** The body as UTF-8. */
+    /** Returns the body as UTF-8. */
     public String getText() {
         return new String(body, StandardCharsets.UTF_8);
     }

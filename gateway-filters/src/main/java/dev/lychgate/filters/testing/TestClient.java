@@ -20,7 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The client of a test: sends its body piece by piece while it is read, and keeps what it is answered. */
+/** The client of a test. Sends its body chunk by chunk while the gateway reads, and keeps the response. */
 final class TestClient implements Downstream {
     private final InetAddress address;
     private final List<byte[]> body;
@@ -39,13 +39,13 @@ final class TestClient implements Downstream {
         this.requestEnded = body.isEmpty();
     }
 
-    /** Sends the next piece of the request, or its end, if it is read. @return whether it has */
+    /** Sends the next chunk of the request, or its end, if the gateway reads. @return whether it sent one */
     boolean step(Exchange exchange) {
         if (!reading || over || requestEnded) {
             return false;
         }
         if (sent.size() < body.size()) {
-            // Pooled and direct, as pieces that come over a socket are: a leak shows.
+            // Pooled and direct, like buffers from a socket, so that leaks are detected.
             ByteBuf piece = allocator().directBuffer().writeBytes(body.get(sent.size()));
             sent.add(piece);
             exchange.onRequestBody(piece);
@@ -57,10 +57,10 @@ final class TestClient implements Downstream {
         return true;
     }
 
-    /** @throws AssertionError if somebody still holds a piece of the request */
+    /** @throws AssertionError if a chunk of the request was not released */
     void requireReleased() {
         if (sent.stream().anyMatch(piece -> piece.refCnt() > 0)) {
-            throw new AssertionError("a piece of the request's body was not released");
+            throw new AssertionError("a chunk of the request body was not released");
         }
     }
 
@@ -90,7 +90,7 @@ final class TestClient implements Downstream {
         aborted = true;
     }
 
-    // ---- what the exchange tells
+    // ---- events of the exchange
 
     @Override
     public InetSocketAddress peer() {
@@ -134,7 +134,7 @@ final class TestClient implements Downstream {
     public void writeHead(ResponseHead answer) {
         head = answer;
         HttpHeaders framed = answer.headers().copy();
-        // As it would be written: framing is the writer's, and stands in no head.
+        // As written to a socket. The writer adds the framing, which is not in the head.
         if (answer.framing() == BodyFraming.LENGTH) {
             framed.set(HttpHeaderNames.CONTENT_LENGTH, answer.contentLength());
         } else if (answer.framing() == BodyFraming.CHUNKED) {

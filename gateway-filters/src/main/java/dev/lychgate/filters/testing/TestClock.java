@@ -3,8 +3,8 @@ package dev.lychgate.filters.testing;
 import java.time.Duration;
 
 /**
- * The clock of an exchange: stands still until it is told to advance. The times of filters and origins hang on it, not
- * what filters themselves read off the system's clock. Its resolution is that of the gateway's deadlines, 100 ms.
+ * The clock of an exchange. It advances only on request. It drives the timeouts of filters and origins, but filters that read
+ * the system clock do not use it. Its resolution is that of the gateway's deadlines, 100 ms.
  */
 public final class TestClock {
     private final Trial trial;
@@ -13,7 +13,10 @@ public final class TestClock {
         this.trial = trial;
     }
 
-    /** Lets time pass, and as much more as deadlines may be late: whatever is due within {@code duration} has been told. */
+    /**
+     * Advances the clock by {@code duration} and the lateness of deadlines, so that every deadline within {@code duration}
+     * expires.
+     */
     public void advance(Duration duration) {
         trial.advance(duration);
     }

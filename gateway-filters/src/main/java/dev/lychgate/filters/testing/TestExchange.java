@@ -40,12 +40,11 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request that a test makes up, and the surroundings it meets: one route to one upstream, whose origin answers 200 with
- * an empty body, if nothing else is said. Put together by its methods, then sent {@link #through} filters, as often as
- * one likes: each time is an exchange of its own.
+ * A request of a test and its environment. By default, one route leads to one upstream, whose origin responds with 200 and an
+ * empty body. Its methods change the request; {@link #through} sends it through filters. Each call is a separate exchange.
  */
 public final class TestExchange {
-    /** Matches nothing: a name that no request is for. */
+    /** Matches no request: no request has this host. */
     private static final MatchConfig NOTHING =
             new MatchConfig(List.of("nobody.invalid"), null, List.of(), Map.of(), Map.of(), List.of(), null);
 
@@ -62,7 +61,7 @@ public final class TestExchange {
     private String upstream = "origin";
     private final Set<String> routes = new LinkedHashSet<>();
     private final Set<String> upstreams = new LinkedHashSet<>();
-    /** Of upstreams that answer otherwise than the origin. */
+    /** The responses of upstreams other than that of the origin. */
     private final Map<String, Function<SentRequest, OriginAnswer>> others = new HashMap<>();
 
     private final Map<AttributeKey<?>, Object> attributes = new HashMap<>();
@@ -78,17 +77,17 @@ public final class TestExchange {
 
     // ---- the request
 
-    /** A request. @param target a path, perhaps with a query, encoded as clients send it */
+    /** Creates a request. @param target a path, optionally with a query, encoded as clients send it */
     public static TestExchange of(String method, String target) {
         return new TestExchange(method, target);
     }
 
-    /** A GET, see {@link #of}. */
+    /** Creates a GET, see {@link #of}. */
     public static TestExchange get(String target) {
         return of("GET", target);
     }
 
-    /** A POST, see {@link #of}. */
+    /** Creates a POST, see {@link #of}. */
     public static TestExchange post(String target) {
         return of("POST", target);
     }
@@ -106,25 +105,25 @@ public final class TestExchange {
         return this;
     }
 
-    /** Whom the request is for, {@code name[:port]}; {@code gateway.example} by default. */
+    /** Sets the host of the request, {@code name[:port]}; {@code gateway.example} by default. */
     public TestExchange host(String name) {
         this.host = name;
         return this;
     }
 
-    /** The request's body in UTF-8, with its length. */
+    /** Sets the body in UTF-8, with its length. */
     public TestExchange body(String text) {
         return body(text.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** The request's body, with its length. */
+    /** Sets the body, with its length. */
     public TestExchange body(byte[] bytes) {
         body.clear();
         body.add(bytes.clone());
         return this;
     }
 
-    /** The request's body in UTF-8, as it comes piece by piece: in chunks, without a length. */
+    /** Sets the body in UTF-8, in chunks that arrive one by one, without a length. */
     public TestExchange pieces(String... pieces) {
         body.clear();
         for (String piece : pieces) {
@@ -134,7 +133,7 @@ public final class TestExchange {
         return this;
     }
 
-    /** The client's address; that of the loopback by default. @param address an IP address in text */
+    /** Sets the client's address; the loopback by default. @param address an IP address in text */
     public TestExchange client(String address) {
         if (!address.matches("[0-9.]+|[0-9a-fA-F:.]*:[0-9a-fA-F:.]*")) {
             throw new IllegalArgumentException("not an IP address: " + address);
@@ -147,27 +146,27 @@ public final class TestExchange {
         return this;
     }
 
-    // ---- the surroundings
+    // ---- the environment
 
-    /** The id of the route that the request matches, {@code test} by default; null if none does. */
+    /** Sets the id of the route that the request matches, {@code test} by default; null if none does. */
     public TestExchange route(@Nullable String id) {
         this.route = id;
         return this;
     }
 
-    /** Other routes that there are: they match nothing, but filters may choose them. */
+    /** Adds routes that match no request. Filters may choose them. */
     public TestExchange routes(String... ids) {
         routes.addAll(List.of(ids));
         return this;
     }
 
-    /** The name of the upstream that the route asks, {@code origin} by default. */
+    /** Sets the name of the upstream of the route, {@code origin} by default. */
     public TestExchange upstream(String name) {
         this.upstream = name;
         return this;
     }
 
-    /** Other upstreams that there are, which filters may choose. */
+    /** Adds upstreams that filters may choose. */
     public TestExchange upstreams(String... names) {
         upstreams.addAll(List.of(names));
         return this;
@@ -188,7 +187,7 @@ public final class TestExchange {
         return upstream(name, request -> OriginAnswer.of(status).body(text));
     }
 
-    /** What the exchange has on it already, as from a filter that ran before. */
+    /** Sets an attribute of the exchange, like a filter that ran before. */
     public <T> TestExchange attribute(AttributeKey<T> key, T value) {
         attributes.put(key, key.type().cast(value));
         return this;
@@ -196,46 +195,46 @@ public final class TestExchange {
 
     // ---- the origin
 
-    /** The origin answers with a head alone. */
+    /** Makes the origin respond with a head alone. */
     public TestExchange origin(int status) {
         return origin(request -> OriginAnswer.of(status));
     }
 
-    /** The origin answers with text. */
+    /** Makes the origin respond with text. */
     public TestExchange origin(int status, String text) {
         return origin(request -> OriginAnswer.of(status).body(text));
     }
 
-    /** The origin answers with fields and text. */
+    /** Makes the origin respond with header fields and text. */
     public TestExchange origin(int status, Map<String, String> fields, String text) {
         return origin(request -> OriginAnswer.of(status).headers(fields).body(text));
     }
 
-    /** The origin answers as {@code answers} says of the request as it was sent; null = it never answers. */
+    /** Makes the origin respond with the result of {@code answers} for the sent request; null = it never responds. */
     public TestExchange origin(Function<SentRequest, OriginAnswer> answers) {
         this.origin = answers;
         return this;
     }
 
-    /** There is no getting at the origin: every attempt fails in this way. */
+    /** Makes every attempt at the origin fail with this error. */
     public TestExchange originFails(ErrorKind kind) {
         this.failure = kind;
         return this;
     }
 
-    // ---- how it goes
+    // ---- the exchange
 
     /** Sends the request through {@code filters}, which run by their phases and orders, as they would in the gateway. */
     public TestResult through(Filter... filters) {
         return through(FilterSet.of(filters));
     }
 
-    /** As {@link #through(Filter...)}. */
+    /** Like {@link #through(Filter...)}. */
     public TestResult through(Collection<? extends Filter> filters) {
         return through(FilterSet.EMPTY.with(filters));
     }
 
-    /** As {@link #through(Filter...)}; the routes that the set names are there. */
+    /** Like {@link #through(Filter...)}; the routes of the set exist. */
     public TestResult through(FilterSet filters) {
         Recorder recorder = new Recorder();
         FilterSet all = recorder.record(filters);
@@ -299,7 +298,7 @@ public final class TestExchange {
     private RequestHead head() {
         String normal = PathNormalizer.normalize(path, PathPolicy.STRICT);
         if (normal == null) {
-            throw new IllegalArgumentException("not a path that the gateway takes: " + path);
+            throw new IllegalArgumentException("not a path that the gateway accepts: " + path);
         }
         HttpHeaders fields = headers.copy();
         fields.set(HttpHeaderNames.HOST, host);

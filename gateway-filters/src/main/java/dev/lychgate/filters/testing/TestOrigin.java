@@ -24,17 +24,17 @@ import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** All origins of a test: connections are embedded channels, and are accepted and answered when it is their turn. */
+/** All origins of a test. Connections are embedded channels, which {@link #step} accepts and serves. */
 final class TestOrigin implements Connector, AutoCloseable {
-    /** Follows the name of an upstream in the host name of its endpoint. */
+    /** The suffix of the name of an upstream in the host name of its endpoint. */
     static final String DOMAIN = ".invalid";
 
     private record Connect(String upstream, ConnectionOwner owner, Outcome outcome) {}
 
-    /** What an upstream received. */
+    /** The requests that an upstream received. */
     private record Received(String upstream, SentRequest request) {}
 
-    /** A connection, and what was written to it that is no whole request yet. */
+    /** A connection, and the received part of an incomplete request. */
     private static final class Connection {
         private final String upstream;
         private final EmbeddedChannel channel = new EmbeddedChannel();
@@ -46,7 +46,7 @@ final class TestOrigin implements Connector, AutoCloseable {
             this.upstream = upstream;
         }
 
-        /** Returns the next request that is whole; null if none is. */
+        /** Returns the next complete request; null if none is. */
         private @Nullable SentRequest read() {
             for (ByteBuf sent = channel.readOutbound(); sent != null; sent = channel.readOutbound()) {
                 decoder.writeInbound(sent);
@@ -75,7 +75,7 @@ final class TestOrigin implements Connector, AutoCloseable {
     }
 
     private final Function<SentRequest, OriginAnswer> answers;
-    /** By the names of upstreams that answer otherwise. */
+    /** The responses of other upstreams, by name. */
     private final Map<String, Function<SentRequest, OriginAnswer>> others;
 
     private final @Nullable ErrorKind failure;
@@ -85,8 +85,8 @@ final class TestOrigin implements Connector, AutoCloseable {
     private boolean silent;
 
     /**
-     * @param others how the origins of these upstreams answer
-     * @param failure how every connect to other upstreams fails; null = none does
+     * @param others the responses of the origins of these upstreams
+     * @param failure the error of every connect to other upstreams; null = none fails
      */
     TestOrigin(
             Function<SentRequest, OriginAnswer> answers,
@@ -103,7 +103,7 @@ final class TestOrigin implements Connector, AutoCloseable {
         connects.add(new Connect(host.substring(0, host.length() - DOMAIN.length()), owner, outcome));
     }
 
-    /** Does the next thing there is to do. @return whether there was one */
+    /** Performs the next pending step. @return whether there was one */
     boolean step(Loop loop) {
         Connect connect = connects.poll();
         if (connect != null) {
@@ -150,7 +150,7 @@ final class TestOrigin implements Connector, AutoCloseable {
     }
 
     private static GatewayError error(ErrorKind kind) {
-        String detail = "the test says so";
+        String detail = "the test raised this error";
         return switch (kind) {
             case INTERNAL, NO_ENDPOINT, ACQUIRE_TIMEOUT, POOL_EXHAUSTED, DRAINING -> GatewayError.local(kind, detail);
             default -> GatewayError.upstream(kind, Retry.NEVER, detail);
@@ -165,7 +165,7 @@ final class TestOrigin implements Connector, AutoCloseable {
                 .toList();
     }
 
-    /** Whether a request was received that will not be answered. */
+    /** Returns whether a request was received that gets no response. */
     boolean isSilent() {
         return silent;
     }

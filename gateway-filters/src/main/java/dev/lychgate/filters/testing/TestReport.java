@@ -6,7 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the tests of a directory went.
+ * The results of the tests of a directory.
  *
  * @param files in the order of their paths
  */
@@ -21,7 +21,7 @@ public record TestReport(List<TestedFile> files) {
      * One file of tests.
      *
      * @param path below the directory
-     * @param outcomes of its tests, in order; the script itself is one if it failed outside of them
+     * @param outcomes of its tests, in order; with one for the script itself if it failed outside of its tests
      */
     public record TestedFile(String path, List<Outcome> outcomes) {
         public TestedFile {
@@ -34,10 +34,10 @@ public record TestReport(List<TestedFile> files) {
     }
 
     /**
-     * How one test went.
+     * The result of one test.
      *
      * @param test its name; empty for the script itself
-     * @param failure what is to be told of it; null if it passed
+     * @param failure the text of the failure; null if the test passed
      */
     public record Outcome(String test, @Nullable String failure) {
         static Outcome passed(String test) {
@@ -55,7 +55,7 @@ public record TestReport(List<TestedFile> files) {
             return failed(test, text + place(thrown));
         }
 
-        /** @param stack where it was when its time was over: the line may be one of a filter, which the test has called */
+        /** @param stack at the time limit; the innermost line may be in a filter that the test called */
         static Outcome hung(String test, String failure, StackTraceElement[] stack) {
             String at = line(stack, ".groovy");
             String ofTest = line(stack, FilterDirectory.TEST);
@@ -66,7 +66,7 @@ public record TestReport(List<TestedFile> files) {
             return line(thrown.getStackTrace(), FilterDirectory.TEST);
         }
 
-        /** The innermost line that is in a file of that ending. */
+        /** Returns the innermost line in a file with that suffix. */
         private static String line(StackTraceElement[] stack, String ending) {
             for (StackTraceElement frame : stack) {
                 String file = frame.getFileName();
@@ -82,17 +82,17 @@ public record TestReport(List<TestedFile> files) {
         }
     }
 
-    /** Whether no test failed. */
+    /** Returns whether no test failed. */
     public boolean isPassed() {
         return files.stream().allMatch(TestedFile::isPassed);
     }
 
-    /** How many tests ran. */
+    /** Returns the number of tests that ran. */
     public int tests() {
         return files.stream().mapToInt(file -> file.outcomes().size()).sum();
     }
 
-    /** How many of them failed. */
+    /** Returns the number of failed tests. */
     public int failures() {
         return (int) files.stream()
                 .flatMap(file -> file.outcomes().stream())
@@ -100,7 +100,7 @@ public record TestReport(List<TestedFile> files) {
                 .count();
     }
 
-    /** Writes one line per file, the text of each failure, and a sum. */
+    /** Writes one line per file, the text of each failure, and a total. */
     public void print(PrintWriter out) {
         for (TestedFile file : files) {
             out.println((file.isPassed() ? "passed  " : "FAILED  ") + file.path() + " ("

@@ -12,10 +12,10 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What has become of a {@link TestExchange}. Whatever asks for the answer waits for filters that work on other threads, 10
- * real seconds at most; a filter or an origin that will never answer has to be ended by the {@linkplain #getClock clock}
- * first. Everything is released when the exchange ends; one that a test leaves unfinished is to be {@linkplain #close
- * closed}. Used on the thread that began the exchange.
+ * The result of a {@link TestExchange}. Methods that need the response wait up to 10 real seconds for filters on other threads.
+ * If a filter or an origin never responds, the test must advance the {@linkplain #getClock clock} first. The end of the
+ * exchange releases everything; a test must {@linkplain #close close} an unfinished one. Used on the thread that started the
+ * exchange.
  */
 public final class TestResult implements AutoCloseable {
     private final Trial trial;
@@ -36,12 +36,13 @@ public final class TestResult implements AutoCloseable {
     private ResponseHead answer() {
         ResponseHead head = done().client().head();
         if (head == null) {
-            throw new IllegalStateException("the client got no answer: it has gone, or was cut off");
+            throw new IllegalStateException(
+                    "the client received no response: it disconnected or its connection was closed");
         }
         return head;
     }
 
-    // ---- what the client got
+    // ---- the response
 
     public int getStatus() {
         return answer().status();
@@ -52,7 +53,7 @@ public final class TestResult implements AutoCloseable {
         return trial.client().fields();
     }
 
-    /** The first value of a field of the answer; null if there is none. */
+    /** Returns the first value of a field of the response; null if there is none. */
     public @Nullable String header(String name) {
         return getHeaders().get(name);
     }
@@ -61,37 +62,40 @@ public final class TestResult implements AutoCloseable {
         return done().client().received();
     }
 
-    /** The body of the answer as UTF-8. */
+    /** Returns the body of the response as UTF-8. */
     public String getText() {
         return new String(getBody(), StandardCharsets.UTF_8);
     }
 
-    /** Whether the client was cut off, before its answer or within it, or has gone. */
+    /** Returns whether the client connection was closed before the end of the response, by either side. */
     public boolean isAborted() {
         return done().client().isAborted();
     }
 
-    // ---- what the origin got
+    // ---- the requests to origins
 
-    /** The request as the origin got it; null if none was asked. */
+    /** Returns the request as the origin received it; null if no request was sent. */
     public @Nullable SentRequest getSent() {
         String upstream = getUpstream();
         List<SentRequest> received = upstream == null ? List.of() : sentTo(upstream);
         return received.isEmpty() ? null : received.get(received.size() - 1);
     }
 
-    /** The requests that the origin of {@code upstream} got, call-outs of filters included; empty if it was not asked. */
+    /**
+     * Returns the requests that the origin of {@code upstream} received, including call-outs of filters; empty if there were
+     * none.
+     */
     public List<SentRequest> sentTo(String upstream) {
         trial.settle();
         return trial.origin().received(upstream);
     }
 
-    /** The upstream that was asked, or should have been; null if none should. */
+    /** Returns the upstream of the attempt, also of a failed one; null if there was no attempt. */
     public @Nullable String getUpstream() {
         return target().map(target -> target.upstream().name()).orElse(null);
     }
 
-    /** How long the origin may take for its response head; null if none was asked. */
+    /** Returns the timeout for the response head of the origin; null if there was no attempt. */
     public @Nullable Duration getResponseTimeout() {
         return target().map(target -> Duration.ofNanos(target.silence().responseHead()))
                 .orElse(null);
@@ -102,33 +106,33 @@ public final class TestResult implements AutoCloseable {
         return Optional.ofNullable(trial.exchange().target());
     }
 
-    // ---- what happened on the way
+    // ---- the exchange
 
-    /** The id of the route it took; null if it took none. */
+    /** Returns the id of the matched route; null if none matched. */
     public @Nullable String getRoute() {
         trial.settle();
         Route route = trial.exchange().record().route();
         return route == null ? null : route.id();
     }
 
-    /** The names of the filters that ran, in order; one that did not apply is not among them. */
+    /** Returns the names of the filters that ran, in order, without those that did not apply. */
     public List<String> getRan() {
         trial.settle();
         return recorder.ran();
     }
 
-    /** The filters that failed so far. Refusing by {@code fail} is no failure. */
+    /** Returns the filters that failed so far. A rejection by {@code fail} is no failure. */
     public List<FilterFailure> getFailures() {
         trial.settle();
         return recorder.failures(trial.slots());
     }
 
-    /** What went wrong with the exchange; null if nothing did. */
+    /** Returns the error of the exchange; null if there was none. */
     public @Nullable GatewayError getError() {
         return done().exchange().record().error();
     }
 
-    /** What filters have left on the exchange under {@code key}; null if nothing. */
+    /** Returns the attribute {@code key} of the exchange; null if filters did not set it. */
     public <T> @Nullable T get(AttributeKey<T> key) {
         trial.settle();
         return trial.exchange().attribute(key);
@@ -138,9 +142,9 @@ public final class TestResult implements AutoCloseable {
         return trial.exchange().record().requestId();
     }
 
-    // ---- how it goes on
+    // ---- the end of the exchange
 
-    /** Whether the exchange is over; does not wait for it. */
+    /** Returns whether the exchange is over; does not wait. */
     public boolean isDone() {
         trial.settle();
         return trial.isFinished();
@@ -150,7 +154,7 @@ public final class TestResult implements AutoCloseable {
         return clock;
     }
 
-    /** The client goes away; whoever still works for it is told. Does nothing if the exchange is over. */
+    /** Disconnects the client, which cancels running filters. Does nothing if the exchange is over. */
     public void leave() {
         trial.leave();
     }

@@ -15,12 +15,12 @@ import org.codehaus.groovy.control.customizers.ImportCustomizer;
 import org.codehaus.groovy.runtime.InvokerHelper;
 
 /**
- * One run of a file of tests, on a thread of its own: an exchange that is made up belongs to the thread that has made it, and
- * may be shared by the tests of a file. If a test hangs, thread and run are given up, for no thread can be stopped that does
- * not want to; the tests behind it are for another run, which {@linkplain #TestRun skips} those that have been.
+ * One run of a file of tests, on its own thread: an exchange of a test belongs to the thread that created it, and the tests of
+ * a file may share it. If a test hangs, its thread is interrupted and the run is abandoned, because Java can't stop a thread.
+ * Another run executes the tests that follow and {@linkplain #TestRun skips} those that ran.
  */
 final class TestRun {
-    /** As for builds: nested expressions are compiled recursively. */
+    /** As large as for builds: nested expressions are compiled recursively. */
     private static final long STACK = 8 << 20;
 
     private final FilterSource file;
@@ -29,7 +29,7 @@ final class TestRun {
     private final int skipped;
     private final Thread thread;
 
-    /** All below belong to this object's lock: one thread runs tests, and another watches the clock. */
+    /** This object's lock guards all fields below: one thread runs tests, and another waits for the time limit. */
     private final List<TestReport.Outcome> outcomes = new ArrayList<>();
 
     private State state = State.OUTSIDE;
@@ -42,9 +42,9 @@ final class TestRun {
         OUTSIDE,
         IN_A_TEST,
         ENDED,
-        /** Its time was over outside of the tests. What the thread still does counts no more. */
+        /** The time limit expired outside of the tests. Later results of the thread are ignored. */
         HUNG_OUTSIDE,
-        /** The time of a test was over. What the thread still does counts no more. */
+        /** The time limit of a test expired. Later results of the thread are ignored. */
         HUNG_IN_A_TEST;
 
         boolean isOver() {
@@ -52,16 +52,16 @@ final class TestRun {
         }
     }
 
-    /** Leaves a script that has been given up, and came back. */
+    /** Ends an abandoned script that continues after its time limit. */
     private static final class GivenUp extends Error {
         private static final long serialVersionUID = 1;
 
         GivenUp() {
-            super("its time was over", null, false, false);
+            super("the script exceeded its time limit", null, false, false);
         }
     }
 
-    /** @param skipped how many tests are passed over, as they have run. @param limit for each test; more than zero */
+    /** @param skipped the number of tests to skip, because they ran before. @param limit for each test; more than zero */
     TestRun(FilterSource file, TestedFilters filters, int skipped, Duration limit) {
         this.file = file;
         this.filters = filters;
@@ -71,7 +71,7 @@ final class TestRun {
         thread.setDaemon(true);
     }
 
-    /** Runs the script. @return how it went, test by test. @throws InterruptedException if the caller is interrupted */
+    /** Runs the script. @return the results, test by test. @throws InterruptedException if the caller is interrupted */
     synchronized List<TestReport.Outcome> await() throws InterruptedException {
         since = System.nanoTime();
         thread.start();
@@ -94,17 +94,17 @@ final class TestRun {
 
     private synchronized void giveUp() {
         outcomes.add(TestReport.Outcome.hung(
-                test, "has taken longer than " + Durations.print(limit) + " and is given up", thread.getStackTrace()));
+                test, "exceeded " + Durations.print(limit) + " and was abandoned", thread.getStackTrace()));
         state = state == State.IN_A_TEST ? State.HUNG_IN_A_TEST : State.HUNG_OUTSIDE;
         thread.interrupt();
     }
 
-    /** Whether there may be tests behind one that was given up. */
+    /** Returns whether tests may follow an abandoned one. */
     synchronized boolean isToBeContinued() {
         return state == State.HUNG_IN_A_TEST;
     }
 
-    /** How many tests the script has come to, those that were skipped among them. */
+    /** Returns the number of tests that the script reached, including skipped ones. */
     synchronized int met() {
         return met;
     }
@@ -115,7 +115,7 @@ final class TestRun {
             Class<?> type =
                     new GroovyClassLoader(filters.loader(file.path()), configuration()).parseClass(file.text(), name);
             if (!FilterTestScript.class.isAssignableFrom(type)) {
-                add(TestReport.Outcome.failed("", name + ": is a class, and no script with tests"));
+                add(TestReport.Outcome.failed("", name + ": is a class, not a script with tests"));
                 return;
             }
             FilterTestScript script = (FilterTestScript) InvokerHelper.createScript(type, new Binding());

@@ -14,8 +14,8 @@ import java.util.Map;
 import java.util.function.Predicate;
 
 /**
- * The filters of a directory, as a test gets at them: {@code filters['ApiKey']}, {@code filters.inbound}. Scripts beside the
- * filters have them at hand; tests of JUnit, Spock and the like {@linkplain #in build} them, and close them in the end.
+ * The filters of a directory for tests: {@code filters['ApiKey']}, {@code filters.inbound}. Test scripts in the directory have
+ * them as {@code filters}. Tests with JUnit or Spock {@linkplain #in build} and close them.
  */
 public final class TestedFilters implements AutoCloseable {
     private final BuiltFilters built;
@@ -27,17 +27,16 @@ public final class TestedFilters implements AutoCloseable {
     }
 
     /**
-     * Builds the filters of a directory as the gateway would, all together; its tests are not looked at, and no self-check
-     * runs.
+     * Builds the filters of a directory together, as the gateway does. Its tests are ignored, and no self-check runs.
      *
-     * @throws FilterFaultsException with all that is wrong with the files
+     * @throws FilterFaultsException with all faults of the files
      * @throws InterruptedException if the calling thread is interrupted
      */
     public static TestedFilters in(Path directory) throws FilterFaultsException, InterruptedException {
         return new TestedFilters(new GroovyFilters().build(new FilterDirectory(directory).read()));
     }
 
-    /** Closes what the filters have opened, and releases them. */
+    /** Closes the objects that the filters opened, and releases the filters. */
     @Override
     public void close() {
         built.end().join();
@@ -45,7 +44,7 @@ public final class TestedFilters implements AutoCloseable {
     }
 
     /**
-     * The filter of that name.
+     * Returns the filter of that name.
      *
      * @throws IllegalArgumentException if there is none, or one in each of several phases
      */
@@ -54,7 +53,8 @@ public final class TestedFilters implements AutoCloseable {
     }
 
     /**
-     * The filter of that name with settings, as the configuration passes them: {@code filters.with('Quota', [size: 5])}.
+     * Returns the filter of that name with settings, as the configuration passes them: {@code filters.with('Quota', [size:
+     * 5])}.
      *
      * @throws IllegalArgumentException if there is none, or one in each of several phases, or the settings are refused
      */
@@ -62,7 +62,7 @@ public final class TestedFilters implements AutoCloseable {
         return only(filter -> filter.name().equals(name), "the name " + name).make(settings);
     }
 
-    /** All of them but those with a required setting, to be sent {@link TestExchange#through} together. */
+    /** Returns all filters without required settings, to pass to {@link TestExchange#through} together. */
     public List<Filter> getAll() {
         return filters.stream()
                 .filter(GroovyFilter::hasDefaults)

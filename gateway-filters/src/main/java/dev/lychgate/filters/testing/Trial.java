@@ -22,11 +22,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * One exchange of the gateway's own making between a client and an origin that are made up. All of it runs on the thread
- * that made the trial, whenever that calls; only filters that answer later work in between.
+ * One real exchange of the gateway between a simulated client and a simulated origin. It runs on the thread that created the
+ * trial, within its calls; only asynchronous filters run in between.
  */
 final class Trial {
-    /** How long a test waits, in real time, for what other threads do; a test that needs longer is broken. */
+    /** The longest wait of a test for other threads, in real time. A test that waits longer fails. */
     static final Duration PATIENCE = Duration.ofSeconds(10);
 
     private static final BlockingThreads BLOCKING = new BlockingThreads();
@@ -54,7 +54,7 @@ final class Trial {
         settle();
     }
 
-    /** Lets everybody do what there is to do, until nobody has anything or the exchange is over. */
+    /** Runs pending work of all parties until none is left or the exchange is over. */
     void settle() {
         boolean busy = true;
         while (busy && !finished) {
@@ -73,7 +73,7 @@ final class Trial {
         client.requireReleased();
     }
 
-    /** Waits until the exchange is over. @param doing says what it waits for otherwise */
+    /** Waits until the exchange is over. @param doing returns the cause of the wait, for the message */
     void await(Supplier<String> doing) {
         long end = System.nanoTime() + PATIENCE.toNanos();
         settle();
@@ -81,7 +81,7 @@ final class Trial {
             if (origin.isSilent() || System.nanoTime() - end > 0) {
                 String whom = origin.isSilent() ? "the origin" : doing.get();
                 throw new IllegalStateException(
-                        "the exchange waits for " + whom + ": let it answer, or the clock advance");
+                        "the exchange waits for " + whom + ": make it respond or advance the clock");
             }
             tasks.run(TimeUnit.MILLISECONDS.toNanos(10));
             settle();
@@ -98,7 +98,7 @@ final class Trial {
     void leave() {
         if (!finished) {
             client.leave();
-            exchange.onDownstreamClosed(GatewayError.downstream(ErrorKind.CLIENT_GONE, "the client has gone"));
+            exchange.onDownstreamClosed(GatewayError.downstream(ErrorKind.CLIENT_GONE, "the client disconnected"));
             finish();
         }
     }

@@ -1,8 +1,8 @@
 /**
- * Tests of filters without sockets and waiting: {@link dev.lychgate.filters.testing.TestExchange} makes a request up, sends
- * it through filters and the gateway's own exchange to an origin that answers as the test says, on the test's thread and
- * under a clock of its own; {@link dev.lychgate.filters.testing.TestResult} tells what came of it. Knows no test framework;
- * its accessors are those that Groovy takes for properties.
+ * Tests of filters without sockets and waiting. {@link dev.lychgate.filters.testing.TestExchange} sends a request through
+ * filters and a real exchange of the gateway to a simulated origin, on the test's thread and with a simulated clock. {@link
+ * dev.lychgate.filters.testing.TestResult} exposes the result. The package depends on no test framework. Its accessors are
+ * properties in Groovy.
  */
 @NullMarked
 package dev.lychgate.filters.testing;

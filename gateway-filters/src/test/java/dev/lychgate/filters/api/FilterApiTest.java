@@ -18,15 +18,15 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Holds what filters and their tests are written against to a file, so that nobody changes it without meaning to. */
+/** Compares the API of filters and their tests with a file, so that every change is deliberate. */
 class FilterApiTest {
     private static final Path FILE = Path.of("src/test/resources/filter-api.txt");
 
-    /** Public for the package that runs Groovy filters; no author uses it. */
+    /** Public for the package that runs Groovy filters, and not part of the API. */
     private static final String OF_THE_ENGINE = "dev.lychgate.filters.rx.RxSources";
 
     @Test
-    void isWhatTheFileSays() throws Exception {
+    void matchesTheRecordedApi() throws Exception {
         List<String> lines = new ArrayList<>();
         for (Class<?> type : types()) {
             lines.addAll(Signatures.of(type));
@@ -45,7 +45,7 @@ class FilterApiTest {
     }
 
     @Test
-    void mentionsNoTypeThatFiltersDoNotSee() throws Exception {
+    void mentionsNoTypeThatIsHiddenFromFilters() throws Exception {
         Set<Class<?>> mentioned = new LinkedHashSet<>();
         for (Class<?> type : types()) {
             mentioned.add(type);

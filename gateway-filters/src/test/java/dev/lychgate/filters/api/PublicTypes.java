@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 final class PublicTypes {
     private PublicTypes() {}
 
-    /** Those of the package of {@code known}, nested ones included, by name. */
+    /** Returns the public types in the package of {@code known}, nested ones included, by name. */
     static List<Class<?>> beside(Class<?> known) throws Exception {
         String inside = known.getPackageName().replace('.', '/');
         URI source = known.getProtectionDomain().getCodeSource().getLocation().toURI();
@@ -47,7 +47,7 @@ final class PublicTypes {
         return types;
     }
 
-    /** Whether it can be used from elsewhere: it is public, and so is everything around it. */
+    /** Returns whether other packages can use the type: it and its enclosing types are public. */
     private static boolean isOpen(Class<?> type) {
         Class<?> around = type.getEnclosingClass();
         return !type.isAnonymousClass()

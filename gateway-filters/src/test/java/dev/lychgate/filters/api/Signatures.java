@@ -17,8 +17,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A type as those see it who compile against it: a line for itself, and one for each of its own public and protected members,
- * in an order that does not depend on the compiler or the JDK. Names of {@code java} and of our own stand without package.
+ * The API of a type: a line for itself, and one for each of its own public and protected members, in an order that does not
+ * depend on the compiler or the JDK. Types of {@code java} and of the gateway have no package.
  */
 final class Signatures {
     private Signatures() {}
@@ -70,7 +70,7 @@ final class Signatures {
         }
         if (type.isSealed()) {
             Class<?>[] permitted = type.getPermittedSubclasses();
-            // Compilers list them as they meet them.
+            // Compilers list them in different orders.
             Arrays.sort(permitted, Comparator.comparing(Class::getName));
             head.append(" permits ").append(names(permitted));
         }

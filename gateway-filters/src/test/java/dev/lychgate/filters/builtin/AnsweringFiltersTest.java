@@ -10,10 +10,10 @@ import dev.lychgate.testing.RawMessage;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** What the filters answer that answer in place of an origin. */
+/** Responses of the filters that respond in place of an origin. */
 class AnsweringFiltersTest {
     @Test
-    void redirectsToWhereTheTemplateSays() throws Exception {
+    void redirectsToTheTargetOfTheTemplate() throws Exception {
         Map<String, Object> settings = Map.of("status", 308, "location", "https://new.example{path}{query}");
         try (Filtered way = Filtered.by(onRoute("redirect", settings))) {
             RawMessage answer = way.get("/a/b?c=1");
@@ -36,7 +36,7 @@ class AnsweringFiltersTest {
     }
 
     @Test
-    void letsPassWhatCameByHttpsToATrustedProxy() throws Exception {
+    void acceptsRequestsThatReachedATrustedProxyByHttps() throws Exception {
         try (Filtered way = Filtered.behindProxy(global("redirect", Map.of("https", true)))) {
             assertThat(way.send("GET /", "X-Forwarded-Proto: https\r\n").status())
                     .isEqualTo(200);
@@ -46,7 +46,7 @@ class AnsweringFiltersTest {
     }
 
     @Test
-    void refusesRedirectsThatLeadNowhere() {
+    void refusesRedirectsWithoutATarget() {
         assertThatThrownBy(() -> global("redirect", Map.of()))
                 .hasMessageContaining("exactly one of location and https");
         assertThatThrownBy(() -> global("redirect", Map.of("location", "/", "https", true)))
@@ -60,7 +60,7 @@ class AnsweringFiltersTest {
     }
 
     @Test
-    void answersInPlaceOfTheUpstream() throws Exception {
+    void respondsInPlaceOfTheUpstream() throws Exception {
         Map<String, Object> settings = Map.of(
                 "status",
                 503,
@@ -79,7 +79,7 @@ class AnsweringFiltersTest {
     }
 
     @Test
-    void sendsTheTypeThatIsSetWithoutABody() throws Exception {
+    void sendsTheConfiguredTypeWithoutABody() throws Exception {
         Map<String, Object> settings = Map.of("status", 200, "headers", Map.of("Content-Type", "text/html"));
         try (Filtered way = Filtered.by(onRoute("respond", settings))) {
             assertThat(way.get("/").values("content-type")).containsExactly("text/html");
@@ -87,7 +87,7 @@ class AnsweringFiltersTest {
     }
 
     @Test
-    void refusesTwoFieldsWhoseNamesDifferInCaseAlone() {
+    void refusesTwoFieldsWithNamesThatDifferOnlyInCase() {
         Map<String, Object> headers = new java.util.LinkedHashMap<>();
         headers.put("Content-Type", "text/html");
         headers.put("content-type", "text/plain");
@@ -97,7 +97,7 @@ class AnsweringFiltersTest {
     }
 
     @Test
-    void answersPlainTextIfNothingElseIsSaid() throws Exception {
+    void respondsWithPlainTextByDefault() throws Exception {
         try (Filtered way = Filtered.by(onRoute("respond", Map.of("body", "hello")))) {
             RawMessage answer = way.get("/");
             assertThat(answer.status()).isEqualTo(200);

@@ -13,20 +13,20 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What holds for all filters that come with the gateway. */
+/** Rules for all built-in filters. */
 class BuiltinFiltersTest {
     static List<FilterKind> all() {
         return BuiltinFilters.all();
     }
 
     @Test
-    void haveNamesOfTheirOwn() {
+    void haveUniqueNames() {
         assertThat(BuiltinFilters.names()).doesNotHaveDuplicates().allMatch(name -> name.matches("[a-z]+(-[a-z]+)*"));
     }
 
     @ParameterizedTest
     @MethodSource("all")
-    void describeEachOfTheirSettingsOnceAndTakeAnOrder(FilterKind kind) {
+    void describeEachSettingOnceAndAcceptAnOrder(FilterKind kind) {
         assertThat(kind.about()).isNotBlank();
         assertThat(kind.settings())
                 .extracting(Key::name)
@@ -37,7 +37,7 @@ class BuiltinFiltersTest {
 
     @ParameterizedTest
     @MethodSource("all")
-    void refuseSettingsTheyDontKnowOrOfAnotherTypeOrMissing(FilterKind kind) {
+    void refuseUnknownMissingAndMistypedSettings(FilterKind kind) {
         assertThatThrownBy(() -> kind.make(new FilterConfig(kind.name(), Map.of("nonsense", "1")), ""))
                 .isInstanceOf(ConfigException.class)
                 .hasMessageStartingWith("nonsense: 1 (expected: one of ");
@@ -51,7 +51,7 @@ class BuiltinFiltersTest {
     }
 
     @Test
-    void areNamedByTheirKindWhatTheyAreAboutAndWhatTellsThemFromOthers() {
+    void areNamedByKindSubjectAndSuffix() {
         FilterConfig config =
                 new FilterConfig("set-request-header", Map.of("name", "X-Tier", "value", "gold", "order", -5));
         Filter filter = all().get(0).make(config, " (2)").get(0);
@@ -60,7 +60,7 @@ class BuiltinFiltersTest {
     }
 
     @Test
-    void areRefusedIfThereAreNoneOfThatName() {
+    void areRefusedIfTheNameIsUnknown() {
         assertThatThrownBy(() -> BuiltinFilters.make(FilterConfig.of("no-such-filter")))
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining("one of set-request-header, ");

@@ -35,7 +35,7 @@ class CodingMemoryTest {
 
     private long taken;
 
-    /** Leaves so much of {@code share} of the budget. */
+    /** Leaves this much of {@code share} of the budget. */
     private void leave(long bytes, double share) {
         taken = (long) (BUDGET.most() * share) - BUDGET.held() - bytes;
         assertThat(BUDGET.take(taken)).isTrue();

@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Which answers {@code compress} compresses, and what they say then. */
+/** Responses that {@code compress} compresses, and their headers. */
 @Tag("slow")
 class CompressTest {
     private static final String TEXT = "All work and no play makes Jack a dull boy. ".repeat(100);
@@ -64,11 +64,11 @@ class CompressTest {
         return all.toString(ISO_8859_1);
     }
 
-    // ---- what is compressed
+    // ---- compressed responses
 
     @ParameterizedTest
     @CsvSource({"zstd, zstd", "br, br", "gzip, gzip", "'gzip, deflate, br, zstd', zstd", "'gzip;q=1, br;q=0.1', gzip"})
-    void compressesByWhatTheClientTakes(String accepted, String coding) throws Exception {
+    void compressesWithACodingThatTheClientAccepts(String accepted, String coding) throws Exception {
         try (Filtered way =
                 answering("ETag: \"v1\"\r\nAccept-Ranges: bytes\r\nContent-Digest: x=:AA==:\r\n", COMPRESS)) {
             RawMessage answer = way.send("GET /", "Accept-Encoding: " + accepted + "\r\n");
@@ -84,7 +84,7 @@ class CompressTest {
     }
 
     @Test
-    void deflateIsThereForWhoListsIt() throws Exception {
+    void deflateIsUsedIfItIsListed() throws Exception {
         try (Filtered way = answering("", Filtered.onRoute("compress", Map.of("codings", List.of("deflate"))))) {
             RawMessage answer = way.send("GET /", ALL);
             assertThat(decoded("deflate", answer.bodyBytes())).isEqualTo(TEXT);
@@ -93,7 +93,7 @@ class CompressTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "Accept-Encoding: snappy\r\n", "Accept-Encoding: gzip;q=0\r\n", "Accept-Encoding:\r\n"})
-    void whoTakesNoneGetsItAsItIsAndCachesAreToldThatOthersDont(String accepted) throws Exception {
+    void clientsThatAcceptNoCodingGetPlainBodiesWithVary(String accepted) throws Exception {
         try (Filtered way = answering("ETag: \"v1\"\r\nVary: Origin\r\n", COMPRESS)) {
             RawMessage answer = way.send("GET /", accepted);
             assertThat(answer.body()).isEqualTo(TEXT);
@@ -110,20 +110,20 @@ class CompressTest {
         "'accept-encoding', 'accept-encoding'",
         "'Origin, ACCEPT-ENCODING', 'Origin, ACCEPT-ENCODING'"
     })
-    void varyIsNotDoubled(String before, String after) throws Exception {
+    void varyIsNotDuplicated(String before, String after) throws Exception {
         try (Filtered way = answering("Vary: " + before + "\r\n", COMPRESS)) {
             assertThat(way.send("GET /", ALL).values("vary")).containsExactly(after);
         }
     }
 
     @Test
-    void aWeakTagStaysAsItIs() throws Exception {
+    void aWeakTagIsUnchanged() throws Exception {
         try (Filtered way = answering("ETag: W/\"v1\"\r\n", COMPRESS)) {
             assertThat(way.send("GET /", ALL).value("etag")).hasValue("W/\"v1\"");
         }
     }
 
-    // ---- what is not
+    // ---- uncompressed responses
 
     @ParameterizedTest
     @ValueSource(
@@ -134,7 +134,7 @@ class CompressTest {
                 "206 Partial Content|Content-Range: bytes 0-4399/9999\r\n",
                 "200 OK|Content-Range: bytes 0-4399/9999\r\n",
             })
-    void passesOnAsItCame(String answer) throws Exception {
+    void passesResponsesUnchanged(String answer) throws Exception {
         String status = answer.substring(0, answer.indexOf('|'));
         String fields = answer.substring(answer.indexOf('|') + 1) + "ETag: \"v1\"\r\nContent-Digest: x=:AA==:\r\n";
         try (Filtered way = new Filtered(
@@ -149,7 +149,7 @@ class CompressTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"image/png", "text/event-stream", "application/zip", "application/octet-stream", ""})
-    void passesOnTypesThatAreNotListed(String type) throws Exception {
+    void passesTypesThatAreNotListed(String type) throws Exception {
         String field = type.isEmpty() ? "" : "Content-Type: " + type + "\r\n";
         try (Filtered way = new Filtered(
                 ScriptedOrigin.answering((request, c) ->
@@ -162,7 +162,7 @@ class CompressTest {
     }
 
     @Test
-    void passesOnWhatIsTooShortToBeWorthIt() throws Exception {
+    void passesResponsesBelowTheMinimumLength() throws Exception {
         FilterSet from = Filtered.global("compress", Map.of("min-length", new ByteSize(TEXT.length() + 1)));
         try (Filtered way = answering("", from)) {
             assertThat(way.send("GET /", ALL).body()).isEqualTo(TEXT);
@@ -170,7 +170,7 @@ class CompressTest {
     }
 
     @Test
-    void aRequestMayForbidItForItself() throws Exception {
+    void aRequestMayForbidCompression() throws Exception {
         try (Filtered way = answering("", COMPRESS)) {
             RawMessage answer = way.send("GET /", ALL + "Cache-Control: no-transform\r\n");
             assertThat(answer.body()).isEqualTo(TEXT);
@@ -181,7 +181,7 @@ class CompressTest {
     // ---- without a body
 
     @Test
-    void aHeadSaysWhatAGetWouldSay() throws Exception {
+    void aResponseToHeadHasTheHeadersOfGet() throws Exception {
         try (Filtered way = answering("ETag: \"v1\"\r\n", COMPRESS)) {
             way.client().send("HEAD / HTTP/1.1\r\nHost: a\r\n" + ALL + "\r\n");
             RawMessage head = way.client().readResponseTo("HEAD");
@@ -194,7 +194,7 @@ class CompressTest {
 
     @ParameterizedTest
     @CsvSource({"'W/\"v1\"', 'W/\"v1\"'", "'\"v0\", W/\"v1\"', 'W/\"v1\"'", "'\"v1\"', '\"v1\"'"})
-    void aNotModifiedNamesTheTagThatTheClientHas(String has, String told) throws Exception {
+    void aNotModifiedResponseHasTheTagOfTheClient(String has, String told) throws Exception {
         try (Filtered way = new Filtered(
                 ScriptedOrigin.answering(
                         (request, c) -> c.send("HTTP/1.1 304 Not Modified\r\nETag: \"v1\"\r\nVary: Origin\r\n\r\n")),
@@ -209,7 +209,7 @@ class CompressTest {
     }
 
     @Test
-    void anAnswerWithoutContentIsLeftAlone() throws Exception {
+    void aResponseWithoutContentIsUnchanged() throws Exception {
         try (Filtered way = new Filtered(
                 ScriptedOrigin.answering(
                         (request, c) -> c.send("HTTP/1.1 204 No Content\r\nContent-Type: text/plain\r\n\r\n")),
@@ -224,7 +224,7 @@ class CompressTest {
 
     @ParameterizedTest
     @EnumSource
-    void whatHasComeReachesTheClientBeforeTheOriginSendsMore(ContentCoding coding) throws Exception {
+    void receivedDataReachesTheClientBeforeTheOriginSendsMore(ContentCoding coding) throws Exception {
         Gate gate = new Gate();
         ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
             c.readRequest();
@@ -264,7 +264,7 @@ class CompressTest {
         }
     }
 
-    /** The next chunk; empty if it is the last. */
+    /** Returns the next chunk; empty if it is the last. */
     private static byte[] chunk(Filtered way) throws Exception {
         int length = Integer.parseInt(line(way), 16);
         byte[] chunk = way.client().readBytes(length);
@@ -284,7 +284,7 @@ class CompressTest {
 
     @ParameterizedTest
     @EnumSource
-    void whateverBecomesOfTheExchangeItsMemoryIsGivenBack(ContentCoding coding) throws Exception {
+    void memoryIsReleasedAtEveryEndOfTheExchange(ContentCoding coding) throws Exception {
         long before = CodingCounters.ENCODED.plain(coding);
         ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
             c.readRequest();
@@ -297,7 +297,7 @@ class CompressTest {
             way.client().readHead();
             chunk(way);
             way.client().reset();
-            // It is counted where it lets go.
+            // The counter changes at the release of the coder.
             Eventually.eventually(
                     () -> assertThat(CodingCounters.ENCODED.plain(coding)).isEqualTo(before + 5));
         }
@@ -306,7 +306,7 @@ class CompressTest {
     // ---- with other filters
 
     @Test
-    void theOriginMayBeAskedForPlainBodiesBehindIt() throws Exception {
+    void aLaterFilterMayRemoveAcceptEncoding() throws Exception {
         FilterSet filters = FilterSet.EMPTY;
         for (String kind : List.of("compress", "remove-request-header")) {
             Map<String, Object> settings = kind.equals("compress") ? Map.of() : Map.of("name", "accept-encoding");
@@ -322,7 +322,7 @@ class CompressTest {
     }
 
     @Test
-    void whatAnotherFilterHasMadeIsCompressedWithItsLength() throws Exception {
+    void aBodyOfAnotherFilterIsCompressedWithItsLength() throws Exception {
         FilterSet filters =
                 FilterSet.of(new Shout()).with(BuiltinFilters.make(Filtered.config("compress", Map.of("order", 1))));
         try (Filtered way = answering("", filters)) {
@@ -332,7 +332,7 @@ class CompressTest {
         }
     }
 
-    /** Has the whole body, and changes it. */
+    /** Buffers the whole body and changes it. */
     private static final class Shout implements OutboundFilter, SyncFilter {
         @Override
         public BodyNeed body() {
@@ -359,7 +359,7 @@ class CompressTest {
                 "zstd-level | 0    | zstd-level: 0 (expected: 1 to 19)",
                 "window  | 100KiB  | window: 100KiB (expected: a power of two from 16KiB to 8MiB)",
             })
-    void refusesSettingsThatCantBeUsed(String key, String value, String message) {
+    void refusesInvalidSettings(String key, String value, String message) {
         Object given = switch (key) {
             case "window" -> ByteSize.parse(value);
             case "gzip-level", "br-level", "zstd-level" -> Integer.parseInt(value);

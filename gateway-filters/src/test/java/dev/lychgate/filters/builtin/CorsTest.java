@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What {@code cors} says to browsers; the rules are those of the Fetch standard. */
+/** The headers of {@code cors} for browsers, by the rules of the Fetch standard. */
 @Tag("slow")
 class CorsTest {
     private static final Map<String, Object> ANYONE = Map.of("origins", List.of("*"));
@@ -30,7 +30,7 @@ class CorsTest {
     private static final String PREFLIGHT = "Origin: https://app.example\r\nAccess-Control-Request-Method: PUT\r\n";
 
     @Test
-    void answersPreflightsOfAllowedOriginsWithWhatIsAllowed() throws Exception {
+    void respondsToPreflightsOfAllowedOriginsWithThePolicy() throws Exception {
         try (Filtered way = Filtered.by(global("cors", SOME))) {
             RawMessage answer = way.send("OPTIONS /", PREFLIGHT);
             assertThat(answer.status()).isEqualTo(204);
@@ -45,7 +45,7 @@ class CorsTest {
     }
 
     @Test
-    void answersPreflightsOfOtherOriginsWith403AndNoLeave() throws Exception {
+    void rejectsPreflightsOfOtherOriginsWith403() throws Exception {
         try (Filtered way = Filtered.by(onRoute("cors", SOME))) {
             RawMessage answer =
                     way.send("OPTIONS /", "Origin: https://evil.example\r\nAccess-Control-Request-Method: PUT\r\n");
@@ -61,7 +61,7 @@ class CorsTest {
                 "Origin: https://app.example\r\nOrigin: https://evil.example\r\n",
                 "Origin: https://app.example\r\nOrigin: https://app.example\r\n"
             })
-    void takesSeveralOriginsForNone(String origins) throws Exception {
+    void treatsSeveralOriginsAsNone(String origins) throws Exception {
         try (Filtered way = Filtered.by(global("cors", SOME))) {
             RawMessage preflight = way.send("OPTIONS /", origins + "Access-Control-Request-Method: PUT\r\n");
             assertThat(preflight.status()).isEqualTo(403);
@@ -75,7 +75,7 @@ class CorsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"Origin: https://app.example\r\n", "Access-Control-Request-Method: PUT\r\n", ""})
-    void letsOptionsPassThatAreNoPreflight(String fields) throws Exception {
+    void passesOptionsRequestsThatAreNotPreflights(String fields) throws Exception {
         try (Filtered way = Filtered.by(global("cors", SOME))) {
             assertThat(way.send("OPTIONS /", fields).status()).isEqualTo(200);
             assertThat(way.received().method()).isEqualTo("OPTIONS");
@@ -98,7 +98,7 @@ class CorsTest {
         "https://a@.apps.example:8443, false",
         "null, false",
     })
-    void letsOnlyListedOriginsReadAnswers(String origin, boolean allowed) throws Exception {
+    void allowsOnlyListedOriginsToReadResponses(String origin, boolean allowed) throws Exception {
         try (Filtered way = Filtered.by(global("cors", SOME))) {
             RawMessage answer = way.send("GET /", "Origin: " + origin + "\r\n");
             assertThat(answer.status())
@@ -111,14 +111,14 @@ class CorsTest {
     }
 
     @Test
-    void saysVaryToNoOriginTooAndOnlyOnce() throws Exception {
+    void addsVaryOnceAlsoWithoutAnOrigin() throws Exception {
         try (Filtered way = Filtered.answering("Vary: accept, origin\r\n", global("cors", SOME))) {
             assertThat(way.get("/").values("vary")).containsExactly("accept, origin");
         }
     }
 
     @Test
-    void takesThePlaceOfWhatTheOriginServerSays() throws Exception {
+    void replacesTheHeadersOfTheOriginServer() throws Exception {
         String said = "Access-Control-Allow-Origin: *\r\nAccess-Control-Allow-Credentials: true\r\n";
         try (Filtered way = Filtered.answering(said, global("cors", SOME))) {
             RawMessage answer = way.get("/");
@@ -128,7 +128,7 @@ class CorsTest {
     }
 
     @Test
-    void saysTheSameToEverybodyWhereAnyoneIsAllowed() throws Exception {
+    void sendsTheSameHeadersToAllIfEveryOriginIsAllowed() throws Exception {
         try (Filtered way = Filtered.by(onRoute("cors", ANYONE))) {
             for (String fields : List.of("", "Origin: null\r\n", "Origin: https://a\r\n")) {
                 RawMessage answer = way.send("GET /", fields);
@@ -141,7 +141,7 @@ class CorsTest {
     }
 
     @Test
-    void letsTheRoutesPolicyGoBeforeThatOfAllRoutes() throws Exception {
+    void prefersThePolicyOfTheRoute() throws Exception {
         try (Filtered way = Filtered.by(onRoute("cors", SOME).with(global("cors", ANYONE)))) {
             assertThat(way.send("GET /", "Origin: https://app.example\r\n").values("access-control-allow-origin"))
                     .containsExactly("https://app.example");
@@ -150,7 +150,7 @@ class CorsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"origins", "methods", "headers", "expose"})
-    void refusesWildcardsWhereCredentialsAreAllowed(String key) {
+    void refusesWildcardsWithCredentials(String key) {
         Map<String, Object> settings = new java.util.HashMap<>(SOME);
         settings.put(key, List.of("*"));
         assertThatThrownBy(() -> global("cors", settings))
@@ -160,7 +160,7 @@ class CorsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"app.example", "https://app.example/", "https://*", "https://a.*.example", "null", "*.a"})
-    void refusesWhatIsNoOrigin(String origin) {
+    void refusesMalformedOrigins(String origin) {
         assertThatThrownBy(() -> global("cors", Map.of("origins", List.of(origin, "https://a"))))
                 .isInstanceOf(ConfigException.class)
                 .hasMessageStartingWith("origins: ");

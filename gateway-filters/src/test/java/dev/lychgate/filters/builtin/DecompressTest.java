@@ -37,20 +37,20 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Which request bodies {@code decompress} decodes, and which it refuses before they become too much. */
+/** Request bodies that {@code decompress} decodes, and bodies that it rejects at a limit. */
 @Tag("slow")
 class DecompressTest {
     private static final FilterSet DECOMPRESS = Filtered.onRoute("decompress", Map.of());
     private static final byte[] TEXT = "{\"n\": 1}\n".repeat(2000).getBytes(US_ASCII);
     private static final long GIB = 1L << 30;
-    /** Made once: that takes seconds. */
+    /** Created once, because it takes seconds. */
     private static final Map<ContentCoding, byte[]> BOMBS = new ConcurrentHashMap<>();
 
     private static byte[] encoded(ContentCoding coding, byte[] plain) {
         return encoded(coding, plain, plain.length);
     }
 
-    /** @param length of the whole body, which is {@code plain} again and again */
+    /** @param length of the whole body, which repeats {@code plain} */
     private static byte[] encoded(ContentCoding coding, byte[] plain, long length) {
         Encoder encoder = coding.encoder(coding == ContentCoding.BR ? 1 : 2, 18);
         ByteArrayOutputStream all = new ByteArrayOutputStream();
@@ -80,11 +80,11 @@ class DecompressTest {
         return new Filtered(ScriptedOrigin.answering((request, c) -> c.send(Answers.ok("got it"))), filters);
     }
 
-    // ---- what is decoded
+    // ---- decoded bodies
 
     @ParameterizedTest
     @EnumSource
-    void theOriginGetsTheBodyAsItIs(ContentCoding coding) throws Exception {
+    void theOriginReceivesTheDecodedBody(ContentCoding coding) throws Exception {
         try (Filtered way = to(DECOMPRESS)) {
             assertThat(post(way, coding.token(), encoded(coding, TEXT)).status())
                     .isEqualTo(200);
@@ -101,7 +101,7 @@ class DecompressTest {
     }
 
     @Test
-    void severalCodingsAreUndoneFromTheLastToTheFirst() throws Exception {
+    void severalCodingsAreDecodedFromTheLastToTheFirst() throws Exception {
         byte[] twice = encoded(ContentCoding.BR, encoded(ContentCoding.GZIP, TEXT));
         try (Filtered way = to(DECOMPRESS)) {
             assertThat(post(way, "X-GZIP, identity, br", twice).status()).isEqualTo(200);
@@ -110,7 +110,7 @@ class DecompressTest {
     }
 
     @Test
-    void bodiesInNoCodingPassAsTheyCame() throws Exception {
+    void uncodedBodiesPassUnchanged() throws Exception {
         try (Filtered way = to(DECOMPRESS)) {
             assertThat(post(way, "identity", TEXT).status()).isEqualTo(200);
             assertThat(way.received().bodyBytes()).isEqualTo(TEXT);
@@ -119,7 +119,7 @@ class DecompressTest {
     }
 
     @Test
-    void aBodyOfNothingIsNothingInAnyCoding() throws Exception {
+    void anEmptyBodyIsEmptyInEveryCoding() throws Exception {
         try (Filtered way = to(DECOMPRESS)) {
             assertThat(post(way, "gzip", new byte[0]).status()).isEqualTo(200);
             way.client()
@@ -131,7 +131,7 @@ class DecompressTest {
     }
 
     @Test
-    void aBodyThatBecomesMuchLongerArrivesWhole() throws Exception {
+    void aBodyThatBecomesMuchLongerArrivesCompletely() throws Exception {
         byte[] zeros = new byte[16 << 20];
         FilterSet free = Filtered.onRoute("decompress", Map.of("max-ratio", 100_000));
         try (Filtered way = to(free)) {
@@ -142,7 +142,7 @@ class DecompressTest {
     }
 
     @Test
-    void filtersBehindItSeeTheBodyAsItIs() throws Exception {
+    void laterFiltersReceiveTheDecodedBody() throws Exception {
         FilterSet filters = DECOMPRESS.with(new Reads(), java.util.Set.of("all"), 2);
         try (Filtered way = to(filters)) {
             RawMessage answer = post(way, "gzip", encoded(ContentCoding.GZIP, TEXT));
@@ -150,7 +150,7 @@ class DecompressTest {
         }
     }
 
-    /** Answers with what it has read. */
+    /** Responds with the body that it read. */
     private static final class Reads implements InboundFilter, SyncFilter {
         @Override
         public BodyNeed body() {
@@ -167,7 +167,7 @@ class DecompressTest {
 
     @ParameterizedTest
     @EnumSource
-    void aBombIsRefusedBeforeItHasBecomeMuch(ContentCoding coding) throws Exception {
+    void aBombIsRejectedBeforeItIsDecoded(ContentCoding coding) throws Exception {
         byte[] bomb = bomb(coding);
         assertThat(bomb.length).isLessThan(8 << 20);
         AtomicLong reached = new AtomicLong();
@@ -195,14 +195,14 @@ class DecompressTest {
                 reached.addAndGet(1024);
             }
         } catch (Exception | AssertionError e) {
-            // It was cut off, as it should be.
+            // The gateway closed the connection, as expected.
         }
     }
 
     @ParameterizedTest
     @EnumSource
-    void aBombIsRefusedByWhatItMakesOfLittle(ContentCoding coding) throws Exception {
-        // What one coding makes of zeros is 200 times as long at most by default, once it is more than a MiB.
+    void aBombIsRejectedByItsRatio(ContentCoding coding) throws Exception {
+        // By default, a decoded body of more than a MiB is at most 200 times as long as the encoded one.
         byte[] bomb = bomb(coding);
         byte[] part = Arrays.copyOf(bomb, Math.min(bomb.length, 20_000));
         ScriptedOrigin origin = ScriptedOrigin.start().onConnection(ScriptedConnection::awaitEnd);
@@ -214,7 +214,7 @@ class DecompressTest {
     }
 
     @Test
-    void aBombWithinABombIsRefusedByWhatCame() throws Exception {
+    void aNestedBombIsRejected() throws Exception {
         byte[] nested = encoded(ContentCoding.GZIP, bomb(ContentCoding.GZIP));
         ScriptedOrigin origin = ScriptedOrigin.start().onConnection(ScriptedConnection::awaitEnd);
         try (Filtered way = new Filtered(origin, DECOMPRESS)) {
@@ -225,7 +225,7 @@ class DecompressTest {
 
     @ParameterizedTest
     @EnumSource
-    void noMoreThanTwoPartsAreDecodedAheadOfWhoeverReadsThem(ContentCoding coding) {
+    void atMostTwoPartsAreDecodedAheadOfTheReader(ContentCoding coding) {
         DecodedBody body = new DecodedBody(List.of(coding), ByteSize.ofMiB(2000), 10_000_000, Side.DOWNSTREAM);
         byte[] first = body.piece(bomb(coding));
         assertThat(first.length).isPositive().isLessThanOrEqualTo(64 << 10);
@@ -241,7 +241,7 @@ class DecompressTest {
     }
 
     @Test
-    void aBombForAFilterThatReadsItWholeIsRefusedByThatFiltersLimit() throws Exception {
+    void aBombIsRejectedByTheLimitOfAFilterThatBuffersTheBody() throws Exception {
         FilterSet filters = Filtered.onRoute("decompress", Map.of("max-ratio", 10_000_000))
                 .with(new Reads(), java.util.Set.of("all"), 2);
         long decoded = CodingCounters.DECODED.plain(ContentCoding.BR);
@@ -255,24 +255,22 @@ class DecompressTest {
         }
     }
 
-    // ---- what is not what it says
+    // ---- malformed bodies
 
     @ParameterizedTest
     @EnumSource
-    void whatIsCorruptIsRefused(ContentCoding coding) throws Exception {
+    void corruptBodiesAreRejected(ContentCoding coding) throws Exception {
         ScriptedOrigin origin = ScriptedOrigin.start().onConnection(ScriptedConnection::awaitEnd);
         try (Filtered way = new Filtered(origin, DECOMPRESS)) {
             RawMessage answer = post(way, coding.token(), TEXT);
             assertThat(answer.status()).isEqualTo(400);
-            assertThat(answer.body())
-                    .contains("malformed-request")
-                    .contains("is not in the coding that its Content-Encoding says");
+            assertThat(answer.body()).contains("malformed-request").contains("does not match its Content-Encoding");
         }
     }
 
     @ParameterizedTest
     @EnumSource
-    void whatIsNotWholeIsRefused(ContentCoding coding) throws Exception {
+    void truncatedBodiesAreRejected(ContentCoding coding) throws Exception {
         byte[] coded = encoded(coding, TEXT);
         ScriptedOrigin origin = ScriptedOrigin.start().onConnection(ScriptedConnection::awaitEnd);
         try (Filtered way = new Filtered(origin, DECOMPRESS)) {
@@ -284,7 +282,7 @@ class DecompressTest {
 
     @ParameterizedTest
     @EnumSource
-    void whatGoesOnBehindItsEndIsRefused(ContentCoding coding) throws Exception {
+    void trailingBytesAreRejected(ContentCoding coding) throws Exception {
         byte[] coded = encoded(coding, TEXT);
         ScriptedOrigin origin = ScriptedOrigin.start().onConnection(ScriptedConnection::awaitEnd);
         try (Filtered way = new Filtered(origin, DECOMPRESS)) {
@@ -296,7 +294,7 @@ class DecompressTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"compress", "gzip, snappy", "gzip, gzip, gzip", "aes128gcm"})
-    void codingsThatAreNotTakenAreAnsweredWithThoseThatAre(String codings) throws Exception {
+    void unsupportedCodingsAreRejectedWithTheSupportedOnes(String codings) throws Exception {
         try (Filtered way = to(DECOMPRESS)) {
             RawMessage answer = post(way, codings, TEXT);
             assertThat(answer.status()).isEqualTo(415);
@@ -307,10 +305,10 @@ class DecompressTest {
         }
     }
 
-    // ---- answers
+    // ---- responses
 
     @Test
-    void answersAreDecodedToo() throws Exception {
+    void responsesAreDecodedToo() throws Exception {
         byte[] coded = encoded(ContentCoding.BR, TEXT);
         try (Filtered way = new Filtered(
                 ScriptedOrigin.answering(
@@ -325,10 +323,10 @@ class DecompressTest {
         }
     }
 
-    /** It has come whole before the client has read most of it. */
+    /** The whole body arrived before the client read most of it. */
     @ParameterizedTest
     @EnumSource
-    void aLongAnswerReachesAClientThatReadsMoreSlowlyThanItIsDecoded(ContentCoding coding) throws Exception {
+    void aLongResponseReachesASlowClient(ContentCoding coding) throws Exception {
         StringBuilder text = new StringBuilder();
         for (int i = 0; text.length() < 4 << 20; i++) {
             text.append("line ").append(i * 7919L % 100_003).append(" of a long text\n");
@@ -345,7 +343,7 @@ class DecompressTest {
     }
 
     @Test
-    void answersInCodingsThatAreNotTakenPass() throws Exception {
+    void responsesInUnsupportedCodingsPass() throws Exception {
         try (Filtered way = Filtered.answering(
                 "Content-Encoding: snappy\r\n", Filtered.onRoute("decompress", Map.of("answers", true)))) {
             assertThat(way.get("/").value("content-encoding")).hasValue("snappy");
@@ -353,7 +351,7 @@ class DecompressTest {
     }
 
     @Test
-    void anAnswerThatIsNotWhatItSaysIsCutOff() throws Exception {
+    void aMalformedResponseIsAborted() throws Exception {
         try (Filtered way = new Filtered(
                 ScriptedOrigin.answering((request, c) ->
                         c.send("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 5\r\n\r\nhello")),
@@ -365,7 +363,7 @@ class DecompressTest {
     }
 
     @Test
-    void aBombOfAnAnswerIsCutOffAndNotReadAheadOfTheClient() throws Exception {
+    void aResponseBombIsAbortedAndNotReadAheadOfTheClient() throws Exception {
         byte[] bomb = bomb(ContentCoding.ZSTD);
         FilterSet filters = Filtered.onRoute(
                 "decompress", Map.of("answers", true, "max-ratio", 10_000_000, "max-bytes", ByteSize.ofMiB(900)));
@@ -389,7 +387,7 @@ class DecompressTest {
 
     @ParameterizedTest
     @EnumSource
-    void aClientThatLeavesInTheMiddleLeavesNothingBehind(ContentCoding coding) throws Exception {
+    void aClientThatDisconnectsMidBodyLeaksNothing(ContentCoding coding) throws Exception {
         byte[] coded = encoded(coding, TEXT);
         long before = CodingCounters.DECODED.bodies(coding);
         ScriptedOrigin origin = ScriptedOrigin.start().onConnection(ScriptedConnection::awaitEnd);
@@ -400,14 +398,14 @@ class DecompressTest {
             way.client().send(Arrays.copyOf(coded, 20));
             origin.awaitConnections(1);
             way.client().reset();
-            // It is counted where it lets go.
+            // The counter changes at the release of the coder.
             Eventually.eventually(
                     () -> assertThat(CodingCounters.DECODED.bodies(coding)).isEqualTo(before + 1));
         }
     }
 
     @Test
-    void whatItRefusesByRatioIsTheSendersFault() {
+    void anExcessiveRatioIsAFaultOfTheSender() {
         DecodedBody body = new DecodedBody(List.of(ContentCoding.BR), ByteSize.ofMiB(64), 200, Side.DOWNSTREAM);
         assertThatThrownBy(() -> {
                     body.piece(bomb(ContentCoding.BR));
@@ -426,7 +424,7 @@ class DecompressTest {
         "max-codings, 0, max-codings: 0 (expected: 1 to 5)",
         "max-ratio, 0, max-ratio: 0 (expected: >= 1)",
     })
-    void refusesSettingsThatCantBeUsed(String key, int value, String message) {
+    void refusesInvalidSettings(String key, int value, String message) {
         assertThatThrownBy(() -> BuiltinFilters.make(Filtered.config("decompress", Map.of(key, value))))
                 .isInstanceOf(ConfigException.class)
                 .hasMessage(message);

@@ -13,7 +13,7 @@ import dev.lychgate.testing.ScriptedOrigin;
 import java.util.Map;
 import java.util.Set;
 
-/** A client, a gateway with filters on its one route or on all, and an origin. */
+/** A client, a gateway with filters on its route or on all routes, and an origin. */
 final class Filtered implements AutoCloseable {
     final ScriptedOrigin origin;
     private final Gateway gateway;
@@ -25,7 +25,7 @@ final class Filtered implements AutoCloseable {
         this.client = RawClient.connect(gateway.address("main"));
     }
 
-    /** The origin answers with {@code fields}, each ended by CRLF, and no body. */
+    /** The origin responds with {@code fields}, each ended by CRLF, and no body. */
     static Filtered answering(String fields, FilterSet filters) throws Exception {
         return new Filtered(
                 ScriptedOrigin.answering(
@@ -61,7 +61,7 @@ final class Filtered implements AutoCloseable {
         return set;
     }
 
-    /** The answer to a request without a body. @param fields each ended by CRLF */
+    /** Returns the response to a request without a body. @param fields each ended by CRLF */
     RawMessage send(String requestLine, String fields) throws Exception {
         return client.send(requestLine + " HTTP/1.1\r\nHost: a.example\r\n" + fields + "\r\n")
                 .readResponse();
@@ -80,7 +80,7 @@ final class Filtered implements AutoCloseable {
         return client;
     }
 
-    /** What the origin got last. */
+    /** Returns the last request that the origin received. */
     RawMessage received() {
         return origin.requests().get(origin.requests().size() - 1);
     }

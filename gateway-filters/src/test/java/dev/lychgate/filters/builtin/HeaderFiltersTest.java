@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the filters that change header fields do, and what they refuse. */
+/** The filters that change headers, and the settings that they refuse. */
 class HeaderFiltersTest {
     private static final String THREE = "X-A: 1\r\nx-a: 2\r\nX-B: 3\r\n";
 
@@ -27,7 +27,7 @@ class HeaderFiltersTest {
     }
 
     @Test
-    void addsAFieldBehindThoseOfThatName() throws Exception {
+    void addsAFieldAfterThoseOfThatName() throws Exception {
         FilterSet filters = global("add-request-header", Map.of("name", "X-A", "value", "gold"))
                 .with(global("add-response-header", Map.of("name", "X-A", "value", "silver")));
         try (Filtered way = Filtered.answering(THREE, filters)) {
@@ -37,7 +37,7 @@ class HeaderFiltersTest {
     }
 
     @Test
-    void addingASingletonFieldReplacesTheOneThatIsThere() throws Exception {
+    void addingASingletonFieldReplacesTheExistingOne() throws Exception {
         FilterSet filters = global("add-request-header", Map.of("name", "Content-Type", "value", "text/html"))
                 .with(global("add-response-header", Map.of("name", "Content-Type", "value", "text/csv")));
         String plain = "content-type: text/plain\r\n";
@@ -59,7 +59,7 @@ class HeaderFiltersTest {
     }
 
     @Test
-    void renamesFieldsAndReplacesThoseThatHadTheNewName() throws Exception {
+    void renamesFieldsAndReplacesThoseWithTheNewName() throws Exception {
         FilterSet filters = global("rename-request-header", Map.of("name", "x-a", "to", "X-B"))
                 .with(global("rename-response-header", Map.of("name", "x-missing", "to", "X-B")));
         try (Filtered way = Filtered.answering(THREE, filters)) {
@@ -72,7 +72,7 @@ class HeaderFiltersTest {
     }
 
     @Test
-    void changesErrorAnswersOfOursToo() throws Exception {
+    void changesErrorResponsesOfTheGatewayToo() throws Exception {
         try (Filtered way = Filtered.by(global("set-response-header", Map.of("name", "X-A", "value", "1")))) {
             assertThat(way.client()
                             .send("GET / HTTP/1.1\r\nHost: a b\r\n\r\n")
@@ -84,7 +84,7 @@ class HeaderFiltersTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "a b", "a:b", "a\r\nb", "\u00e4"})
-    void refusesWhatIsNoFieldName(String name) {
+    void refusesMalformedFieldNames(String name) {
         assertThatThrownBy(() -> global("remove-request-header", Map.of("name", name)))
                 .isInstanceOf(ConfigException.class);
         assertThatThrownBy(() -> global("rename-request-header", Map.of("name", "x-a", "to", name)))
@@ -94,7 +94,7 @@ class HeaderFiltersTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"Content-Length", "transfer-encoding", "Connection", "Host", "Upgrade"})
-    void refusesFieldsThatAreTheGatewaysOwn(String name) {
+    void refusesFieldsThatTheGatewaySets(String name) {
         assertThatThrownBy(() -> global("set-response-header", Map.of("name", name, "value", "v")))
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining("no field of framing");
@@ -102,7 +102,7 @@ class HeaderFiltersTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"a\r\nset-cookie: x=1", "a\nb", "a\u0000b", "\u010a"})
-    void refusesValuesThatCouldEndTheLine(String value) {
+    void refusesValuesWithLineBreaks(String value) {
         assertThatThrownBy(() -> global("set-response-header", Map.of("name", "x-a", "value", value)))
                 .isInstanceOf(ConfigException.class);
     }

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What the filters do that change where a request goes to. */
+/** The filters that change the target of a request. */
 @Tag("slow")
 class PathAndQueryFiltersTest {
     @ParameterizedTest
@@ -41,8 +41,7 @@ class PathAndQueryFiltersTest {
         "^/x, /y, /a, /a",
         "^/price, /\\$5, /price, /$5",
     })
-    void replacesWhatAPatternMatches(String regex, String replacement, String target, String expected)
-            throws Exception {
+    void replacesMatchesOfAPattern(String regex, String replacement, String target, String expected) throws Exception {
         Map<String, Object> settings = Map.of("regex", regex, "replacement", replacement);
         try (Filtered way = Filtered.by(global("rewrite-path", settings))) {
             assertThat(way.get(target).status()).isEqualTo(200);
@@ -51,7 +50,7 @@ class PathAndQueryFiltersTest {
     }
 
     @Test
-    void answers400WhereNoPathComesOfIt() throws Exception {
+    void respondsWith400IfTheResultIsNotAPath() throws Exception {
         try (Filtered way = Filtered.by(global("rewrite-path", Map.of("regex", "^/", "replacement", "")))) {
             assertThat(way.get("/a").status()).isEqualTo(400);
             assertThat(way.get("/a").body()).contains("bad-path");
@@ -66,7 +65,7 @@ class PathAndQueryFiltersTest {
         "a, x$, replacement",
         "a, x\\, replacement"
     })
-    void refusesPatternsAndReferencesThatCantBe(String regex, String replacement, String key) {
+    void refusesMalformedPatternsAndReferences(String regex, String replacement, String key) {
         assertThatThrownBy(() -> global("rewrite-path", Map.of("regex", regex, "replacement", replacement)))
                 .isInstanceOf(ConfigException.class)
                 .hasMessageStartingWith(key + ": ");

@@ -12,13 +12,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What {@code request-id} takes for an id, and who is told. */
+/** The ids that {@code request-id} accepts and sends. */
 @Tag("slow")
 class RequestIdTest {
     private static final Map<String, Object> TRUSTING = Map.of("name", "X-Trace", "trust", true);
 
     @Test
-    void tellsTheClientTheIdUnderWhichTheLogsHaveIt() throws Exception {
+    void sendsTheLoggedIdToTheClient() throws Exception {
         try (Filtered way = Filtered.by(global("request-id", Map.of()))) {
             RawMessage answer = way.send("GET /", "X-Request-Id: forged\r\n");
             assertThat(answer.values("x-request-id")).isEqualTo(way.received().values("x-request-id"));
@@ -27,7 +27,7 @@ class RequestIdTest {
     }
 
     @Test
-    void keepsAPlainIdOfAClientThatIsTrusted() throws Exception {
+    void keepsAPlainIdOfATrustedClient() throws Exception {
         try (Filtered way = Filtered.by(onRoute("request-id", TRUSTING))) {
             assertThat(way.send("GET /", "X-Trace: abc-1\r\n").values("x-trace"))
                     .containsExactly("abc-1");
@@ -38,7 +38,7 @@ class RequestIdTest {
     @ParameterizedTest
     @ValueSource(
             strings = {"X-Trace: a b\r\n", "X-Trace: \r\n", "X-Trace: a\r\nX-Trace: b\r\n", "X-Trace: <a>\r\n", ""})
-    void makesAnIdWhereTheClientsIsNoneThatLogsCouldHold(String fields) throws Exception {
+    void createsAnIdIfThatOfTheClientIsNotPlain(String fields) throws Exception {
         try (Filtered way = Filtered.by(onRoute("request-id", TRUSTING))) {
             RawMessage answer = way.send("GET /", fields);
             assertThat(answer.value("x-trace")).get().asString().matches("[0-9a-f]{24}");
@@ -47,7 +47,7 @@ class RequestIdTest {
     }
 
     @Test
-    void keepsItToItselfIfToldTo() throws Exception {
+    void omitsTheIdInResponsesIfConfigured() throws Exception {
         Map<String, Object> settings = Map.of("name", "x-trace", "respond", false);
         try (Filtered way = Filtered.by(global("request-id", settings))) {
             assertThat(way.get("/").has("x-trace")).isFalse();
@@ -56,7 +56,7 @@ class RequestIdTest {
     }
 
     @Test
-    void leavesTheWordOnXRequestIdToTrustedProxies() {
+    void leavesXRequestIdToTrustedProxies() {
         assertThatThrownBy(() -> global("request-id", Map.of("trust", true))).hasMessageContaining("trusted-proxies");
     }
 }

@@ -17,7 +17,7 @@ import java.util.Map;
 final class Routes {
     private Routes() {}
 
-    /** Everything goes to this port of the loopback. */
+    /** All requests are sent to this port of the loopback. */
     static GatewayConfig to(int port, Cidr... trusted) {
         ListenerConfig d = ListenerConfig.of("main", new BindAddress("127.0.0.1", 0));
         ListenerConfig listener = new ListenerConfig(

@@ -11,12 +11,12 @@ import dev.lychgate.testing.ScriptedOrigin;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Which bodies {@code size-limit} lets pass, and when it refuses others. */
+/** Bodies that {@code size-limit} accepts, and the time of a rejection. */
 class SizeLimitTest {
     private static final FilterSet TEN_BYTES = onRoute("size-limit", Map.of("limit", new ByteSize(10)));
 
     @Test
-    void letsBodiesPassThatAreWithinTheLimit() throws Exception {
+    void acceptsBodiesWithinTheLimit() throws Exception {
         try (Filtered way = Filtered.by(TEN_BYTES)) {
             assertThat(way.get("/").status()).isEqualTo(200);
             way.client().send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n0123456789");
@@ -31,7 +31,7 @@ class SizeLimitTest {
     }
 
     @Test
-    void refusesAtOnceWhatIsSaidToBeLonger() throws Exception {
+    void rejectsALongerDeclaredLengthAtOnce() throws Exception {
         try (Filtered way = Filtered.by(TEN_BYTES)) {
             way.client().send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 11\r\nExpect: 100-continue\r\n\r\n");
             RawMessage answer = way.client().readResponse();
@@ -43,8 +43,8 @@ class SizeLimitTest {
     }
 
     @Test
-    void refusesWhatTurnsOutToBeLongerWhenItDoes() throws Exception {
-        // Whatever has reached the origin by then, its connection is cut.
+    void rejectsABodyWhenItExceedsTheLimit() throws Exception {
+        // The origin connection is closed, whatever part of the request the origin received.
         ScriptedOrigin origin = ScriptedOrigin.start().onConnection(ScriptedConnection::awaitEnd);
         try (Filtered way = new Filtered(origin, TEN_BYTES)) {
             way.client().send("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n01234\r\n");

@@ -16,10 +16,10 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Clients can't switch a built-in filter off with bodies that hold an event loop. */
+/** Clients can't cause the ejection of a built-in filter by bodies that block an event loop. */
 @Tag("slow")
 class UnejectedBuiltinsTest {
-    /** Holds its loop as a built-in filter would that decodes a large window on a slow machine. */
+    /** Blocks its loop, like a built-in filter that decodes a large window on a slow machine. */
     private static final class Slow implements InboundFilter, SyncFilter {
         @Override
         public String name() {
@@ -50,7 +50,7 @@ class UnejectedBuiltinsTest {
     }
 
     @Test
-    void noneOfThemIsEjectable() {
+    void noBuiltinFilterIsEjectable() {
         for (String kind : List.of("compress", "decompress", "request-id")) {
             List<FilterSlot> slots = FilterChains.build(Filtered.global(kind, Map.of()), Set.of(), 1, null)
                     .slots();

@@ -22,10 +22,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Each coding, done and undone, by our code and by that of others. */
+/** Each coding, encoded and decoded by the gateway and by other implementations. */
 @Tag("slow")
 class ContentCodingTest {
-    /** Words in no order, with noise between them: something of everything. */
+    /** Random words with noise between them. */
     private static final byte[] TEXT = text(300_000);
 
     private static byte[] text(int length) {
@@ -49,7 +49,7 @@ class ContentCodingTest {
         return all.toByteArray();
     }
 
-    /** @param step how many bytes are fed at a time */
+    /** @param step the number of bytes for each feed */
     private static byte[] decoded(ContentCoding coding, byte[] coded, int step) {
         Decoder decoder = coding.decoder();
         ByteArrayOutputStream all = new ByteArrayOutputStream();
@@ -82,20 +82,20 @@ class ContentCodingTest {
 
     @ParameterizedTest
     @EnumSource
-    void isThereOnTheMachinesThatThisIsBuiltOn(ContentCoding coding) {
+    void isAvailableOnMachinesOfTheBuild(ContentCoding coding) {
         assertThat(coding.isAvailable()).isTrue();
         assertThat(ContentCoding.of(coding.token())).isEqualTo(coding);
     }
 
     @Test
-    void isKnownByItsOldNameTooAndWithoutRegardToCase() {
+    void isFoundByItsOldNameAndInAnyCase() {
         assertThat(ContentCoding.of("X-Gzip")).isEqualTo(ContentCoding.GZIP);
         assertThat(ContentCoding.of("compress")).isNull();
     }
 
     @ParameterizedTest
     @EnumSource
-    void givesBackWhatWasPutIn(ContentCoding coding) throws Exception {
+    void decodesWhatItEncodes(ContentCoding coding) throws Exception {
         for (int pieces : new int[] {1, 7, 3000}) {
             byte[] coded = encoded(coding, TEXT, pieces);
             assertThat(coded.length).isLessThan(TEXT.length / 2);
@@ -116,7 +116,7 @@ class ContentCodingTest {
 
     @ParameterizedTest
     @EnumSource
-    void codesNothingToo(ContentCoding coding) throws Exception {
+    void encodesAnEmptyBody(ContentCoding coding) throws Exception {
         byte[] coded = encoded(coding, new byte[0], 1);
         assertThat(decodedByOthers(coding, coded)).isEmpty();
         assertThat(decoded(coding, coded, 1)).isEmpty();
@@ -124,7 +124,7 @@ class ContentCodingTest {
 
     @ParameterizedTest
     @EnumSource
-    void flushesAllThatHasBeenGivenAndNothingTwice(ContentCoding coding) {
+    void flushesAllInputOnce(ContentCoding coding) {
         Encoder encoder = coding.encoder(coding.usualLevel(), 18);
         Decoder decoder = coding.decoder();
         byte[] room = new byte[100];
@@ -160,7 +160,7 @@ class ContentCodingTest {
 
     @ParameterizedTest
     @EnumSource
-    void refusesWhatIsNotWholeWhereverItBreaksOff(ContentCoding coding) {
+    void refusesDataThatIsTruncatedAnywhere(ContentCoding coding) {
         byte[] coded = encoded(coding, Arrays.copyOf(TEXT, 3000), 1);
         for (int length = 1; length < coded.length; length += 1 + length / 20) {
             byte[] part = Arrays.copyOf(coded, length);
@@ -172,7 +172,7 @@ class ContentCodingTest {
 
     @ParameterizedTest
     @EnumSource
-    void refusesWhatGoesOnBehindItsEnd(ContentCoding coding) {
+    void refusesTrailingBytes(ContentCoding coding) {
         byte[] coded = encoded(coding, Arrays.copyOf(TEXT, 3000), 1);
         byte[] longer = Arrays.copyOf(coded, coded.length + 9);
         Arrays.fill(longer, coded.length, longer.length, (byte) 'x');
@@ -183,13 +183,13 @@ class ContentCodingTest {
 
     @ParameterizedTest
     @EnumSource
-    void refusesWhatIsSomethingElse(ContentCoding coding) {
+    void refusesOtherFormats(ContentCoding coding) {
         assertThatThrownBy(() -> decoded(coding, TEXT, 100)).isInstanceOf(CodingException.class);
     }
 
     @ParameterizedTest
     @EnumSource
-    void neverFailsInAnotherWayOverNoise(ContentCoding coding) {
+    void failsOnNoiseOnlyWithACodingException(ContentCoding coding) {
         byte[] good = encoded(coding, Arrays.copyOf(TEXT, 2000), 1);
         Random random = new Random(11);
         for (int i = 0; i < 3000; i++) {
@@ -213,7 +213,7 @@ class ContentCodingTest {
             out.write("one ".getBytes(StandardCharsets.US_ASCII));
         }
         byte[] plain = encoded(ContentCoding.GZIP, "two".getBytes(StandardCharsets.US_ASCII), 1);
-        // Flags for all that there may be: extra field of two bytes, name, comment, checksum of the header.
+        // All optional parts: extra field of two bytes, name, comment, checksum of the header.
         all.writeBytes(
                 new byte[] {0x1f, (byte) 0x8b, 8, 0x1e, 0, 0, 0, 0, 0, 3, 2, 0, 9, 9, 'n', 0, 'c', 'c', 0, 1, 2});
         all.write(plain, 10, plain.length - 10);
@@ -224,7 +224,7 @@ class ContentCodingTest {
     }
 
     @Test
-    void gzipIsHeldToItsChecksumAndItsLength() {
+    void gzipVerifiesChecksumAndLength() {
         byte[] coded = encoded(ContentCoding.GZIP, TEXT, 1);
         for (int fromEnd : new int[] {1, 5}) {
             byte[] wrong = coded.clone();
@@ -234,7 +234,7 @@ class ContentCodingTest {
     }
 
     @Test
-    void zstdMayHaveSeveralFramesAndSomeToBeSkipped() {
+    void zstdMayHaveSeveralAndSkippableFrames() {
         ByteArrayOutputStream all = new ByteArrayOutputStream();
         all.writeBytes(Zstd.compress("one ".getBytes(StandardCharsets.US_ASCII)));
         all.writeBytes(new byte[] {0x50, 0x2a, 0x4d, 0x18, 3, 0, 0, 0, 1, 2, 3});

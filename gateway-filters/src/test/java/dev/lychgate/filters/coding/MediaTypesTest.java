@@ -8,7 +8,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Which types a list of names and patterns means. */
+/** The types that a list of names and patterns matches. */
 class MediaTypesTest {
     @ParameterizedTest
     @CsvSource({
@@ -37,7 +37,7 @@ class MediaTypesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "json", "*/json", "text/html; charset=utf-8", "text/**", "a/b/c"})
-    void areRefusedIfTheyAreNone(String pattern) {
+    void areRefusedIfMalformed(String pattern) {
         assertThatThrownBy(() -> MediaTypes.of(List.of(pattern)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage(pattern);

@@ -66,13 +66,12 @@ class AbandonedBuildsTest {
         GroovyFilters groovy = new GroovyFilters(Duration.ofSeconds(4), Duration.ofMillis(20));
         assertThatThrownBy(() -> groovy.build(busyUntil("System.getProperty('" + END + "') != null")))
                 .isInstanceOf(FilterFaultsException.class)
-                .hasMessageContaining("is given up");
+                .hasMessageContaining("was abandoned");
 
         Eventually.eventually(LONGEST, () -> assertThat(warnings).hasSizeGreaterThan(2));
         assertThat(warnings)
-                .allMatch(
-                        line -> line.startsWith(
-                                "inbound/A.groovy: the build of filters that was given up still runs, and may use a whole CPU"));
+                .allMatch(line -> line.startsWith(
+                        "inbound/A.groovy: the abandoned build of filters still runs and may use a whole CPU"));
         assertThat(groovy.alive().abandonedBuilds()).isEqualTo(1);
 
         System.setProperty(END, "now");
@@ -81,7 +80,7 @@ class AbandonedBuildsTest {
     }
 
     @Test
-    void aBuildThatHeedsItsInterruptEnds() throws Exception {
+    void aBuildThatIsInterruptedEnds() throws Exception {
         GroovyFilters groovy = new GroovyFilters(Duration.ofSeconds(4), LONGEST);
         assertThatThrownBy(() -> groovy.build(busyUntil("Thread.currentThread().isInterrupted()")))
                 .isInstanceOf(FilterFaultsException.class);

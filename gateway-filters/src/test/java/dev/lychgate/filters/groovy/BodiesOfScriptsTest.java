@@ -152,7 +152,7 @@ class BodiesOfScriptsTest {
         "content-type, text/plain; charset=iso-8859-1, the response body has a charset",
         "content-type, 'text/plain; x=\";charset=utf-8\"; charset=utf-16', the response body has a charset",
         "content-encoding, 'identity, gzip', the response body has a content-encoding",
-        "content-range, bytes 0-1/9, the response body is a part"
+        "content-range, bytes 0-1/9, the response body is partial"
     })
     void aResponseThatCannotBeReadIsAFailureOfTheFilter(String field, String value, String why) throws Exception {
         OriginAnswer answer = OriginAnswer.of(200).header(field, value).body("x");
@@ -171,7 +171,7 @@ class BodiesOfScriptsTest {
                 "filter { it.response.eachLine { it.drop() } }",
                 OriginAnswer.of(206).body("x"))) {
             assertThat(result.getText()).isEqualTo("x");
-            assertThat(reason(result)).contains("a part of a body (206)");
+            assertThat(reason(result)).contains("is partial (206)");
         }
     }
 
@@ -307,7 +307,7 @@ class BodiesOfScriptsTest {
         try (TestResult result =
                 inbound("filter { it.request.json }", TestExchange.post("/").body("{}"))) {
             assertThat(result.getStatus()).isEqualTo(500);
-            assertThat(reason(result)).contains("filter a has not asked for the body: declare it by body 65536");
+            assertThat(reason(result)).contains("filter a does not declare a body: add body 65536");
         }
     }
 

@@ -16,7 +16,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** What is built after nobody waits for it any more is closed, whenever that is. */
+/** The result of an abandoned build is closed when the build ends. */
 class BuildThreadTest {
     private final FilterClassLoader loader =
             new FilterClassLoader("", new CompiledSources(Map.of(), Map.of(), List.of()), LibraryClasses.NONE);
@@ -36,7 +36,7 @@ class BuildThreadTest {
                     goOn.await();
                     waits = false;
                 } catch (InterruptedException e) {
-                    // It goes on all the same, as builds do that don't look.
+                    // The build ignores the interrupt, as builds without interruptible calls do.
                 }
             }
             return built;
@@ -53,7 +53,7 @@ class BuildThreadTest {
     }
 
     @Test
-    void whatIsBuiltBetweenTheTimeoutAndTheGivingUpIsClosed() throws Exception {
+    void aResultBetweenTimeoutAndAbandonmentIsClosed() throws Exception {
         BuildThread build = late();
         end();
         assertThat(loader.isReleased()).isFalse();
@@ -62,7 +62,7 @@ class BuildThreadTest {
     }
 
     @Test
-    void whatIsBuiltAfterTheGivingUpIsClosed() throws Exception {
+    void aResultAfterTheAbandonmentIsClosed() throws Exception {
         BuildThread build = late();
         build.abandon("a.groovy", new AtomicInteger(), Duration.ofSeconds(10));
         assertThat(loader.isReleased()).isFalse();
@@ -71,13 +71,13 @@ class BuildThreadTest {
     }
 
     @Test
-    void whatIsBuiltInTimeBelongsToWhoeverWaited() throws Exception {
+    void aResultInTimeBelongsToTheCaller() throws Exception {
         assertThat(new BuildThread(() -> built).get(Duration.ofSeconds(5))).isSameAs(built);
         assertThat(loader.isReleased()).isFalse();
     }
 
     @Test
-    void aBuildThatFailsAfterTheGivingUpIsNobodysConcern() throws Exception {
+    void aFailureAfterTheAbandonmentIsIgnored() throws Exception {
         BuildThread build = new BuildThread(() -> {
             throw new FilterFaultsException(FilterFault.of("a.groovy", "on purpose"));
         });

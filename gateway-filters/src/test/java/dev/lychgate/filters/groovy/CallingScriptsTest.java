@@ -13,7 +13,7 @@ import java.util.Objects;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Call-outs of scripts, and how the test kit answers them. */
+/** Call-outs of scripts, and the responses of the test kit. */
 @Tag("slow")
 class CallingScriptsTest {
     private static TestResult run(TestExchange exchange, String script) throws Exception {
@@ -48,7 +48,7 @@ class CallingScriptsTest {
     }
 
     @Test
-    void seeEveryStatus() throws Exception {
+    void receiveEveryStatus() throws Exception {
         try (TestResult result = run(TestExchange.get("/").upstream("users", 404, "{}"), STAGE)) {
             assertThat(result.getStatus()).isEqualTo(403);
             assertThat(result.getSent()).isNull();
@@ -56,7 +56,7 @@ class CallingScriptsTest {
     }
 
     @Test
-    void failTheExchangeIfTheServiceIsSilentOrHangsUp() throws Exception {
+    void failTheExchangeIfTheServiceIsSilentOrDisconnects() throws Exception {
         try (TestResult result = run(TestExchange.get("/").upstream("users", request -> null), STAGE)) {
             assertThat(result.isDone()).isFalse();
             result.getClock().advance(Duration.ofMillis(300));
@@ -117,9 +117,7 @@ class CallingScriptsTest {
                 assertThat(result.getStatus()).isEqualTo(500);
                 assertThat(String.valueOf(result.getFailures().get(0)))
                         .contains(
-                                name.equals("user")
-                                        ? "there is no upstream user (expected: origin, users)"
-                                        : "not a URL");
+                                name.equals("user") ? "unknown upstream user (expected: origin, users)" : "not a URL");
             }
         }
     }

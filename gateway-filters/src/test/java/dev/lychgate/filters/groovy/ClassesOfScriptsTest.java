@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Classes that a script declares beside its closure, with and without a name: they can be used, by real requests. */
+/** Named and anonymous classes that a script declares beside its closure, with real requests. */
 @Tag("slow")
 class ClassesOfScriptsTest {
     private static final String STATIC = "import java.util.function.Function\n";
@@ -22,7 +22,7 @@ class ClassesOfScriptsTest {
         }
     }
 
-    /** What a script of that body gives its exchange as X-A, the origin tells in its answer. */
+    /** Returns the X-A that a script with that body sends to the origin. */
     private static String valueOf(String how, String body) throws Exception {
         return answer("inbound/my-filter.groovy", how + body).body();
     }
@@ -63,7 +63,7 @@ class ClassesOfScriptsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {STATIC, DYNAMIC})
-    void anAnonymousClassThatUsesWhatIsAroundIt(String how) throws Exception {
+    void anAnonymousClassThatUsesVariablesOfItsScope(String how) throws Exception {
         assertThat(valueOf(how, """
                         String prefix = 'p-'
                         filter { e ->
@@ -78,7 +78,7 @@ class ClassesOfScriptsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {STATIC, DYNAMIC})
-    void anonymousClassesWithinOneAnotherAndWithinClosures(String how) throws Exception {
+    void nestedAnonymousClassesAndAnonymousClassesInClosures(String how) throws Exception {
         assertThat(valueOf(how, """
                         filter { e ->
                             List<String> parts = ['a', 'b'].collect { String part ->
@@ -152,7 +152,7 @@ class ClassesOfScriptsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {STATIC, DYNAMIC})
-    void whatIsInTheDirectoryOfSharedClasses(String how) throws Exception {
+    void classesOfTheSharedDirectory(String how) throws Exception {
         assertThat(answer("lib/Words.groovy", how + """
                         class Words {
                             static Comparator<String> byLength() {
@@ -178,7 +178,7 @@ class ClassesOfScriptsTest {
     }
 
     @Test
-    void scriptsOfOneNameInTwoDirectoriesEachHaveTheirOwn() throws Exception {
+    void scriptsOfOneNameInTwoDirectoriesHaveSeparateClasses() throws Exception {
         String script = """
                 import java.util.function.Supplier
                 filter { e ->
@@ -194,7 +194,7 @@ class ClassesOfScriptsTest {
     }
 
     @Test
-    void anAnonymousClassIsToldByTheScriptsFile() throws Exception {
+    void anAnonymousClassIsReportedWithTheFileOfTheScript() throws Exception {
         assertThat(Sources.refused("inbound/a.groovy", """
                 filter { }
                 def broken = new Runnable() {

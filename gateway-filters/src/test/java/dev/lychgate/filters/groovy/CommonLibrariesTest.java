@@ -79,7 +79,7 @@ class CommonLibrariesTest {
         return new FilterDirectory(filters, ext).read();
     }
 
-    /** What a process would run out of. */
+    /** Resources that a leak would exhaust. */
     private record Use(int loadedClasses, long metaspace, int threads, long descriptors) {
         static Use now(GenerationsAlive alive) throws InterruptedException {
             for (int i = 0; i < 50 && alive.count() > 3; i++) {
@@ -103,7 +103,7 @@ class CommonLibrariesTest {
             try (Stream<Path> open = Files.list(Path.of("/proc/self/fd"))) {
                 return open.count();
             } catch (IOException e) {
-                // Only Linux has it.
+                // Available on Linux only.
                 return 0;
             }
         }
@@ -141,7 +141,7 @@ class CommonLibrariesTest {
     }
 
     @Test
-    void aClientOfAnotherSystemThatIsShutDownLeavesNoThread() throws Exception {
+    void aClientThatIsShutDownLeavesNoThread() throws Exception {
         write("inbound/redis.groovy", """
                 import io.lettuce.core.RedisClient
                 import java.time.Duration

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** An outcome that is made and goes nowhere is refused; whatever may become the result of a filter is not. */
+/** An outcome that is created and dropped is refused. An outcome that may be the result of a filter is accepted. */
 @Tag("slow")
 class DroppedOutcomesTest {
     private static final String DYNAMIC = "@CompileDynamic import groovy.transform.CompileDynamic\n";
@@ -61,7 +61,7 @@ class DroppedOutcomesTest {
                 "2.times { e.respond(403) }\n null",
                 "e.tap { e.respond(403) }\n null",
             })
-    void whatNobodyReturns(String code) throws Exception {
+    void anOutcomeThatIsNotReturned(String code) throws Exception {
         isLost("inbound/a.groovy", 3, IMPORTS + "filter { e ->\n" + code + "\n}");
         isLost("inbound/a.groovy", 4, DYNAMIC + IMPORTS + "filter { e ->\n" + code + "\n}");
         isLost("inbound/A.groovy", 6, CLASS.formatted(code));
@@ -82,11 +82,11 @@ class DroppedOutcomesTest {
                 "[1].forEach { e.respond(403) }\n null",
                 "Optional.of(1).ifPresent { e.respond(403) }\n null",
             })
-    void whatTheTypeCheckerKnowsToBeAnOutcome(String code) throws Exception {
+    void aValueOfTheTypeOfAnOutcome(String code) throws Exception {
         isLost("inbound/A.groovy", 6, CLASS.formatted(code));
     }
 
-    /** A method that has to return an outcome is refused by the type checker here. */
+    /** The type checker refuses a method without the required outcome. */
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -95,19 +95,19 @@ class DroppedOutcomesTest {
                 "[1, 2].each { x -> if (x > 1) { e.respond(403) } }",
                 "[1, 2].eachWithIndex { x, i -> e.respond(403) }"
             })
-    void whatALastStatementLosesOnTheWay(String code) throws Exception {
+    void anOutcomeThatALastStatementDrops(String code) throws Exception {
         isLost("inbound/a.groovy", 3, IMPORTS + "filter { e ->\n" + code + "\n}");
         isLost("inbound/a.groovy", 4, DYNAMIC + IMPORTS + "filter { e ->\n" + code + "\n}");
     }
 
     @Test
-    void theExchangeThatHasNoNameOfItsOwn() throws Exception {
+    void anOutcomeOfTheImplicitExchange() throws Exception {
         isLost("inbound/a.groovy", 2, "filter {\n it.respond(403)\n null }");
         isLost("inbound/a.groovy", 3, DYNAMIC + "filter {\n it.respond(403)\n null }");
     }
 
     @Test
-    void whatALaterStepOfAnAsynchronousFilterDoesNotReturn() throws Exception {
+    void anOutcomeThatALaterStepOfAnAsynchronousFilterDrops() throws Exception {
         isLost("inbound/a.groovy", 4, """
                 import java.util.concurrent.CompletableFuture
                 async { e ->
@@ -120,7 +120,7 @@ class DroppedOutcomesTest {
     }
 
     @Test
-    void whatAMethodWithoutAResultMakes() throws Exception {
+    void anOutcomeOfAMethodWithoutAResult() throws Exception {
         isLost("inbound/a.groovy", 2, """
                 void refuse(dev.lychgate.filter.FilterExchange e) {
                     e.respond(403)
@@ -130,15 +130,15 @@ class DroppedOutcomesTest {
     }
 
     @Test
-    void eachIsNamedAsTheOneThatTakesNoValue() throws Exception {
+    void theMessageNamesEach() throws Exception {
         assertThat(Sources.refused("inbound/a.groovy", "filter { e -> [1].each { e.respond(403) } }")
                         .get(0)
                         .message())
-                .contains("each takes no value from its closure", "for loop");
+                .contains("each ignores the result of its closure", "for loop");
     }
 
     @Test
-    void allLostOutcomesAreTold() throws Exception {
+    void allLostOutcomesAreReported() throws Exception {
         assertThat(Sources.refused(
                         "inbound/a.groovy", "filter {\n it.respond(403)\n it.respond(404)\n null }",
                         "inbound/b.groovy", "filter {\n it.respond(403)\n null }"))
@@ -177,7 +177,7 @@ class DroppedOutcomesTest {
                 "e.respond(403).tap { header('a', 'b') }",
                 "def later = CompletableFuture.completedFuture(3).thenApply { e.respond(403) }\n later.join()",
             })
-    void whatMayBecomeTheResult(String code) throws Exception {
+    void acceptsOutcomesThatMayBeTheResult(String code) throws Exception {
         Sources.build("inbound/a.groovy", IMPORTS + "filter { e ->\n" + code + "\n}")
                 .close();
         Sources.build("inbound/A.groovy", CLASS.formatted(code)).close();
@@ -186,7 +186,7 @@ class DroppedOutcomesTest {
     }
 
     @Test
-    void whatIsCalledLikeThatAndIsNoOutcome() throws Exception {
+    void acceptsMethodsOfTheSameNameThatReturnNoOutcome() throws Exception {
         Sources.build("inbound/a.groovy", DYNAMIC + """
                 class Bell { void respond(int times) { }; void fail(String why) { } }
                 def bell = new Bell()

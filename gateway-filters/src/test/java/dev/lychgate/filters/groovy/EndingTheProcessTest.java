@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A filter that would end the gateway's process is refused, however it says so; one that has an exit of its own is not. */
+/** A filter that would end the process is refused, in every notation. A filter with its own method exit is accepted. */
 @Tag("slow")
 class EndingTheProcessTest {
     private static final String DYNAMIC = "@groovy.transform.CompileDynamic ";
@@ -20,7 +20,7 @@ class EndingTheProcessTest {
         }
         """;
 
-    /** A filter with {@code member} on its second line. */
+    /** Returns a filter with {@code member} on its second line. */
     private static String filter(String imports, String mark, String member) {
         return "import dev.lychgate.filter.*; " + imports + "\n" + mark + "class A implements SyncFilter { " + member
                 + "\n FilterOutcome filter(FilterExchange e) { e.proceed() } }\n";
@@ -58,7 +58,7 @@ class EndingTheProcessTest {
                 "new Object() { void m() { System.exit(1) } }",
                 "[System]*.exit(1)",
             })
-    void inCodeOfEitherKind(String call) throws Exception {
+    void inStaticAndDynamicCode(String call) throws Exception {
         assertRefused(filter("", "", "A() { " + call + " }"));
         assertRefused(filter("", DYNAMIC, "A() { " + call + " }"));
     }
@@ -79,7 +79,7 @@ class EndingTheProcessTest {
                 "Runtime.runtime.each { it.halt(1) }",
                 "exit(1)",
             })
-    void inCodeThatIsResolvedAtRunTime(String call) throws Exception {
+    void inDynamicallyResolvedCode(String call) throws Exception {
         assertRefused(filter("", DYNAMIC, "A() { " + call + " }"));
     }
 
@@ -96,7 +96,7 @@ class EndingTheProcessTest {
                 "@groovy.transform.CompileDynamic int m(a = [System]*.exit(1)) { 1 }",
                 "@groovy.transform.Synchronized def m() { System.exit(1) }",
             })
-    void whereverItStands(String member) throws Exception {
+    void atEveryPlaceOfAFile(String member) throws Exception {
         String value = member.replace("System.exit(1)", "{ -> System.exit(1); 1 }()");
         assertRefused(filter("", "", value));
         assertRefused(filter("", DYNAMIC, value));
@@ -126,7 +126,7 @@ class EndingTheProcessTest {
     }
 
     @Test
-    void inTheFileThatItStandsIn() throws Exception {
+    void isReportedWithItsFile() throws Exception {
         List<FilterFault> faults = Sources.refused(
                 "inbound/a.groovy", "filter { new Last().word() }",
                 "lib/Last.groovy", "class Last {\n  void word() {\n    System.exit(1)\n  }\n}");
@@ -154,7 +154,7 @@ class EndingTheProcessTest {
                 "['exit', 'halt'].contains('exit')",
                 "[exit: 1].exit",
             })
-    void isNotWhatAFiltersOwnMethodDoes(String call) throws Exception {
+    void acceptsAMethodOfTheFilter(String call) throws Exception {
         for (String mark : List.of("", DYNAMIC)) {
             Sources.build(
                             "inbound/A.groovy",
@@ -174,13 +174,13 @@ class EndingTheProcessTest {
                 "def d = new Door(); d.&exit",
                 "[new Door()].each { it.exit(1) }",
             })
-    void isNotWhatTheCompilerKnowsForAnothersMethod(String call) throws Exception {
+    void acceptsAMethodOfAnotherClass(String call) throws Exception {
         Sources.build("inbound/A.groovy", filter("", "", "A() { " + call + " }") + OWN)
                 .close();
     }
 
     @Test
-    void isNotWhatAScriptsOwnMethodDoes() throws Exception {
+    void acceptsAMethodOfTheScript() throws Exception {
         Sources.build("inbound/a.groovy", "void exit(int door) { }\nfilter { exit(3) }")
                 .close();
         Sources.build(

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The long form: a class that is a filter. */
+/** Filters as classes. */
 @Tag("slow")
 class FilterClassTest {
     private static final String IMPORT = "import dev.lychgate.filter.*\n";
@@ -20,7 +20,7 @@ class FilterClassTest {
         "inbound, INBOUND", "pre, INBOUND", "endpoint, ENDPOINT", "route, ENDPOINT",
         "outbound, OUTBOUND", "post, OUTBOUND", "error, ERROR", "errors, ERROR"
     })
-    void getsThePhaseOfItsDirectoryIfItSaysOnlyItsForm(String directory, FilterPhase phase) throws Exception {
+    void hasThePhaseOfItsDirectoryIfItDeclaresOnlyItsForm(String directory, FilterPhase phase) throws Exception {
         try (BuiltFilters built =
                 Sources.build(directory + "/deep/Tag.groovy", IMPORT + "class Tag implements SyncFilter" + BODY)) {
             GroovyFilter filter = built.filters().get(0);
@@ -31,7 +31,7 @@ class FilterClassTest {
     }
 
     @Test
-    void runsAsAnyOther() throws Exception {
+    void runsLikeAnyOtherFilter() throws Exception {
         try (BuiltFilters built = Sources.build(
                         "inbound/Tag.groovy", IMPORT + "class Tag implements BlockingFilter, InboundFilter" + BODY);
                 GatewayWithFilters gateway = new GatewayWithFilters(built)) {
@@ -75,7 +75,7 @@ class FilterClassTest {
     }
 
     @Test
-    void severalMayLiveInOneFile() throws Exception {
+    void severalMayBeInOneFile() throws Exception {
         try (BuiltFilters built = Sources.build(
                 "inbound/Both.groovy",
                 IMPORT + "class A implements SyncFilter" + BODY + "\nclass B implements SyncFilter" + BODY)) {

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is read from a filter directory, and when it is refused. */
+/** The files that are read from a filter directory, and refused directories. */
 @Tag("slow")
 class FilterDirectoryTest {
     private final Path root;
@@ -66,7 +66,7 @@ class FilterDirectoryTest {
                 "..2026_11_01/a.groovy",
                 "a.groovy.tmp"
             })
-    void passesOver(String name) throws Exception {
+    void ignoresHiddenAndOtherFiles(String name) throws Exception {
         write("inbound/" + name, "nothing to compile");
         assertThat(paths()).isEmpty();
     }
@@ -89,37 +89,37 @@ class FilterDirectoryTest {
     }
 
     @Test
-    void refusesALinkThatLeadsOut(@TempDir Path elsewhere) throws Exception {
+    void refusesALinkToATargetOutside(@TempDir Path elsewhere) throws Exception {
         Path secret = Files.writeString(elsewhere.resolve("secret.groovy"), "x");
         Files.createDirectories(root.resolve("inbound"));
         Files.createSymbolicLink(root.resolve("inbound/a.groovy"), secret);
-        assertThat(refusal()).isEqualTo("inbound/a.groovy: is a link that leads out of the filter directory");
+        assertThat(refusal()).isEqualTo("inbound/a.groovy: is a link to a target outside the filter directory");
         Files.delete(root.resolve("inbound/a.groovy"));
         Files.createSymbolicLink(root.resolve("inbound/deep"), elsewhere);
-        assertThat(refusal()).startsWith("inbound/deep: is a link that leads out");
+        assertThat(refusal()).startsWith("inbound/deep: is a link to a target outside");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"outbound", "pre", "lib", "a.groovy", "inbound/deep", "inbound/a.groovy", "README"})
-    void refusesALinkToNothing(String path) throws Exception {
+    void refusesALinkToAMissingFile(String path) throws Exception {
         Files.createDirectories(root.resolve("inbound"));
         Files.createSymbolicLink(root.resolve(path), Path.of("nothing"));
-        assertThat(refusal()).isEqualTo(path + ": is a link to nothing");
+        assertThat(refusal()).isEqualTo(path + ": is a link to a missing file");
     }
 
     @Test
-    void refusesAConfigMapWhoseDirectoriesHaveGone() throws Exception {
+    void refusesAConfigMapWithRemovedDirectories() throws Exception {
         write("..v3/outbound/a.groovy", "one");
         write("inbound/b.groovy", "two");
         Files.createSymbolicLink(root.resolve("..data"), Path.of("..v3"));
         Files.createSymbolicLink(root.resolve("outbound"), Path.of("..data/outbound"));
         assertThat(paths()).hasSize(2);
         Files.move(root.resolve("..v3"), root.resolve("..gone"));
-        assertThat(refusal()).isEqualTo("outbound: is a link to nothing");
+        assertThat(refusal()).isEqualTo("outbound: is a link to a missing file");
     }
 
     @Test
-    void passesOverTheHiddenLinksToNothingThatEditorsLockFilesWith() throws Exception {
+    void ignoresHiddenLinksOfEditorsToMissingFiles() throws Exception {
         write("inbound/a.groovy", "x");
         Files.createSymbolicLink(root.resolve("inbound/.#a.groovy"), Path.of("ann@host.4711"));
         assertThat(paths()).containsExactly("inbound/a.groovy");
@@ -127,9 +127,9 @@ class FilterDirectoryTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"inbound", "outbound", "post", "lib"})
-    void refusesADirectoryOfFiltersThatIsNone(String name) throws Exception {
+    void refusesAPhaseThatIsNotADirectory(String name) throws Exception {
         write(name, "a file");
-        assertThat(refusal()).isEqualTo(name + ": is no directory");
+        assertThat(refusal()).isEqualTo(name + ": is not a directory");
     }
 
     @Test
@@ -139,7 +139,7 @@ class FilterDirectoryTest {
     }
 
     @Test
-    void refusesADirectoryThatItMayNotLookInto() throws Exception {
+    void refusesAnUnreadableDirectory() throws Exception {
         assumeThat(System.getProperty("user.name"))
                 .as("root may read everything")
                 .isNotEqualTo("root");
@@ -151,9 +151,9 @@ class FilterDirectoryTest {
     }
 
     @Test
-    void refusesLinksInACircle() throws Exception {
+    void refusesCircularLinks() throws Exception {
         Files.createSymbolicLink(root.resolve("again"), Path.of("."));
-        assertThat(refusal()).contains("is there a link in a circle?");
+        assertThat(refusal()).contains("check for circular links");
     }
 
     @Test
@@ -181,10 +181,10 @@ class FilterDirectoryTest {
     }
 
     @Test
-    void refusesWhatIsNoText() throws Exception {
+    void refusesFilesThatAreNotText() throws Exception {
         Files.write(root.resolve("a.groovy"), new byte[] {'a', 0, 'b'});
         Files.write(root.resolve("b.groovy"), new byte[] {(byte) 0xff, (byte) 0xfe});
-        assertThat(refusal()).isEqualTo("a.groovy: is no text in UTF-8\nb.groovy: is no text in UTF-8");
+        assertThat(refusal()).isEqualTo("a.groovy: is not UTF-8 text\nb.groovy: is not UTF-8 text");
     }
 
     @Test
@@ -194,13 +194,13 @@ class FilterDirectoryTest {
     }
 
     @Test
-    void takesADirectoryForADirectoryWhateverItsName() throws Exception {
+    void treatsADirectoryAsADirectoryWhateverItsName() throws Exception {
         Files.createDirectories(root.resolve("inbound/a.groovy"));
         assertThat(paths()).isEmpty();
     }
 
     @Test
-    void refusesAFileThatItMayNotRead() throws Exception {
+    void refusesAnUnreadableFile() throws Exception {
         assumeThat(System.getProperty("user.name"))
                 .as("root may read everything")
                 .isNotEqualTo("root");
@@ -210,24 +210,24 @@ class FilterDirectoryTest {
     }
 
     @Test
-    void refusesADirectoryThatIsNotThere() throws Exception {
+    void refusesAMissingDirectory() throws Exception {
         Files.delete(root);
-        assertThat(refusal()).endsWith("is not there");
+        assertThat(refusal()).endsWith("does not exist");
         Files.createDirectories(root);
     }
 
     @Test
-    void warnsOfADirectoryThatAnybodyMayWrite() throws Exception {
+    void warnsOfAWorldWritableDirectory() throws Exception {
         write("inbound/a.groovy", "x");
         assertThat(new FilterDirectory(root).read().warnings()).isEmpty();
         Files.setPosixFilePermissions(root.resolve("inbound"), PosixFilePermissions.fromString("rwxrwxrwx"));
         assertThat(new FilterDirectory(root).read().warnings())
                 .singleElement()
-                .satisfies(warning -> assertThat(warning).contains("may be written by anybody"));
+                .satisfies(warning -> assertThat(warning).contains("is writable by every user"));
     }
 
     @Test
-    void hasTheSameFingerprintForTheSameFilesAndAnotherForOthers() throws Exception {
+    void hasTheSameFingerprintOnlyForTheSameFiles() throws Exception {
         write("inbound/a.groovy", "x");
         String before = new FilterDirectory(root).read().fingerprint();
         write("inbound/README", "not read");

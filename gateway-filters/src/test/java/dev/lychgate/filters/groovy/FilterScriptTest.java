@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The short form: what a script may say, and what its closures may do. */
+/** Filters as scripts: their declarations and closures. */
 @Tag("slow")
 class FilterScriptTest {
     private static RawMessage answerWith(String path, String script) throws Exception {
@@ -34,7 +34,7 @@ class FilterScriptTest {
     }
 
     @Test
-    void answersInPlaceOfTheOrigin() throws Exception {
+    void respondsInPlaceOfTheOrigin() throws Exception {
         RawMessage answer = answerWith("inbound/closed.groovy", "filter { it.respond(503, 'back soon') }");
         assertThat(answer.status()).isEqualTo(503);
         assertThat(answer.body()).isEqualTo("back soon");
@@ -48,7 +48,7 @@ class FilterScriptTest {
                 "it.respond(200).header('Content-Type', 'text/plain').json('{}')",
                 "it.respond(200).html('<p>').body('{}'.bytes, 'application/json')",
             })
-    void sendsTheContentTypeThatWasSetLast(String response) throws Exception {
+    void sendsTheLastContentType(String response) throws Exception {
         RawMessage answer = answerWith("endpoint/typed.groovy", "filter { " + response + " }");
         assertThat(answer.values("content-type")).containsExactly("application/json");
         assertThat(answer.body()).isEqualTo("{}");
@@ -74,7 +74,7 @@ class FilterScriptTest {
     }
 
     @Test
-    void namesItsExchangeIfItLikes() throws Exception {
+    void mayNameItsExchange() throws Exception {
         RawMessage answer = answerWith("outbound/teapot.groovy", """
                 filter { exchange ->
                     exchange.response.status = 418
@@ -86,7 +86,7 @@ class FilterScriptTest {
     }
 
     @Test
-    void answersLater() throws Exception {
+    void mayRespondLater() throws Exception {
         RawMessage answer = answerWith("endpoint/later.groovy", """
                 import java.util.concurrent.CompletableFuture
 
@@ -100,7 +100,7 @@ class FilterScriptTest {
     }
 
     @Test
-    void goesOnWhereAStageCompletesWithAnythingButAnOutcome() throws Exception {
+    void continuesIfAStageCompletesWithoutAnOutcome() throws Exception {
         RawMessage answer = answerWith("inbound/later.groovy", """
                 async { exchange ->
                     exchange.request.headers['x-a'] = '2'
@@ -111,7 +111,7 @@ class FilterScriptTest {
     }
 
     @Test
-    void failsIfAnAsyncClosureForgetsItsStage() throws Exception {
+    void failsIfAnAsyncClosureReturnsNoStage() throws Exception {
         assertThat(answerWith("inbound/forgets.groovy", "async { null }").status())
                 .isEqualTo(500);
     }
@@ -128,7 +128,7 @@ class FilterScriptTest {
     }
 
     @Test
-    void wantsSomeExchangesOnly() throws Exception {
+    void mayApplyToSomeExchangesOnly() throws Exception {
         try (BuiltFilters filters = Sources.build(
                         "inbound/some.groovy",
                         "applies { it.request.queryParameter('stop') }\nfilter { it.respond(403) }");
@@ -139,7 +139,7 @@ class FilterScriptTest {
     }
 
     @Test
-    void readsTheBodyItHasAskedFor() throws Exception {
+    void readsADeclaredBody() throws Exception {
         try (BuiltFilters filters = Sources.build(
                         "inbound/echo.groovy", "body 1024\nfilter { it.respond(200, it.request.text.reverse()) }");
                 GatewayWithFilters gateway = new GatewayWithFilters(filters)) {
@@ -149,7 +149,7 @@ class FilterScriptTest {
     }
 
     @Test
-    void failsOpenIfItSaysSo() throws Exception {
+    void mayFailOpen() throws Exception {
         String fails = "filter { throw new java.io.IOException('no') }";
         assertThat(answerWith("inbound/a.groovy", fails).status()).isEqualTo(500);
         assertThat(answerWith("inbound/a.groovy", "failOpen()\n" + fails).status())
@@ -157,7 +157,7 @@ class FilterScriptTest {
     }
 
     @Test
-    void saysEverythingAFilterCanSay() throws Exception {
+    void declaresEveryPropertyOfAFilter() throws Exception {
         try (BuiltFilters built = Sources.build("outbound/deep/er/all.groovy", """
                 name 'everything'
                 order 7
@@ -182,7 +182,7 @@ class FilterScriptTest {
     }
 
     @Test
-    void hasTheNameOfItsFileAndDefaultsIfItSaysNothing() throws Exception {
+    void hasTheNameOfItsFileAndDefaultsWithoutDeclarations() throws Exception {
         try (BuiltFilters built = Sources.build("post/add-date.groovy", "filter { }")) {
             Filter filter = Sources.named(built, "add-date").get(0).filter();
             assertThat(filter.order()).isZero();
@@ -205,7 +205,7 @@ class FilterScriptTest {
     }
 
     @Test
-    void mayHaveMethodsAndClassesOfItsOwn() throws Exception {
+    void mayDeclareMethodsAndClasses() throws Exception {
         RawMessage answer = answerWith("inbound/rich.groovy", """
                 class Tier {
                     String name
@@ -231,22 +231,22 @@ class FilterScriptTest {
         List<FilterFault> faults = Sources.refused("inbound/two.groovy", "filter { }\n\nblocking { }");
         assertThat(faults).singleElement().satisfies(fault -> {
             assertThat(fault.line()).isEqualTo(3);
-            assertThat(fault.message()).contains("has declared another before");
+            assertThat(fault.message()).contains("this script declares two");
         });
     }
 
     @Test
-    void anErrorFilterHasNoBodyToAskFor() throws Exception {
+    void anErrorFilterCanNotDeclareABody() throws Exception {
         assertThat(Sources.refused("error/waits.groovy", "body 1024\nfilter { }"))
                 .singleElement()
                 .satisfies(fault -> {
                     assertThat(fault.file()).isEqualTo("error/waits.groovy");
-                    assertThat(fault.message()).contains("asks for a body");
+                    assertThat(fault.message()).contains("declares a body");
                 });
     }
 
     @Test
-    void isRefusedWhereItSaysATimeoutThatIsNone() throws Exception {
+    void isRefusedAtTheLineOfAMalformedTimeout() throws Exception {
         assertThat(Sources.refused("inbound/t.groovy", "\ntimeout '2x'\nfilter { }"))
                 .singleElement()
                 .satisfies(fault -> assertThat(fault.toString())
@@ -255,7 +255,7 @@ class FilterScriptTest {
     }
 
     @Test
-    void canNotChangeItsMindWhileItRuns() throws Exception {
+    void canNotChangeItsDeclarationsWhileItRuns() throws Exception {
         assertThat(answerWith("inbound/late.groovy", "filter { order 5 }").status())
                 .isEqualTo(500);
     }
@@ -271,7 +271,7 @@ class FilterScriptTest {
     }
 
     @Test
-    void itsClosuresAreKnownOnAStack() throws Exception {
+    void itsClosuresAreIdentifiableOnAStack() throws Exception {
         try (BuiltFilters built = Sources.build("inbound/tier.groovy", "filter { }")) {
             FilterSlot slot = FilterChains.build(built.everywhere(), Set.of(), 1, null)
                     .slots()

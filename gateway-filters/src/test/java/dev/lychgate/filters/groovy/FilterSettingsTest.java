@@ -17,12 +17,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Settings of scripts and classes in Groovy: how they are declared, and what the filter sees of them. */
+/** Settings of scripts and classes in Groovy: their declarations and values. */
 @Tag("slow")
 class FilterSettingsTest {
     private static final String IMPORT = "import dev.lychgate.filter.*\n";
 
-    /** A script that writes every setting to a field. */
+    /** A script that writes every setting to a header. */
     private static final String ALL = """
             import dev.lychgate.config.ByteSize
 
@@ -65,7 +65,7 @@ class FilterSettingsTest {
     }
 
     @Test
-    void haveTheValuesThatAListPasses() throws Exception {
+    void haveTheValuesOfTheList() throws Exception {
         try (BuiltFilters built = Sources.build("inbound/All.groovy", ALL)) {
             NamedFilter named = built.filters().get(0).named();
             Filter filter = named.make(Map.of(
@@ -92,7 +92,7 @@ class FilterSettingsTest {
     }
 
     @Test
-    void areListsThatCanBeAskedForTheValueOfAnAbsentHeader() throws Exception {
+    void areListsThatAcceptTheNullOfAnAbsentHeader() throws Exception {
         try (BuiltFilters built = Sources.build(
                 "inbound/In.groovy",
                 "settings { List<String> none = []; List<String> some = ['a'] }\n"
@@ -125,7 +125,7 @@ class FilterSettingsTest {
     }
 
     @Test
-    void keepTheStateOfEachSetApart() throws Exception {
+    void separateTheStateOfEachSet() throws Exception {
         try (BuiltFilters built = Sources.build(
                 "inbound/Count.groovy",
                 "settings { int step = 1 }\nint n = 0\nfilter { n += step; it.request.headers['x-all'] = n }")) {
@@ -166,14 +166,14 @@ class FilterSettingsTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "settings { int size = 20; size++ }|inbound/A.groovy:1:27: a settings block has only declarations with a type, such as: int size = 20",
-                "settings { def size = 20 }|inbound/A.groovy:1:12: a settings block has only declarations with a type, such as: int size = 20",
+                "settings { int size = 20; size++ }|inbound/A.groovy:1:27: a settings block contains only typed declarations, such as: int size = 20",
+                "settings { def size = 20 }|inbound/A.groovy:1:12: a settings block contains only typed declarations, such as: int size = 20",
                 "settings { int size = Integer.parseInt('1') }|inbound/A.groovy:1:23: the default of a setting is a constant, such as 20, '1s', 1.s, ['a', 'b'] or one of its enum",
                 "enum By { ALL }; class Other { static final String NAME = 'a' }; settings { String by = Other.NAME }|inbound/A.groovy:1:89: the default of a setting is a constant, such as 20, '1s', 1.s, ['a', 'b'] or one of its enum",
                 "enum By { ALL }; enum Other { ALL }; settings { By by = Other.ALL }|inbound/A.groovy:1:57: the default of a setting is a constant, such as 20, '1s', 1.s, ['a', 'b'] or one of its enum",
                 "settings { int size = 1 }; settings { int n = 1 }|inbound/A.groovy:1:28: a script has one settings block",
-                "settings { int size = 1; int size = 2 }|inbound/A.groovy:1:26: there is a setting size already",
-                "settings { @Deprecated int size = 1 }|inbound/A.groovy:1:12: a setting has no annotation but @Setting",
+                "settings { int size = 1; int size = 2 }|inbound/A.groovy:1:26: duplicate setting size",
+                "settings { @Deprecated int size = 1 }|inbound/A.groovy:1:12: a setting accepts no annotation except @Setting",
                 "settings { @Setting(optional = true) int size }|inbound/A.groovy:1:12: @Setting has the constants about, min and max; the default follows the name",
                 "settings { Object size = 1 }|inbound/A.groovy: setting size has the type java.lang.Object (expected: int, long, boolean, String, Duration, ByteSize, Percent, com.google.re2j.Pattern, an enum, or a List or a Map<String, …> of one of them)",
                 "settings { int size = '1s' }|inbound/A.groovy: the default of setting size: 1s (expected: a whole number)",

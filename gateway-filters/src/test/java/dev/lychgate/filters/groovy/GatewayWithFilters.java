@@ -18,7 +18,7 @@ import dev.lychgate.testing.ScriptedOrigin;
 import java.util.List;
 import java.util.Map;
 
-/** A gateway before an origin that tells in its body the value of X-A that it was sent. */
+/** A gateway and an origin that responds with the value of the received X-A. */
 final class GatewayWithFilters implements AutoCloseable {
     private final ScriptedOrigin origin;
     private final Gateway gateway;

@@ -8,7 +8,7 @@ import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Classes of generations that have been replaced go. */
+/** Classes of replaced generations are collected. */
 @Tag("slow")
 class GenerationsAliveTest {
     private static final int GENERATIONS = 50;
@@ -48,7 +48,7 @@ class GenerationsAliveTest {
                 "async { java.util.concurrent.CompletableFuture.supplyAsync({ 'x' }, { task -> new Thread(task).start() }) }");
     }
 
-    /** Waits until no more than {@code most} are left, with the collector's help. */
+    /** Waits until no more than {@code most} are left, and triggers collections. */
     private static int left(GenerationsAlive alive, int most) throws InterruptedException {
         for (int i = 0; i < 50 && alive.count() > most; i++) {
             System.gc();
@@ -58,7 +58,7 @@ class GenerationsAliveTest {
     }
 
     @Test
-    void generationsThatHaveRunAndBeenReplacedAreUnloaded() throws Exception {
+    void replacedGenerationsAreUnloaded() throws Exception {
         GroovyFilters builder = new GroovyFilters();
         BuiltFilters current = builder.build(generation(0));
         try (GatewayWithFilters gateway = new GatewayWithFilters(current)) {
@@ -69,8 +69,8 @@ class GenerationsAliveTest {
                 current = next;
                 assertThat(gateway.get().body()).isEqualTo("g" + i);
             }
-            // The one in use; one that each loop has looked at last; and one that the JDK keeps in a cache of method
-            // handles that has room for one (MethodHandle.asTypeCache).
+            // The generation in use, one that a loop used last, and one in a cache of the JDK for one method handle
+            // (MethodHandle.asTypeCache).
             int most = 2 + gateway.gateway().workers();
             assertThat(left(builder.alive(), most)).isLessThanOrEqualTo(most);
             assertThat(gateway.get().body()).isEqualTo("g" + GENERATIONS);
@@ -79,7 +79,7 @@ class GenerationsAliveTest {
     }
 
     @Test
-    void generationsThatWereRefusedAreUnloaded() throws Exception {
+    void refusedGenerationsAreUnloaded() throws Exception {
         GroovyFilters builder = new GroovyFilters();
         List<FilterFaultsException> refusals = new ArrayList<>();
         for (int i = 0; i < 10; i++) {
@@ -94,7 +94,7 @@ class GenerationsAliveTest {
     }
 
     @Test
-    void aGenerationThatRunsOnAfterItsEndIsUnloadedToo() throws Exception {
+    void aClosedGenerationThatStillRunsIsUnloaded() throws Exception {
         GroovyFilters builder = new GroovyFilters();
         BuiltFilters built =
                 builder.build(Sources.of("inbound/typed.groovy", "filter { it.request.headers['x-a'] = 'g7' }"));

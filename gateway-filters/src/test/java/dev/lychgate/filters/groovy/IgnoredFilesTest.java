@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Which files of the filter directory are reported as ignored, and why. */
+/** Files of the filter directory that are reported as ignored, with the reason. */
 @Tag("slow")
 class IgnoredFilesTest {
     private final Path root;
@@ -83,7 +83,7 @@ class IgnoredFilesTest {
                 "README.md",
                 ".git/config.java"
             })
-    void filtersTestsDataAndWhatEditorsLeaveAreNotReported(String path) throws Exception {
+    void filtersTestsDataAndFilesOfEditorsAreNotReported(String path) throws Exception {
         write(path);
         assertThat(ignored()).isEmpty();
     }
@@ -96,7 +96,7 @@ class IgnoredFilesTest {
     }
 
     @Test
-    void aFileThatIsIgnoredIsAChangeWhenItIsAdded() throws Exception {
+    void anAddedIgnoredFileIsAChange() throws Exception {
         write("inbound/old.jar");
         DirectoryStamp stamp = new FilterDirectory(root).stamp();
         FilterSources before = new FilterDirectory(root).read();

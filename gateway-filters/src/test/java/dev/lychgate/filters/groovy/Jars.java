@@ -25,7 +25,7 @@ final class Jars {
         manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
     }
 
-    /** A jar with a class {@code NAME} that has a static method {@code text()}. */
+    /** Creates a jar with a class {@code NAME} that has a static method {@code text()}. */
     static Jars text(String name, String text) {
         int dot = name.lastIndexOf('.');
         return new Jars()

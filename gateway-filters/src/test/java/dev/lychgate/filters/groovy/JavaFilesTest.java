@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Files in Java beside those in Groovy. */
+/** Filters in Java beside those in Groovy. */
 class JavaFilesTest {
     private static final String STAMP = """
             import dev.lychgate.filter.*;
@@ -131,6 +131,6 @@ class JavaFilesTest {
     void aClassInBothLanguagesIsRefused() throws Exception {
         assertThat(Sources.refused("lib/Words.java", "public class Words { }", "lib/Words.groovy", "class Words { }"))
                 .extracting(FilterFault::toString)
-                .containsExactly("lib/Words.java: class Words is in a Groovy file, too");
+                .containsExactly("lib/Words.java: class Words is also in a Groovy file");
     }
 }

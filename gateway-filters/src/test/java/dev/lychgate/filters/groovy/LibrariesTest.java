@@ -110,7 +110,7 @@ class LibrariesTest {
     void aMissingDirectoryOfLibrariesIsRefused() throws Exception {
         Files.delete(libraries);
         assertThat(refused())
-                .containsExactly(libraries + ": the directory of libraries can't be read: it is not there");
+                .containsExactly(libraries + ": the directory of libraries can't be read: it does not exist");
     }
 
     @Test
@@ -147,7 +147,7 @@ class LibrariesTest {
     }
 
     @Test
-    void aLibraryOfTheFiltersWinsOverThatOfTheGateway() throws Exception {
+    void aLibraryOfTheFiltersIsUsedInsteadOfThatOfTheGateway() throws Exception {
         write(
                 "inbound/shout.groovy",
                 "filter { it.request.headers['x-a'] = com.fasterxml.jackson.core.JsonFactory.text() }");
@@ -251,7 +251,7 @@ class LibrariesTest {
         assertThat(refused())
                 .anySatisfy(fault -> assertThat(fault)
                         .startsWith("inbound/a.groovy:1:8: unable to resolve class " + internal)
-                        .contains("the gateway has it, and it is not part of the filter API"));
+                        .contains("this class of the gateway is not part of the filter API"));
     }
 
     @Test
@@ -336,7 +336,7 @@ class LibrariesTest {
         filterJar("").write(root.resolve("lib/stamp.jar"));
         write("inbound/Stamp.groovy", "filter { }");
         assertThat(refused())
-                .containsExactly("lib/stamp.jar: class acme.Stamp: there is an inbound filter Stamp already, in"
+                .containsExactly("lib/stamp.jar: class acme.Stamp: duplicate inbound filter Stamp, also in"
                         + " inbound/Stamp.groovy");
     }
 
@@ -409,8 +409,7 @@ class LibrariesTest {
         write("inbound/a.groovy", "filter { }");
         write("bundles/one/inbound/a.groovy", "filter { }");
         assertThat(refused())
-                .containsExactly(
-                        "bundles/one/inbound/a.groovy: there is an inbound filter a already, in inbound/a.groovy");
+                .containsExactly("bundles/one/inbound/a.groovy: duplicate inbound filter a, also in inbound/a.groovy");
     }
 
     @Test
@@ -444,7 +443,7 @@ class LibrariesTest {
         Jars.text("acme.Shout", "new").write(root.resolve("lib/shout.jar"));
         BuiltFilters next = build();
         assertThat(header(next, "a")).isEqualTo("new");
-        // The JDK has a cache of method handles with room for one.
+        // The JDK has a cache for one method handle.
         for (int i = 0; i < 100 && old.get() != null; i++) {
             System.gc();
             Thread.sleep(20);

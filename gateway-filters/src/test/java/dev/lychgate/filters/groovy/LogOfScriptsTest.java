@@ -17,9 +17,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
-/** What scripts write to the log is known to be of their request. */
+/** Log lines of scripts have the id of their request. */
 class LogOfScriptsTest {
-    /** A line, and what is known of the thread that wrote it, at that moment. */
+    /** A log line and the MDC of its thread. */
     private record Line(ILoggingEvent event, String text, LogMark of) {}
 
     private static final LogMark NOBODY = new LogMark("nobody", null);
@@ -30,7 +30,7 @@ class LogOfScriptsTest {
     private final AppenderBase<ILoggingEvent> appender = new AppenderBase<>() {
         @Override
         protected void append(ILoggingEvent event) {
-            // Takes the MDC of this thread.
+            // Copies the MDC of this thread.
             event.prepareForDeferredProcessing();
             LogMark here = LogMark.here();
             lines.add(new Line(event, event.getFormattedMessage(), here == null ? NOBODY : here));
@@ -57,7 +57,7 @@ class LogOfScriptsTest {
     }
 
     @Test
-    void onAnEventLoopAndOnAThreadThatMayWait() throws Exception {
+    void onAnEventLoopAndOnABlockingThread() throws Exception {
         try (BuiltFilters filters = Sources.build("inbound/Asks.groovy", """
                         filter { exchange ->
                             org.slf4j.LoggerFactory.getLogger('com.example.Script').info('asks')

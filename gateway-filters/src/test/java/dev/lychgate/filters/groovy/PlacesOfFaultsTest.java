@@ -11,11 +11,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Whatever goes wrong while filters are built is told with the file it is about, and the line where there is one. */
+/** Faults of a build are reported with the file, and with the line if there is one. */
 @Tag("slow")
 class PlacesOfFaultsTest {
     private static final String GOOD = "filter { }";
-    private static final String NESTED = "is nested too deep for the compiler";
+    private static final String NESTED = "is nested too deeply for the compiler";
 
     private static String filter(String member) {
         return "import dev.lychgate.filter.*\nclass B implements SyncFilter {\n" + member
@@ -32,26 +32,26 @@ class PlacesOfFaultsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"1+", "'a' + ", "!"})
-    void whatTheParserIsOverwhelmedBy(String part) throws Exception {
+    void aStackOverflowInTheParser(String part) throws Exception {
         FilterFault fault = only("def x = " + part.repeat(60_000) + "1\n" + GOOD);
         assertThat(fault.message()).startsWith(NESTED);
     }
 
-    /** The warmer the parser, the smaller its frames: where the stack ends, and on whose thread, must not matter. */
+    /** The frames of compiled parser code are smaller, so the depth at the overflow and the thread must not matter. */
     @RepeatedTest(6)
-    void whatAWarmParserIsOverwhelmedBy() throws Exception {
+    void aStackOverflowInAWarmParser() throws Exception {
         FilterFault fault = only("def x = " + "'a' + ".repeat(60_000) + "1\n" + GOOD);
         assertThat(fault.message()).startsWith(NESTED);
     }
 
     @Test
-    void whatTheCompilerIsOverwhelmedByBehindTheParser() throws Exception {
+    void aStackOverflowInTheCompiler() throws Exception {
         FilterFault fault = only("def x = 'a'" + ".trim()".repeat(20_000) + "\n" + GOOD);
         assertThat(fault.message()).startsWith(NESTED);
     }
 
     @Test
-    void whatTheParserHasNoReasonFor() throws Exception {
+    void aFailureOfTheParserWithoutAMessage() throws Exception {
         assertThat(only("def x = - - - 1\n" + GOOD).message()).startsWith("parsing failed: ");
     }
 
@@ -64,7 +64,7 @@ class PlacesOfFaultsTest {
                 "throw new ExceptionInInitializerError('on purpose')",
                 "throw new IllegalStateException(new Error('on purpose'))",
             })
-    void whatAnErrorIsThrownBy(String thrown) throws Exception {
+    void theLineThatThrowsAnError(String thrown) throws Exception {
         for (String text : List.of(
                 "order 1\n\n" + thrown + "\n" + GOOD,
                 filter("B() { " + thrown + " }"),
@@ -77,7 +77,7 @@ class PlacesOfFaultsTest {
     }
 
     @Test
-    void aRecursionWithoutEnd() throws Exception {
+    void anEndlessRecursion() throws Exception {
         FilterFault fault = only(filter("B() { this.down(1) }\nint down(int i) {\n1 + down(i + 1) }"));
         assertThat(fault.line()).isEqualTo(5);
         assertThat(fault.message()).contains("StackOverflowError");
@@ -91,7 +91,7 @@ class PlacesOfFaultsTest {
     }
 
     @Test
-    void aFilterThatIsHeldUpInItsConstructorByOthersCode() throws Exception {
+    void aConstructorThatIsBlockedInSharedCode() throws Exception {
         List<FilterFault> faults = Sources.refusedWithin(
                 Duration.ofSeconds(8),
                 "inbound/a.groovy",
@@ -102,12 +102,11 @@ class PlacesOfFaultsTest {
                 "class Slow {\nvoid sleep() {\nThread.sleep(60000) } }");
         assertThat(faults)
                 .singleElement()
-                .hasToString(
-                        "inbound/B.groovy: the build has taken longer than 8s and is given up, at lib/Slow.groovy:3");
+                .hasToString("inbound/B.groovy: the build exceeded 8s and was abandoned, at lib/Slow.groovy:3");
     }
 
     @Test
-    void aFileThatTheCompilerIsBusyWith() throws Exception {
+    void aFileThatTheCompilerCompilesForTooLong() throws Exception {
         List<FilterFault> faults = Sources.refusedWithin(
                 Duration.ofSeconds(3),
                 "inbound/a.groovy",
@@ -116,8 +115,7 @@ class PlacesOfFaultsTest {
                 "def x = 'a'" + ".trim()".repeat(2_500) + "\n" + GOOD);
         assertThat(faults)
                 .singleElement()
-                .hasToString(
-                        "inbound/B.groovy: the build has taken longer than 3s and is given up, within the compiler");
+                .hasToString("inbound/B.groovy: the build exceeded 3s and was abandoned, within the compiler");
     }
 
     @ParameterizedTest
@@ -134,7 +132,7 @@ class PlacesOfFaultsTest {
                 "filter { new Bukets(); null } | Buckets",
                 "filter { new Buckets().sise; null } | size",
             })
-    void anUnknownNameIsToldWithTheNearestKnownOne(String script, String near) throws Exception {
+    void anUnknownNameIsReportedWithTheNearestKnownOne(String script, String near) throws Exception {
         String lib = "class Buckets { int size = 1\n static int take() { 1 } }";
         assertThat(Sources.refused("outbound/a.groovy", script, "lib/Buckets.groovy", lib))
                 .extracting(FilterFault::toString)
@@ -145,20 +143,20 @@ class PlacesOfFaultsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"filter { it.request.wholly; null }", "filter { it.respond('403') }", "filter { zzz() }"})
-    void noNameIsSuggestedWhereNoneIsNear(String script) throws Exception {
+    void noNameIsSuggestedIfNoneIsSimilar(String script) throws Exception {
         assertThat(Sources.refused("outbound/a.groovy", script).get(0).toString())
                 .doesNotContain("did you mean");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"inbound", "endpoint", "error", "outbound"})
-    void aNameThatIsTakenIsToldInEnglish(String phase) throws Exception {
+    void aDuplicateNameIsReportedWithThePhase(String phase) throws Exception {
         assertThat(Sources.refused(
                                 phase + "/a.groovy",
                                 "filter { null }",
                                 phase + "/b.groovy",
                                 "name 'a'; filter { null }")
                         .toString())
-                .contains("there is an " + phase + " filter a already, in " + phase + "/a.groovy");
+                .contains("duplicate " + phase + " filter a, also in " + phase + "/a.groovy");
     }
 }

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The reactive types that an {@code async { }} closure may result in, and what becomes of their signals. */
+/** The reactive types that an {@code async { }} closure may return, and the effects of their signals. */
 @Tag("slow")
 class ReactiveScriptsTest {
     private static final String IMPORTS = """
@@ -47,7 +47,7 @@ class ReactiveScriptsTest {
                 "CompletableFuture.completedFuture(e.respond(403)).minimalCompletionStage()",
                 "e.respond(403)",
             })
-    void whatASourceEmitsIsTheOutcome(String source) throws Exception {
+    void theItemOfASourceIsTheOutcome(String source) throws Exception {
         try (TestResult result = run("async { e -> " + source + " }")) {
             assertThat(result.getStatus()).isEqualTo(403);
             assertThat(result.getSent()).isNull();
@@ -64,7 +64,7 @@ class ReactiveScriptsTest {
                 "Flowable.empty()",
                 "FlowAdapters.toFlowPublisher(Flowable.empty())",
             })
-    void whatEmitsNoOutcomeLetsTheExchangeGoOn(String source) throws Exception {
+    void theExchangeContinuesAfterASourceWithoutAnOutcome(String source) throws Exception {
         try (TestResult result = run("async { e -> " + source + " }")) {
             assertThat(result.getStatus()).isEqualTo(200);
             assertThat(result.getText()).isEqualTo("from the origin");
@@ -82,7 +82,7 @@ class ReactiveScriptsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"Observable", "Flowable"})
-    void theFirstItemCountsAndTheRestIsNotAskedFor(String type) throws Exception {
+    void onlyTheFirstItemIsRequested(String type) throws Exception {
         System.clearProperty("test.emitted");
         try (TestResult result = run("""
                 async { e ->
@@ -109,7 +109,7 @@ class ReactiveScriptsTest {
                 "Flowable.never()",
                 "FlowAdapters.toFlowPublisher(Flowable.never())"
             })
-    void whatNeverEndsIsGivenUpAfterTheTimeoutOfTheFilter(String source) throws Exception {
+    void anEndlessSourceIsAbandonedAfterTheTimeoutOfTheFilter(String source) throws Exception {
         try (TestResult result = run("timeout '1s'\nasync { e -> " + source + " }")) {
             result.getClock().advance(Duration.ofSeconds(2));
             assertThat(result.getStatus()).isEqualTo(500);
@@ -118,7 +118,7 @@ class ReactiveScriptsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"Single", "Maybe", "Completable", "Observable", "Flowable"})
-    void theSubscriptionIsDisposedOfWhenTheFilterIsGivenUp(String type) throws Exception {
+    void theSubscriptionIsDisposedOfWhenTheFilterIsAbandoned(String type) throws Exception {
         System.clearProperty("test.disposed");
         String dispose = type.equals("Flowable") ? "doOnCancel" : "doOnDispose";
         try (TestResult result = run("""
@@ -155,7 +155,7 @@ class ReactiveScriptsTest {
                 "CompletableFuture.completedFuture(1).thenApply { Single.just(e.respond(403)) }",
                 "CompletableFuture.completedFuture(1).thenApply { CompletableFuture.completedFuture(e.respond(403)) }",
             })
-    void aStageWithinAnotherFailsInsteadOfLettingTheExchangePass(String source) throws Exception {
+    void aNestedStageFails(String source) throws Exception {
         try (TestResult result = run("async { e -> " + source + " }")) {
             assertThat(result.getStatus()).isEqualTo(500);
             assertThat(reason(result)).contains("thenCompose or flatMap");
@@ -169,7 +169,7 @@ class ReactiveScriptsTest {
                 "blocking { e -> Single.just(e.respond(403)) }",
                 "blocking { e -> Completable.complete() }"
             })
-    void aSourceThatNothingSubscribesToFailsInsteadOfLettingTheExchangePass(String script) throws Exception {
+    void aSourceWithoutASubscriberFails(String script) throws Exception {
         try (TestResult result = run(script)) {
             assertThat(result.getStatus()).isEqualTo(500);
             assertThat(reason(result)).contains("async { }");
@@ -205,7 +205,7 @@ class ReactiveScriptsTest {
                 }
                 """,
             })
-    void aClassMayNameTheKindOfItsOutcome(String type) throws Exception {
+    void aClassMayDeclareTheTypeOfItsOutcome(String type) throws Exception {
         String imports = IMPORTS + "import dev.lychgate.filter.AsyncFilter\nimport dev.lychgate.filters.rx.*\n";
         try (BuiltFilters built = Sources.build("inbound/A.groovy", imports + "class A implements " + type);
                 TestResult result =

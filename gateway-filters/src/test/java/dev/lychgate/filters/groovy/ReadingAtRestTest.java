@@ -11,7 +11,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** When a filter directory is read once more, and what counts in the end. */
+/** Repeated reads of a filter directory that changes, and their result. */
 @Tag("slow")
 class ReadingAtRestTest {
     private static final FilterSources ONE = Sources.of("inbound/a.groovy", "1");
@@ -21,7 +21,7 @@ class ReadingAtRestTest {
     private final Deque<ReadingAtRest.Reading> readings = new ArrayDeque<>();
     private int count;
 
-    /** The last of each is met again and again. */
+    /** The last element of each is repeated. */
     private static <T> T next(Deque<T> of) {
         return of.size() > 1 ? of.remove() : of.element();
     }
@@ -34,7 +34,7 @@ class ReadingAtRestTest {
     }
 
     private static FilterFaultsException fault() {
-        return new FilterFaultsException(FilterFault.of("outbound", "is a link to nothing"));
+        return new FilterFaultsException(FilterFault.of("outbound", "is a link to a missing file"));
     }
 
     @Test
@@ -46,14 +46,14 @@ class ReadingAtRestTest {
     }
 
     @Test
-    void whatWasReadDuringAChangeIsReadAgain() throws Exception {
+    void aReadDuringAChangeIsRepeated() throws Exception {
         stamps.addAll(List.of("before", "after"));
         readings.addAll(List.of(() -> ONE, () -> TWO));
         assertThat(read()).isSameAs(TWO);
     }
 
     @Test
-    void whatVanishesBetweenListingAndReadingIsNoFaultIfItComesBack() throws Exception {
+    void aFileThatVanishesBeforeTheReadIsNoFaultIfItReturns() throws Exception {
         stamps.add("same");
         readings.add(() -> {
             throw new NoSuchFileException("outbound");
@@ -63,16 +63,16 @@ class ReadingAtRestTest {
     }
 
     @Test
-    void whatVanishesEveryTimeIsRefused() {
+    void aFileThatVanishesEveryTimeIsRefused() {
         stamps.add("same");
         readings.add(() -> {
             throw new NoSuchFileException("outbound");
         });
-        assertThatThrownBy(this::read).hasMessage("outbound: was gone before it was read");
+        assertThatThrownBy(this::read).hasMessage("outbound: was removed before it was read");
     }
 
     @Test
-    void aFaultDuringAChangeIsForgottenIfTheChangeEndsWell() throws Exception {
+    void aFaultDuringAChangeIsDroppedIfTheChangeEndsWithoutFaults() throws Exception {
         stamps.addAll(List.of("before", "after"));
         readings.add(() -> {
             throw fault();
@@ -82,17 +82,17 @@ class ReadingAtRestTest {
     }
 
     @Test
-    void aFaultAtRestIsToldAtOnce() {
+    void aFaultAtRestIsReportedAtOnce() {
         stamps.add("same");
         readings.add(() -> {
             throw fault();
         });
-        assertThatThrownBy(this::read).hasMessage("outbound: is a link to nothing");
+        assertThatThrownBy(this::read).hasMessage("outbound: is a link to a missing file");
         assertThat(count).isEqualTo(1);
     }
 
     @Test
-    void aDirectoryThatNeverComesToRestIsTakenAsItWasReadLast() throws Exception {
+    void theLastReadIsUsedIfADirectoryNeverComesToRest() throws Exception {
         for (int i = 0; i < 1_000; i++) {
             stamps.add("change " + i);
         }
@@ -101,7 +101,7 @@ class ReadingAtRestTest {
     }
 
     @Test
-    void whoeverIsInterruptedGetsWhatThereIs() throws Exception {
+    void anInterruptReturnsTheCurrentRead() throws Exception {
         stamps.addAll(List.of("before", "after"));
         readings.addAll(List.of(() -> ONE, () -> TWO));
         Thread.currentThread().interrupt();

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is refused, and how exactly the place is told. */
+/** Refused code, and the reported place. */
 @Tag("slow")
 class RefusedCodeTest {
     private static final String IMPORT = "import dev.lychgate.filter.*\n";
@@ -35,7 +35,7 @@ class RefusedCodeTest {
     }
 
     @Test
-    void aBracketThatIsNeverClosedIsTold() throws Exception {
+    void anUnclosedBracketIsReported() throws Exception {
         List<FilterFault> faults = Sources.refused("inbound/a.groovy", "order 3\nfilter {\n  if (it) {\n}");
         assertThat(at(faults)).isEqualTo("inbound/a.groovy:2:8");
         assertThat(faults.get(0).message()).isEqualTo("this '{' is never closed");
@@ -55,7 +55,7 @@ class RefusedCodeTest {
     }
 
     @Test
-    void faultsOfAllFilesAreTold() throws Exception {
+    void faultsOfAllFilesAreReported() throws Exception {
         List<FilterFault> faults = Sources.refused(
                 "inbound/a.groovy", "filter { new Nowhere() }",
                 "inbound/b.groovy", "filter { new Nobody() }",
@@ -64,7 +64,7 @@ class RefusedCodeTest {
     }
 
     @Test
-    void syntaxErrorsOfAllFilesAreTold() throws Exception {
+    void syntaxErrorsOfAllFilesAreReported() throws Exception {
         List<FilterFault> faults = Sources.refused(
                 "inbound/a.groovy",
                 "filter { (",
@@ -76,7 +76,7 @@ class RefusedCodeTest {
     }
 
     @Test
-    void aDirectoryThatIsNoneOfOurs() throws Exception {
+    void anUnknownDirectory() throws Exception {
         assertThat(Sources.refused("inbond/a.groovy", "filter { }").get(0).message())
                 .contains("inbound, pre, ");
     }
@@ -89,7 +89,7 @@ class RefusedCodeTest {
     }
 
     @Test
-    void aPhaseThatIsNotTheDirectorys() throws Exception {
+    void aPhaseOtherThanThatOfTheDirectory() throws Exception {
         List<FilterFault> faults = Sources.refused(
                 "inbound/A.groovy",
                 IMPORT
@@ -101,7 +101,7 @@ class RefusedCodeTest {
     }
 
     @Test
-    void aPhaseMethodThatIsNotTheDirectorys() throws Exception {
+    void aPhaseMethodOtherThanThatOfTheDirectory() throws Exception {
         List<FilterFault> faults = Sources.refused(
                 "inbound/A.groovy",
                 IMPORT
@@ -118,7 +118,7 @@ class RefusedCodeTest {
     }
 
     @Test
-    void aConstructorThatThrowsIsToldWithItsLine() throws Exception {
+    void aConstructorThatThrowsIsReportedWithItsLine() throws Exception {
         List<FilterFault> faults = Sources.refused("inbound/A.groovy", IMPORT + """
             class A implements SyncFilter {
                 A() {
@@ -164,7 +164,7 @@ class RefusedCodeTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"dev.lychgate.filter", "java.util", "groovy.lang", "io.netty.channel"})
-    void classesThatStandInOurPlace(String name) throws Exception {
+    void classesInReservedPackages(String name) throws Exception {
         String simple = name.equals("io.netty.channel") ? "Channel" : "Mine";
         assertThat(at(Sources.refused("lib/Mine.groovy", "package " + name + "\nclass " + simple + " { }")))
                 .startsWith("lib/Mine.groovy:2:");
@@ -188,14 +188,14 @@ class RefusedCodeTest {
     }
 
     @Test
-    void nestingThatTheCompilerWouldBeBusyWithForHours() throws Exception {
+    void nestingThatTheCompilerWouldCompileForHours() throws Exception {
         assertThat(at(Sources.refused(
                         "inbound/a.groovy", "filter {\n" + "[".repeat(60_000) + "]".repeat(60_000) + " }")))
                 .isEqualTo("inbound/a.groovy:2:0");
     }
 
     @Test
-    void nestingThatSomebodyMightWriteIsCompiled() throws Exception {
+    void realisticNestingIsCompiled() throws Exception {
         for (String pair : List.of("[]", "()")) {
             int depth = GroovyFilterCompiler.DEEPEST - 1;
             String nested =

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** When files that are being written are read, with a clock of the test's own: it looks every 40 ms. */
+/** The time at which files under change are read, with a fake clock and a poll every 40 ms. */
 class SettlingTest {
     private static final long LOOK = 40;
 
@@ -23,7 +23,7 @@ class SettlingTest {
         writes++;
     }
 
-    /** Lets time pass, in milliseconds. */
+    /** Advances the clock, in milliseconds. */
     private void pass(long length) {
         for (long end = now + length; now < end; ) {
             now = Math.min(now + LOOK, end);
@@ -61,7 +61,7 @@ class SettlingTest {
     }
 
     @Test
-    void aSlowCopyIsReadOnceAfterItsFirstPieceAndOnceWhenItIsComplete() {
+    void aSlowCopyIsReadAfterItsFirstPartAndWhenItIsComplete() {
         begin();
         for (long size = 10; size <= 80; size += 10) {
             write("a", size);
@@ -73,7 +73,7 @@ class SettlingTest {
     }
 
     @Test
-    void aCopyInManySmallPiecesIsReadWhenItIsComplete() {
+    void aCopyInManySmallPartsIsReadWhenItIsComplete() {
         begin();
         for (long size = 1; size <= 100; size++) {
             write("c", size);
@@ -105,7 +105,7 @@ class SettlingTest {
     }
 
     @Test
-    void aFileThatIsEmptiedAndWrittenAgainAndAgainIsNoCopy() {
+    void aFileThatIsRepeatedlyEmptiedAndWrittenIsNoCopy() {
         begin();
         for (int i = 0; i < 8; i++) {
             write("a", 0);
@@ -127,7 +127,7 @@ class SettlingTest {
     }
 
     @Test
-    void theGrowthOfOneFileSaysNothingOfAnother() {
+    void theGrowthOfOneFileDoesNotDelayAnother() {
         begin();
         write("a", 120);
         pass(240);

@@ -21,7 +21,7 @@ final class Sources {
         return new GroovyFilters().build(of(pathsAndTexts));
     }
 
-    /** Builds what has to be refused. @return why it was */
+    /** Builds sources that must be refused. @return the faults */
     static List<FilterFault> refused(String... pathsAndTexts) throws Exception {
         try {
             build(pathsAndTexts);
@@ -31,7 +31,7 @@ final class Sources {
         throw new AssertionError("was not refused");
     }
 
-    /** Builds within {@code limit} what takes longer. @return the faults it is refused with */
+    /** Builds sources that take longer than {@code limit}. @return the faults */
     static List<FilterFault> refusedWithin(Duration limit, String... pathsAndTexts) throws Exception {
         try {
             new GroovyFilters(limit).build(of(pathsAndTexts));
@@ -41,7 +41,7 @@ final class Sources {
         throw new AssertionError("was not refused");
     }
 
-    /** The built filters of that name: one of each phase, at most. */
+    /** Returns the built filters of that name, at most one of each phase. */
     static List<GroovyFilter> named(BuiltFilters built, String name) {
         return built.filters().stream()
                 .filter(filter -> filter.name().equals(name))

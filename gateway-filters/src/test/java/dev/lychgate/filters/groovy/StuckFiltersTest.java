@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
-/** Blocking filters that never return, on all processors that there are. */
+/** Blocking filters that never return, on all processors. */
 @Tag("slow")
 class StuckFiltersTest {
     private static final String GOES_ON = "lychgate.test.goes-on";
@@ -54,7 +54,7 @@ class StuckFiltersTest {
     }
 
     @Test
-    void costOthersNothingAndAreNamed() throws Exception {
+    void doNotDelayOthersAndAreReported() throws Exception {
         int processors = Runtime.getRuntime().availableProcessors();
         ExecutorService clients = Executors.newFixedThreadPool(processors);
         try (BuiltFilters filters = Sources.build("inbound/stuck.groovy", STUCK, "inbound/good.groovy", GOOD);

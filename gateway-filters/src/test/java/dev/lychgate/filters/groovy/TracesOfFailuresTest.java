@@ -20,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.LoggerFactory;
 
-/** What the log shows of a filter's failure: the author's lines, and nothing of what called them. */
+/** Stack traces of failed filters in the log: frames of the filter's code without those of its callers. */
 @Tag("slow")
 class TracesOfFailuresTest {
     private static final String DYNAMIC = "@groovy.transform.CompileDynamic import java.util.List\n";
@@ -65,7 +65,7 @@ class TracesOfFailuresTest {
                 .toList();
     }
 
-    /** What the JDK adds above the author's lines is where it was thrown. */
+    /** Removes the frames of the JDK above the code of the filter. */
     private static List<String> withoutJdk(List<String> frames) {
         return frames.stream().filter(frame -> !frame.startsWith("java.")).toList();
     }
@@ -83,7 +83,7 @@ class TracesOfFailuresTest {
                 "order 1\nasync { e -> 'a text' }",
                 "applies {\n throw new IOException('x') }\nfilter { null }",
             })
-    void theTraceEndsWithTheAuthorsLine(String script) throws Exception {
+    void theTraceEndsWithTheLineOfTheFilter(String script) throws Exception {
         ILoggingEvent line = logged("inbound/a.groovy", script);
         assertThat(line.getFormattedMessage()).contains("inbound filter a failed, at a.groovy:2");
         assertThat(withoutJdk(frames(line.getThrowableProxy())))
@@ -103,7 +103,7 @@ class TracesOfFailuresTest {
         }
         assertThat(lines.element().getFormattedMessage())
                 .contains("inbound filter a failed in its body transform, at a.groovy:2");
-        assertThat(lines.element().getThrowableProxy().getMessage()).isEqualTo("it returned null");
+        assertThat(lines.element().getThrowableProxy().getMessage()).isEqualTo("the transform returned null");
     }
 
     @ParameterizedTest
@@ -118,7 +118,7 @@ class TracesOfFailuresTest {
     }
 
     @Test
-    void theLinesOfSharedClassesStandAboveThoseOfTheFilterAndCausesAreShortenedToo() throws Exception {
+    void theLinesOfSharedClassesAreAboveThoseOfTheFilterAndCausesAreShortenedToo() throws Exception {
         ILoggingEvent line = logged(
                 "inbound/a.groovy",
                 """

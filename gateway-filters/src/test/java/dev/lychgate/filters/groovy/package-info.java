@@ -1,4 +1,4 @@
-/** Tests of filters written in Groovy: what they may say, what is refused, and how they come and go. */
+/** Tests of filters in Groovy: accepted and refused code, and the life cycle of generations. */
 @NullMarked
 package dev.lychgate.filters.groovy;
 

@@ -19,13 +19,13 @@ import rx.Single;
 import rx.Subscription;
 
 /**
- * Asks a remote service what a customer is entitled to, behind a circuit breaker of Hystrix's, and tells the origin. Where
- * the service fails, is slow or has its circuit open, the customer gets what everybody gets.
+ * Requests the plan of a customer from a remote service, with a circuit breaker of Hystrix, and sends it to the origin. If the
+ * service fails, is slow or has an open circuit, the customer has the default plan.
  *
- * <p>The call does not block, so a semaphore is all the isolation there is to have: no thread pool, no thread hop.
+ * <p>The call does not block, so a semaphore isolates it without a thread pool and thread hops.
  */
 final class EntitlementFilter implements InboundFilter, AsyncFilter {
-    /** How long the service may take before the fallback answers for it. */
+    /** The timeout of the service, after which the fallback is used. */
     private static final Duration PATIENCE = Duration.ofMillis(300);
 
     private static final HystrixObservableCommand.Setter COMMAND = HystrixObservableCommand.Setter.withGroupKey(
@@ -39,12 +39,12 @@ final class EntitlementFilter implements InboundFilter, AsyncFilter {
 
     private final Function<String, Single<String>> service;
 
-    /** @param service gives the plan of a customer, without blocking */
+    /** @param service returns the plan of a customer, without blocking */
     EntitlementFilter(Function<String, Single<String>> service) {
         this.service = service;
     }
 
-    /** Longer than the call may take: whether the answer or the fallback comes is the command's business; this is the last line. */
+    /** Longer than the timeout of the call: the command chooses between response and fallback. */
     @Override
     public Duration timeout() {
         return PATIENCE.plusMillis(500);
@@ -65,7 +65,7 @@ final class EntitlementFilter implements InboundFilter, AsyncFilter {
                             outcome.complete(FilterOutcome.proceed());
                         },
                         outcome::completeExceptionally);
-        // Nobody waits any more, because the client has gone perhaps: neither shall the command.
+        // The result is no longer needed, for example after a disconnect, so the command is cancelled.
         outcome.whenComplete((decided, failure) -> call.unsubscribe());
         return outcome;
     }

@@ -16,8 +16,8 @@ import org.junit.jupiter.api.Test;
 import rx.Single;
 import rx.subjects.PublishSubject;
 
-/** A filter that calls a service by a command of Hystrix's, as docs/filters.md wants it, in Java. */
-@NullUnmarked // What is missing fails the test that asks for it.
+/** A filter in Java that calls a service with a command of Hystrix, as docs/filters.md recommends. */
+@NullUnmarked // A null value fails the test that uses it.
 @Tag("slow")
 class EntitlementFilterTest {
     @AfterEach
@@ -35,19 +35,19 @@ class EntitlementFilterTest {
     }
 
     @Test
-    void tellsTheOriginWhatTheServiceSays() {
+    void sendsThePlanOfTheServiceToTheOrigin() {
         assertThat(plan(ask(new EntitlementFilter(customer -> Single.just("gold of " + customer)))))
                 .isEqualTo("gold of c1");
     }
 
     @Test
-    void leavesStrangersAlone() {
+    void ignoresRequestsWithoutACustomer() {
         Filter filter = new EntitlementFilter(customer -> Single.error(new AssertionError("asked")));
         assertThat(plan(TestExchange.get("/").through(filter))).isNull();
     }
 
     @Test
-    void waitsForAServiceThatAnswersLater() {
+    void waitsForASlowService() {
         PublishSubject<String> later = PublishSubject.create();
         TestResult result = ask(new EntitlementFilter(customer -> later.toSingle()));
         assertThat(result.isDone()).isFalse();
@@ -71,13 +71,13 @@ class EntitlementFilterTest {
     }
 
     @Test
-    void asksNoMoreWhileTheCircuitIsOpen() {
+    void doesNotCallWhileTheCircuitIsOpen() {
         AtomicInteger asked = new AtomicInteger();
         Filter filter = new EntitlementFilter(customer -> {
             asked.incrementAndGet();
             return Single.error(new IOException("down"));
         });
-        // A circuit opens by the figures of half a second ago.
+        // A circuit opens by the counters of half a second ago.
         long end = System.nanoTime() + 10_000_000_000L;
         int before = -1;
         while (asked.get() != before && System.nanoTime() < end) {
@@ -90,7 +90,7 @@ class EntitlementFilterTest {
     }
 
     @Test
-    void endsTheCallWhenTheClientLeaves() {
+    void cancelsTheCallWhenTheClientDisconnects() {
         AtomicBoolean ended = new AtomicBoolean();
         PublishSubject<String> never = PublishSubject.create();
         TestResult result = ask(new EntitlementFilter(

@@ -57,12 +57,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 class RxBodiesTest {
     static final String GET = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
     private static final long MIB = 1 << 20;
-    /** Threads to which work is given without a lock, as an event loop must not wait for one. */
+    /** Threads that receive work without a lock, because an event loop must not wait for one. */
     static final Scheduler ELSEWHERE = Schedulers.from(new Elsewhere("elsewhere"));
 
     private static final Scheduler FURTHER = Schedulers.from(new Elsewhere("further"));
 
-    /** Runs work on a thread of its own, a little later. */
+    /** Runs work on a separate thread, a little later. */
     private static final class Elsewhere implements Executor, Runnable {
         private final Queue<Runnable> work = new ConcurrentLinkedQueue<>();
 
@@ -119,7 +119,7 @@ class RxBodiesTest {
         return text.append("0\r\nX-Sum: 1\r\n\r\n").toString();
     }
 
-    /** Sends two requests on one connection. @return the first response; the second one has to be the same */
+    /** Sends two requests on one connection. @return the first response, which the second one must equal */
     private static RawMessage get(String answer, TestFilter... filters) throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.answeringWhoStays((request, c) -> c.send(answer));
                 Gateway gateway = gateway(origin.port(), filters);
@@ -203,7 +203,7 @@ class RxBodiesTest {
     }
 
     @Test
-    void standBetweenTheTransformsOfOtherFilters() throws Exception {
+    void runBetweenTheTransformsOfOtherFilters() throws Exception {
         RawMessage response = get(
                 chunked("ab"),
                 outbound("before", r -> r.transformBody(new Ending())),
@@ -214,7 +214,7 @@ class RxBodiesTest {
     }
 
     @Test
-    void comeBeforeTheTrailers() throws Exception {
+    void endBeforeTheTrailers() throws Exception {
         int[] bytes = {0};
         RawMessage response = get(chunked("ab"), outbound("map", r -> {
             bytes[0] = 0;
@@ -365,7 +365,7 @@ class RxBodiesTest {
     }
 
     @Test
-    void slowTheOriginDownWhenTheClientDoesNotRead() throws Exception {
+    void pauseTheOriginWhenTheClientDoesNotRead() throws Exception {
         AtomicLong sent = new AtomicLong();
         AtomicLong mapped = new AtomicLong();
         long total = 256 * MIB;
@@ -400,7 +400,7 @@ class RxBodiesTest {
     /** {@code -Dlychgate.flowable.mib=2048} sends 2 GiB. */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void holdABoundedPartOfALongBody(boolean onLoop) throws Exception {
+    void bufferABoundedPartOfALongBody(boolean onLoop) throws Exception {
         long total = Long.getLong("lychgate.flowable.mib", 128) * MIB;
         TestFilter filter = outbound(
                 "map",

@@ -34,8 +34,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 import org.slf4j.LoggerFactory;
 
-/** Filters whose decision is a source of RxJava's: what its signals come to, and what becomes of its subscription. */
-@NullUnmarked // What is missing fails the test that asks for it.
+/** Filters that return a source of RxJava: the effects of its signals and the life cycle of its subscription. */
+@NullUnmarked // A null value fails the test that uses it.
 @Tag("slow")
 class RxFiltersTest {
     private static final FilterOutcome NO = FilterOutcome.fail(ErrorKind.NO_ROUTE, "no");
@@ -81,7 +81,7 @@ class RxFiltersTest {
 
     @ParameterizedTest
     @FieldSource("PROCEED")
-    void theExchangeGoesOnAtOnceWhereTheSourceHasNothingAgainstIt(Filter filter) {
+    void theExchangeContinuesAtOnceIfTheSourceProceeds(Filter filter) {
         TestResult result = TestExchange.get("/").through(filter);
         assertThat(result.isDone()).isTrue();
         assertThat(result.getStatus()).isEqualTo(200);
@@ -89,7 +89,7 @@ class RxFiltersTest {
 
     @ParameterizedTest
     @FieldSource("REFUSE")
-    void whatTheSourceEmitsIsTheDecision(Filter filter) {
+    void theItemOfTheSourceIsTheOutcome(Filter filter) {
         assertThat(TestExchange.get("/").through(filter).getStatus()).isEqualTo(404);
     }
 
@@ -111,7 +111,7 @@ class RxFiltersTest {
     }
 
     @Test
-    void aSourceThatHasItsValueGivesAStageThatIsComplete() throws Exception {
+    void aSourceWithAValueReturnsACompletedStage() throws Exception {
         CompletableFuture<FilterOutcome> stage =
                 new OfSingle(exchange -> Single.just(NO)).filter(null).toCompletableFuture();
         assertThat(stage).isCompletedWithValue(NO);
@@ -127,7 +127,7 @@ class RxFiltersTest {
     }
 
     @Test
-    void theEndOfTheFiltersTimeDisposesTheSubscription() {
+    void theTimeoutOfTheFilterDisposesTheSubscription() {
         SingleSubject<FilterOutcome> never = SingleSubject.create();
         TestResult result = TestExchange.get("/").through(single(never));
         assertThat(never.hasObservers()).isTrue();
@@ -137,17 +137,17 @@ class RxFiltersTest {
     }
 
     @Test
-    void aClientThatLeavesDisposesTheSubscription() {
+    void aClientThatDisconnectsDisposesTheSubscription() {
         CompletableSubject never = CompletableSubject.create();
         TestExchange.get("/").through(new OfCompletable(never)).leave();
         assertThat(never.hasObservers()).isFalse();
     }
 
     @Test
-    void whatASourceEmitsAfterItWasDisposedGoesNowhere() throws Exception {
+    void itemsAfterTheDisposalAreIgnored() throws Exception {
         CompletableFuture<FilterOutcome> stage;
         CompletableFuture<Runnable> emitter = new CompletableFuture<>();
-        // Deaf to its disposal, as careless sources are.
+        // Ignores its disposal, as some sources do.
         Single<FilterOutcome> deaf = Single.unsafeCreate(observer -> {
             observer.onSubscribe(io.reactivex.rxjava3.disposables.Disposable.disposed());
             emitter.complete(() -> observer.onSuccess(NO));
@@ -180,7 +180,7 @@ class RxFiltersTest {
         result.getClock().advance(Duration.ofSeconds(5));
         assertThat(interrupted.await(5, TimeUnit.SECONDS)).isTrue();
         assertThat(RxJavaPlugins.getErrorHandler()).isNotNull();
-        awaitLine(log, "had been given up");
+        awaitLine(log, "was abandoned");
         assertThat(uncaught.get()).isNull();
     }
 

@@ -14,13 +14,13 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.NullUnmarked;
 import org.junit.jupiter.api.Test;
 
-/** What waits in a test: for other threads, for the clock, for the test itself. */
-@NullUnmarked // What is missing fails the test that asks for it.
+/** Exchanges that wait for other threads, for the clock, or for the test. */
+@NullUnmarked // A null value fails the test that uses it.
 class LateExchangeTest {
     private final CompletableFuture<FilterOutcome> answer = new CompletableFuture<>();
 
     @Test
-    void theTestLetsAFilterAnswerWhenItLikes() {
+    void theTestCompletesAFilterAtAnyTime() {
         TestResult result = TestExchange.post("/").body("abc").through(Step.async("late", INBOUND, e -> answer));
         assertThat(result.isDone()).isFalse();
         assertThat(result.getSent()).isNull();
@@ -31,7 +31,7 @@ class LateExchangeTest {
     }
 
     @Test
-    void answersOfOtherThreadsAreWaitedFor() {
+    void responsesOfOtherThreadsAreAwaited() {
         CountDownLatch begun = new CountDownLatch(1);
         TestResult result = TestExchange.get("/")
                 .through(
@@ -57,7 +57,7 @@ class LateExchangeTest {
     }
 
     @Test
-    void theClockEndsTheTimeOfAFilterAndNotBefore() {
+    void theClockExpiresTheTimeoutOfAFilter() {
         TestResult result = TestExchange.get("/").through(Step.async("late", INBOUND, e -> answer));
         result.getClock().advance(Duration.ofMillis(1900));
         assertThat(result.isDone()).isFalse();
@@ -69,7 +69,7 @@ class LateExchangeTest {
     }
 
     @Test
-    void theClockEndsTheTimeOfTheOrigin() {
+    void theClockExpiresTheTimeoutOfTheOrigin() {
         TestResult result = TestExchange.get("/").origin(request -> null).through();
         assertThat(result.getSent()).hasToString("GET /");
         assertThatThrownBy(result::getStatus).hasMessageContaining("waits for the origin");
@@ -89,7 +89,7 @@ class LateExchangeTest {
     }
 
     @Test
-    void anOriginThatHangsUpIsAFailureOfTheOrigin() {
+    void anOriginThatDisconnectsIsAFailureOfTheOrigin() {
         TestResult result =
                 TestExchange.get("/").origin(request -> OriginAnswer.hangUp()).through();
         assertThat(result.getStatus()).isEqualTo(502);
@@ -97,16 +97,16 @@ class LateExchangeTest {
     }
 
     @Test
-    void aClientThatLeavesCancelsTheFilter() {
+    void aClientThatDisconnectsCancelsTheFilter() {
         TestResult result = TestExchange.get("/").through(Step.async("late", INBOUND, e -> answer));
         result.leave();
         assertThat(answer).isCancelled();
         assertThat(result.isAborted()).isTrue();
-        assertThatThrownBy(result::getStatus).hasMessageContaining("got no answer");
+        assertThatThrownBy(result::getStatus).hasMessageContaining("received no response");
     }
 
     @Test
-    void aStageThatFailsIsToldWithItsCause() {
+    void aFailedStageIsReportedWithItsCause() {
         answer.completeExceptionally(new IllegalStateException("broken"));
         TestResult result = TestExchange.get("/").through(Step.async("late", INBOUND, e -> answer));
         assertThat(result.getStatus()).isEqualTo(500);

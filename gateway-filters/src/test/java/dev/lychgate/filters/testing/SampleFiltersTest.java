@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
-/** The filters of config/filters do what their tests say, and each of them has one. */
+/** Runs the tests of config/filters. Each filter has one. */
 @Tag("slow")
 class SampleFiltersTest {
     private static final Path SAMPLES = Path.of("../config/filters");
@@ -32,7 +32,7 @@ class SampleFiltersTest {
     }
 
     @Test
-    void haveTheSettingsThatThePageLists() throws Exception {
+    void haveTheDocumentedSettings() throws Exception {
         String page = Files.readString(Path.of("../docs/filter-samples.md"));
         Matcher row = ROW.matcher(page);
         int rows = 0;
@@ -55,7 +55,7 @@ class SampleFiltersTest {
     }
 
     @Test
-    void haveATestEach() throws Exception {
+    void haveOneTestEach() throws Exception {
         try (Stream<Path> files = Files.walk(SAMPLES)) {
             List<String> all = files.map(Path::toString)
                     .filter(file -> file.endsWith(".groovy"))

@@ -11,7 +11,7 @@ import dev.lychgate.filter.SyncFilter;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 
-/** Filters of a line each. */
+/** Filters for tests, one line each. */
 abstract class Step implements Filter {
     private final String name;
     private final FilterPhase phase;
@@ -39,7 +39,7 @@ abstract class Step implements Filter {
         return new Sync();
     }
 
-    /** It has two seconds. */
+    /** Its timeout is two seconds. */
     static Filter async(String name, FilterPhase phase, Decision<CompletionStage<FilterOutcome>> decision) {
         class Async extends Step implements AsyncFilter {
             Async() {

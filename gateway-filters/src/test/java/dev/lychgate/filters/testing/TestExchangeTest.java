@@ -25,8 +25,8 @@ import org.jspecify.annotations.NullUnmarked;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What a test can make up, and what it is told. */
-@NullUnmarked // What is missing fails the test that asks for it.
+/** The requests and environments of a test, and its results. */
+@NullUnmarked // A null value fails the test that uses it.
 @Tag("slow")
 class TestExchangeTest {
     private static final AttributeKey<String> TENANT = AttributeKey.of("tenant", String.class);
@@ -36,7 +36,7 @@ class TestExchangeTest {
     }
 
     @Test
-    void theOriginGetsWhatTheClientSentAsFiltersLeftIt() {
+    void theOriginReceivesTheRequestAsFiltersChangedIt() {
         TestResult result = TestExchange.post("/a/../b?x=1")
                 .header("x-a", "1")
                 .cookie("c", "d")
@@ -59,7 +59,7 @@ class TestExchangeTest {
     }
 
     @Test
-    void theClientGetsWhatTheOriginAnsweredAsFiltersLeftIt() {
+    void theClientReceivesTheResponseAsFiltersChangedIt() {
         TestResult result = TestExchange.get("/")
                 .origin(201, Map.of("server", "origin"), "made")
                 .through(Step.sync("hide", OUTBOUND, exchange -> {
@@ -74,7 +74,7 @@ class TestExchangeTest {
     }
 
     @Test
-    void anOriginMayAnswerByWhatItGot() {
+    void anOriginMayRespondByTheRequest() {
         TestResult result = TestExchange.get("/echo?me")
                 .origin(request -> OriginAnswer.of(200).body(request.getPath() + "|" + request.getQuery()))
                 .through();
@@ -98,7 +98,7 @@ class TestExchangeTest {
     }
 
     @Test
-    void aFilterThatAnswersLeavesTheOriginUnasked() {
+    void aFilterThatRespondsSendsNoRequestToTheOrigin() {
         TestResult result =
                 TestExchange.get("/").through(Step.sync("no", INBOUND, exchange -> exchange.respond(401, "who?")));
         assertThat(result.getStatus()).isEqualTo(401);
@@ -108,7 +108,7 @@ class TestExchangeTest {
     }
 
     @Test
-    void filtersChooseAmongTheRoutesAndUpstreamsThatTheTestNames() {
+    void filtersChooseAmongTheRoutesAndUpstreamsOfTheTest() {
         TestResult result = TestExchange.get("/")
                 .routes("legacy")
                 .upstreams("canary")
@@ -125,7 +125,7 @@ class TestExchangeTest {
     }
 
     @Test
-    void anUpstreamThatIsNotThereIsAFailureAsItWouldBeInTheGateway() {
+    void anUnknownUpstreamIsAFailureAsInTheGateway() {
         TestResult result = TestExchange.get("/").through(Step.sync("choose", INBOUND, exchange -> {
             exchange.setUpstream("canary");
             return exchange.proceed();
@@ -133,7 +133,7 @@ class TestExchangeTest {
         assertThat(result.getStatus()).isEqualTo(500);
         assertThat(result.getFailures()).hasSize(1);
         assertThat(result.getFailures().get(0).getFilter()).isEqualTo("choose");
-        assertThat(result.getFailures().get(0).getCause()).hasMessage("there is no upstream canary");
+        assertThat(result.getFailures().get(0).getCause()).hasMessage("unknown upstream canary");
     }
 
     @Test
@@ -149,7 +149,7 @@ class TestExchangeTest {
     }
 
     @Test
-    void filtersSeeTheClientAndWhatEarlierOnesLeft() {
+    void filtersReceiveTheClientAddressAndAttributes() {
         TestResult result = TestExchange.get("/")
                 .client("192.0.2.7")
                 .attribute(TENANT, "acme")
@@ -164,7 +164,7 @@ class TestExchangeTest {
     }
 
     @Test
-    void bodiesComeWholeOrPieceByPiece() {
+    void bodiesArriveAtOnceOrInChunks() {
         Filter whole = Step.sync("body", INBOUND, exchange -> {
             exchange.getRequest().setText(exchange.getRequest().getText().toUpperCase(Locale.ROOT));
             return exchange.proceed();
@@ -189,7 +189,7 @@ class TestExchangeTest {
     }
 
     @Test
-    void aLongerBodyThanAFilterWillHaveIsTold() {
+    void aBodyBeyondTheLimitOfAFilterIsReported() {
         Filter needs = Step.sync("body", OUTBOUND, TestExchangeTest::nothing);
         TestResult result = TestExchange.get("/").origin(200, "x".repeat(101)).through(needs);
         assertThat(result.getStatus()).isEqualTo(200);
@@ -198,7 +198,7 @@ class TestExchangeTest {
     }
 
     @Test
-    void oneExchangeCanBeSentThroughManyFilters() {
+    void oneExchangeCanBeSentThroughDifferentFilters() {
         TestExchange exchange = TestExchange.post("/").body("x");
         for (String name : List.of("a", "b")) {
             assertThat(exchange.through(Step.sync(name, INBOUND, TestExchangeTest::nothing))
@@ -208,7 +208,7 @@ class TestExchangeTest {
     }
 
     @Test
-    void whatIsNoRequestIsRefusedAtOnce() {
+    void malformedRequestsAreRefusedAtOnce() {
         assertThatThrownBy(() -> TestExchange.get("/%2f").through()).hasMessageContaining("not a path");
         assertThatThrownBy(() -> TestExchange.get("/").client("localhost")).hasMessageContaining("not an IP address");
     }

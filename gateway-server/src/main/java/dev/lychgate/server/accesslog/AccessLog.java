@@ -68,7 +68,7 @@ public final class AccessLog implements ExchangeObserver, AutoCloseable {
      */
     public static AccessLog open(AccessLogConfig config) {
         if (config.isOff()) {
-            throw new IllegalArgumentException("no access log is wanted");
+            throw new IllegalArgumentException("the access log is off");
         }
         Redaction redaction = new Redaction(config.redact());
         LineFormat format = switch (config.format()) {
@@ -113,7 +113,7 @@ public final class AccessLog implements ExchangeObserver, AutoCloseable {
     /** @throws IllegalStateException always: events go to the per-loop observers, which sample with their loop's random */
     @Override
     public void onClosed(Exchange exchange) {
-        throw new IllegalStateException("the access log samples per loop; ask onLoop");
+        throw new IllegalStateException("the access log samples per loop; use onLoop");
     }
 
     private void onClosed(Exchange exchange, SplittableRandom random) {
@@ -150,7 +150,7 @@ public final class AccessLog implements ExchangeObserver, AutoCloseable {
                 this::dropped);
         metrics.counter(
                 "lychgate.access.log.failed.compressions",
-                "How often a rolled file of the access log could not be compressed",
+                "Rolled files of the access log that could not be compressed",
                 () -> lines == null ? 0 : lines.failedCompressions());
         if (hec != null) {
             hec.showIn(metrics);
@@ -166,7 +166,7 @@ public final class AccessLog implements ExchangeObserver, AutoCloseable {
     public void close(Duration within) {
         if (!writer.stop(within)) {
             queue.abandon();
-            LOG.warn("the access log could not be written to its end within {}: {} lines dropped", within, dropped());
+            LOG.warn("the access log was not fully written within {}: {} lines dropped", within, dropped());
         }
     }
 

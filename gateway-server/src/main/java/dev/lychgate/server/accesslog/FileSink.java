@@ -126,7 +126,7 @@ final class FileSink implements LineSink {
         try {
             rolled.add(before);
         } catch (IOException e) {
-            LOG.warn("access log: {} can't be rolled, and is written on: {}", file, e.toString());
+            LOG.warn("access log: {} can't be rolled and stays in use: {}", file, e.toString());
             opened();
             full = length + rolled.size();
         }

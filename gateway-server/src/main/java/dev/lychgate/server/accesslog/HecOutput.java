@@ -109,23 +109,23 @@ final class HecOutput implements LogOutput<AccessRecord> {
     void showIn(GatewayMetrics metrics) {
         metrics.counter(
                 "lychgate.access.log.hec.sent",
-                "Events of the access log that the collector has taken",
+                "Events of the access log that the collector accepted",
                 push::deliveredItems);
         metrics.loss(
                 Kind.RECEIVER,
                 "access log HEC",
                 "lychgate.access.log.hec.dropped",
-                "Events of the access log that the collector will not get",
+                "Events of the access log that were lost before the collector received them",
                 this::dropped);
         metrics.loss(
                 Kind.RECEIVER,
                 "access log HEC",
                 "lychgate.access.log.hec.failures",
-                "Requests to the collector that failed",
+                "Failed requests to the collector",
                 push::failedTries);
         metrics.gauge(
                 "lychgate.access.log.hec.waiting",
-                "Events of the access log that wait for the collector",
+                "Events of the access log that are queued for the collector",
                 push::waitingItems);
     }
 

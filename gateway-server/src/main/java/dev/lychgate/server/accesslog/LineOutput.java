@@ -115,7 +115,7 @@ final class LineOutput implements LogOutput<AccessRecord> {
         try {
             sink.reopen();
         } catch (UncheckedIOException e) {
-            LOG.error("the access log can't be opened anew, and goes on in its old file: {}", e.getMessage());
+            LOG.error("the access log can't be reopened and stays in its old file: {}", e.getMessage());
         }
     }
 

@@ -113,7 +113,7 @@ final class RolledFiles {
                 }
             });
         } catch (RejectedExecutionException e) {
-            LOG.warn("access log: no thread compresses or deletes rolled files now: {}", e.toString());
+            LOG.warn("access log: no thread is available to compress or delete rolled files: {}", e.toString());
         }
     }
 
@@ -170,7 +170,7 @@ final class RolledFiles {
             delete(temporary);
             if (!closed) {
                 failures++;
-                LOG.warn("access log: {} can't be compressed, and is kept as it is: {}", original, e.toString());
+                LOG.warn("access log: {} can't be compressed and stays uncompressed: {}", original, e.toString());
             }
         }
     }

@@ -39,11 +39,11 @@ record AdminAnswer(HttpResponseStatus status, String contentType, byte[] body, M
         static final Shape<Problem> SHAPE = new Shape<Problem>("Problem", "A problem as of RFC 9457.")
                 .text(
                         "type",
-                        "urn:lychgate:problem: and what it is.",
+                        "urn:lychgate:problem: and the kind of the problem.",
                         problem -> "urn:lychgate:problem:" + problem.label)
                 .text("title", "The reason phrase of the status.", problem -> problem.status.reasonPhrase())
                 .integer("status", "The status of the response.", problem -> problem.status.code())
-                .text("detail", "What is wrong, in words.", Problem::detail)
+                .text("detail", "The problem in words.", Problem::detail)
                 .optional("faults", Json.list(Json.TEXT), "Each fault, if there are several.", Problem::several);
 
         private @Nullable List<String> several() {

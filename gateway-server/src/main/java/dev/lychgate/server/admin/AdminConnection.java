@@ -94,7 +94,7 @@ final class AdminConnection extends SimpleChannelInboundHandler<Incoming> {
         write(
                 ctx,
                 AdminAnswer.problem(
-                        HttpResponseStatus.REQUEST_TIMEOUT, "request-timeout", "the request did not come in time"),
+                        HttpResponseStatus.REQUEST_TIMEOUT, "request-timeout", "the request did not arrive in time"),
                 false);
     }
 
@@ -227,9 +227,9 @@ final class AdminConnection extends SimpleChannelInboundHandler<Incoming> {
     }
 
     private static AdminAnswer failed(Throwable failure) {
-        LOG.error("the admin page can't be made", failure);
+        LOG.error("the admin page failed", failure);
         return AdminAnswer.problem(
-                HttpResponseStatus.INTERNAL_SERVER_ERROR, "internal", "the page can't be made; the log says more");
+                HttpResponseStatus.INTERNAL_SERVER_ERROR, "internal", "the page failed; the log has the reason");
     }
 
     private void write(ChannelHandlerContext ctx, AdminAnswer answer, boolean keepAlive) {
@@ -271,9 +271,9 @@ final class AdminConnection extends SimpleChannelInboundHandler<Incoming> {
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
         // Connection resets, read timeouts and decoding errors are faults of the client.
         if (cause instanceof IOException || cause instanceof ChannelException || cause instanceof CodecException) {
-            LOG.debug("an admin connection is closed: {}", String.valueOf(cause.getMessage()));
+            LOG.debug("admin connection closed: {}", String.valueOf(cause.getMessage()));
         } else {
-            LOG.error("a fault on an admin connection, which is closed now", cause);
+            LOG.error("internal error on an admin connection; closing it", cause);
         }
         ctx.close();
     }

@@ -37,7 +37,7 @@ final class AdminPages implements AutoCloseable {
     private static final long LONGEST_WAIT_SECONDS = 5;
 
     /** Whether the gateway is ready for traffic, in one word. */
-    private static final Shape<String> STATUS = new Shape<String>("Status", "Whether the gateway takes traffic.")
+    private static final Shape<String> STATUS = new Shape<String>("Status", "Whether the gateway accepts traffic.")
             .field("status", Json.words("up", "ready", "draining"), "In a word.", status -> status);
 
     private static final JsonType<Map<String, ? extends String>> INDEX = Json.map(Json.TEXT);
@@ -47,9 +47,9 @@ final class AdminPages implements AutoCloseable {
             "All metrics, in Prometheus' text format, or in that of OpenMetrics if Accept prefers it.";
 
     private static final Parameter<String> READY = Parameter.optional(
-            "ready", Json.words("true", "false"), "false says not ready and serves on, true takes that back");
+            "ready", Json.words("true", "false"), "false reports not ready and keeps serving, true reverts that");
     private static final Parameter<String> EXIT =
-            Parameter.optional("exit", Json.words("true"), "true drains as on SIGTERM; nothing takes that back");
+            Parameter.optional("exit", Json.words("true"), "true drains as on SIGTERM; this can't be reverted");
 
     private final AdminSource source;
     private final ScheduledExecutorService thread;
@@ -73,7 +73,7 @@ final class AdminPages implements AutoCloseable {
                         reading(),
                         changing(),
                         List.of(slow("/openapi.json", Json.TREE, this::openApi)
-                                .about("All of this for programs, in OpenAPI 3.1.")))
+                                .about("The description of this API in OpenAPI 3.1.")))
                 .flatMap(List::stream)
                 .toList();
     }
@@ -116,17 +116,13 @@ final class AdminPages implements AutoCloseable {
     private List<AdminRoute> reading() {
         return List.of(
                 json("/", INDEX, given -> now(AdminAnswer.json(INDEX, index()))).about("This list."),
-                text(
-                                Dashboard.PATH,
-                                "A page for browsers, of all of this.",
-                                given -> now(dashboard.page()),
-                                "text/html")
+                text(Dashboard.PATH, "A dashboard for browsers.", given -> now(dashboard.page()), "text/html")
                         .open(),
                 json("/health", STATUS, given -> now(AdminAnswer.json(STATUS, "up")))
                         .about("200 while the process lives.")
                         .open(),
                 page("/ready", STATUS, given -> ready())
-                        .about("200 if the gateway takes traffic, else 503.")
+                        .about("200 if the gateway accepts traffic, else 503.")
                         .open(),
                 slow("/version", VersionPage.SHAPE, given -> new VersionPage.Running(source.gateway())),
                 text("/metrics", ALL_METRICS, this::metrics, "text/plain", "application/openmetrics-text"),
@@ -164,10 +160,10 @@ final class AdminPages implements AutoCloseable {
     private List<AdminRoute> changing() {
         return List.of(
                 json("/reload", GenerationPages.KEPT, given -> GenerationPages.reload(generations()))
-                        .changing("Reads the files anew, and makes a generation of them.")
+                        .changing("Reads the files again and builds a generation from them.")
                         .failing(UNPROCESSABLE_ENTITY, SERVICE_UNAVAILABLE),
                 json("/rollback", GenerationPages.KEPT, given -> GenerationPages.rollback(generations(), given))
-                        .changing("Goes back to an earlier generation, which holds until a reload.")
+                        .changing("Rolls back to an earlier generation, which stays in force until a reload.")
                         .failing(NOT_FOUND, UNPROCESSABLE_ENTITY, SERVICE_UNAVAILABLE)
                         .taking(GenerationPages.GENERATION),
                 page("/upstreams/endpoint", UpstreamsPage.ENDPOINT, given -> UpstreamsPage.change(generation(), given))
@@ -176,11 +172,11 @@ final class AdminPages implements AutoCloseable {
                         .taking(UpstreamsPage.ITS_UPSTREAM, UpstreamsPage.ITS_ADDRESS)
                         .taking(UpstreamsPage.STATE, UpstreamsPage.WEIGHT),
                 page("/breakers", BreakersPage.BREAKER, given -> BreakersPage.change(generation(), given))
-                        .changing("Holds a circuit open or closed until the process ends, or lets it decide again.")
+                        .changing("Forces a circuit open or closed until the process ends, or reverts that.")
                         .failing(NOT_FOUND)
                         .taking(BreakersPage.UPSTREAM, BreakersPage.ENDPOINT, BreakersPage.STATE),
                 page("/filters", FiltersPage.SHAPE, given -> FiltersPage.change(generation(), given))
-                        .changing("Leaves a filter out until the process ends, or lets it run again.")
+                        .changing("Disables a filter until the process ends, or enables it.")
                         .failing(NOT_FOUND, CONFLICT)
                         .taking(
                                 FiltersPage.PHASE,
@@ -192,8 +188,7 @@ final class AdminPages implements AutoCloseable {
                         .changing("Gives a logger another level, until the process ends or for a while.")
                         .taking(LogPage.NAME, LogPage.LEVEL, LogPage.FOR),
                 json("/drain", STATUS, given -> now(AdminAnswer.json(STATUS, drain(given))))
-                        .changing(
-                                "Takes the gateway out of the traffic, or ends the process when all exchanges are done.")
+                        .changing("Makes the gateway not ready, or ends the process when all exchanges are done.")
                         .failing(CONFLICT)
                         .taking(READY, EXIT));
     }
@@ -226,11 +221,11 @@ final class AdminPages implements AutoCloseable {
         String ready = given.optional(READY);
         boolean exit = given.optional(EXIT) != null;
         if ((ready == null) != exit) {
-            throw Rejection.malformed("ready=false, ready=true or exit=true is needed, and one of them");
+            throw Rejection.malformed("exactly one of ready=false, ready=true and exit=true is required");
         }
         boolean aside = !"true".equals(ready);
         if (!(exit ? source.drain() : source.standAside(aside))) {
-            throw Rejection.conflict("the gateway is not running, or drains already and ends then");
+            throw Rejection.conflict("the gateway is not running, or already drains before its end");
         }
         return aside ? "draining" : "ready";
     }
@@ -240,7 +235,7 @@ final class AdminPages implements AutoCloseable {
     }
 
     private Generations generations() throws Rejection {
-        return Rejection.ifAbsent(source.generations(), "this gateway follows no files");
+        return Rejection.ifAbsent(source.generations(), "this gateway does not use configuration files");
     }
 
     private Gateway gateway() throws Rejection {
@@ -327,7 +322,7 @@ final class AdminPages implements AutoCloseable {
             return answer;
         }
         Future<?> patience = thread.schedule(
-                () -> answer.completeExceptionally(new TimeoutException("it takes too long")),
+                () -> answer.completeExceptionally(new TimeoutException("the page exceeded its time limit")),
                 LONGEST_WAIT_SECONDS,
                 TimeUnit.SECONDS);
         return answer.whenCompleteAsync((done, failure) -> patience.cancel(false), thread);

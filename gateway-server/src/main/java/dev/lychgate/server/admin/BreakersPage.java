@@ -22,19 +22,19 @@ final class BreakersPage {
     static final Parameter<String> UPSTREAM = Parameter.needed("upstream", "the name of its upstream");
     static final Parameter<String> ENDPOINT =
             Parameter.optional("endpoint", "its HOST:PORT, where each endpoint has a circuit of its own");
-    static final Parameter<Hold> STATE = Parameter.needed("state", HOLD, "what an operator wants of it");
+    static final Parameter<Hold> STATE = Parameter.needed("state", HOLD, "the position that an operator sets");
 
     /** @param endpoint empty if all endpoints share the circuit. @param now nanoseconds of {@link System#nanoTime()} */
     record Circuit(String upstream, String endpoint, CircuitBreaker breaker, long now) {}
 
     /** A circuit on a page that names its upstream. */
     static final Shape<Circuit> CIRCUIT = new Shape<Circuit>("Circuit", "A circuit breaker of an upstream.")
-            .optionalText("endpoint", "Host and port; missing if the circuit is that of all.", Circuit::endpoint)
+            .optionalText("endpoint", "Host and port; missing if all endpoints share the circuit.", Circuit::endpoint)
             .field("position", Json.words(Position.values()), "Whether attempts are sent.", it -> it.breaker.position())
-            .field("state", HOLD, "What an operator wants of it.", circuit -> circuit.breaker.hold())
+            .field("state", HOLD, "The position that an operator set.", circuit -> circuit.breaker.hold())
             .integer("attempts", "Attempts in the window.", circuit -> circuit.breaker.attempts(circuit.now))
             .integer("failures", "Failed attempts in the window.", circuit -> circuit.breaker.failures(circuit.now))
-            .integer("openings", "How often it has opened.", circuit -> circuit.breaker.openings());
+            .integer("openings", "How often it opened.", circuit -> circuit.breaker.openings());
 
     /** A circuit with its upstream. */
     static final Shape<Circuit> BREAKER = new Shape<Circuit>("Breaker", "A circuit breaker.")
@@ -68,7 +68,7 @@ final class BreakersPage {
         CircuitBreaker breaker =
                 upstream == null ? null : upstream.protection().breakers().get(endpoint);
         if (upstream == null || breaker == null) {
-            throw Rejection.notFound("there is no such circuit; see /breakers");
+            throw Rejection.notFound("unknown circuit; see /breakers");
         }
         long now = System.nanoTime();
         breaker.force(given.needed(STATE), now);

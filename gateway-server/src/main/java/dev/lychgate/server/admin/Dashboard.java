@@ -76,7 +76,7 @@ final class Dashboard {
 
     /** Returns the page. */
     AdminAnswer page() {
-        return answers.getOrDefault(PATH, AdminAnswer.notFound("there is no such page"));
+        return answers.getOrDefault(PATH, AdminAnswer.notFound("unknown page"));
     }
 
     /** Returns the response for a file; null if {@code path} is none of them. It is 304 if the browser's copy is current. */

@@ -17,7 +17,8 @@ final class DifferencePage {
 
     static final Parameter<Long> FROM =
             Parameter.needed("from", GenerationPages.NUMBER, "the number of a generation that is kept");
-    static final Parameter<Long> TO = Parameter.needed("to", GenerationPages.NUMBER, "the number of another one");
+    static final Parameter<Long> TO =
+            Parameter.needed("to", GenerationPages.NUMBER, "the number of another generation");
 
     /** @param changes of the configuration */
     record Difference(long from, long to, Content before, Content after, List<Change> changes) {
@@ -40,22 +41,22 @@ final class DifferencePage {
 
     private static final Shape<Change> CHANGE = new Shape<Change>("ConfigChange")
             .text("key", "Its path from the top of the configuration.", Change::key)
-            .optional("from", Json.TEXT, "What it was; missing if it was not there.", Change::from)
-            .optional("to", Json.TEXT, "What it is; missing if it is not there.", Change::to);
+            .optional("from", Json.TEXT, "The earlier value; missing if there was none.", Change::from)
+            .optional("to", Json.TEXT, "The later value; missing if there is none.", Change::to);
 
     private static final Shape<ChangedFile> FILE = new Shape<ChangedFile>("FileChange")
             .text("path", "Its path below the filter directory.", ChangedFile::path)
-            .field("change", Json.words("added", "removed", "changed"), "What became of it.", ChangedFile::change)
-            .list("lines", Json.TEXT, "The lines that are different, behind - or +.", ChangedFile::shown)
+            .field("change", Json.words("added", "removed", "changed"), "The kind of change.", ChangedFile::change)
+            .list("lines", Json.TEXT, "The changed lines, each after - or +.", ChangedFile::shown)
             .flag("lines_cut", "Whether there are more.", file -> file.lines.size() > MOST_LINES);
 
     static final Shape<Difference> SHAPE = new Shape<Difference>(
-                    "Difference", "What is different between two generations.")
-            .integer("from", "The number of the one.", Difference::from)
-            .integer("to", "The number of the other.", Difference::to)
+                    "Difference", "The differences between two generations.")
+            .integer("from", "The number of the first generation.", Difference::from)
+            .integer("to", "The number of the second generation.", Difference::to)
             .list("config", CHANGE, "Values of the configuration.", all -> first(MOST_CHANGES, all.changes))
             .flag("config_cut", "Whether there are more.", all -> all.changes.size() > MOST_CHANGES)
-            .flag("certificates", "Whether files of certificates, keys or tokens are others.", Difference::certificates)
+            .flag("certificates", "Whether files of certificates, keys or tokens differ.", Difference::certificates)
             .list("files", FILE, "Files of the filter directory.", DifferencePage::files);
 
     private DifferencePage() {}

@@ -17,18 +17,18 @@ final class ExchangesPage {
     private static final Long USUAL = 50L;
 
     static final Parameter<Reason> REASON =
-            Parameter.optional("reason", RecordedJson.REASON, "why they were recorded; all if it is missing");
+            Parameter.optional("reason", RecordedJson.REASON, "the reason for the recording; default all");
     static final Parameter<String> ROUTE = Parameter.optional("route", "the id of their route, or -");
     static final Parameter<String> ERROR =
             Parameter.optional("error", "the label of their error, their status, or none");
     static final Parameter<Long> LIMIT =
-            Parameter.optional("limit", Json.integer(1, 1000), "how many, the latest first; 50 if it is missing");
-    static final Parameter<String> ID = Parameter.needed("id", "the id of its request, or of its trace");
+            Parameter.optional("limit", Json.integer(1, 1000), "how many, the latest first; default 50");
+    static final Parameter<String> ID = Parameter.needed("id", "the id of the request or of the trace");
 
     record Shown(List<ExchangeKind.Kept> kinds, List<RecordedExchange> exchanges) {}
 
     private static final Shape<ExchangeKind> KIND = new Shape<ExchangeKind>("")
-            .field("reason", RecordedJson.REASON, "Why they were recorded.", ExchangeKind::reason)
+            .field("reason", RecordedJson.REASON, "The reason for the recording.", ExchangeKind::reason)
             .text("route", "The id of the route; - if none matched.", ExchangeKind::route)
             .text("error", "The label of the error, or the status; none without.", ExchangeKind::error);
 
@@ -66,7 +66,7 @@ final class ExchangesPage {
     static RecordedExchange one(RecentExchanges recent, Parameters given) throws Rejection {
         return recent.find(given.needed(ID))
                 .orElseThrow(() -> Rejection.notFound(
-                        "no exchange of that id is kept: it was neither slow, nor failed, nor recorded in a trace, or"
-                                + " it is too long ago"));
+                        "no exchange with that id is kept: it was not slow, did not fail and is in no recorded trace, or"
+                                + " newer exchanges replaced it"));
     }
 }

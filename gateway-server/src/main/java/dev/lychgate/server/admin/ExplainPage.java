@@ -16,19 +16,19 @@ import org.jspecify.annotations.Nullable;
 
 /** {@code /explain}: how the running generation would handle a request. Nothing is sent, and no filter runs. */
 final class ExplainPage {
-    static final Parameter<String> METHOD = Parameter.optional("method", "the method; GET if it is missing");
+    static final Parameter<String> METHOD = Parameter.optional("method", "the method; default GET");
     static final Parameter<String> URL = Parameter.needed("url", "the URL, or a path that begins with /");
     static final Parameter<String> HEADER =
             new Parameter<>("header", Count.ANY, Json.TEXT, "name:value of a header field");
     static final Parameter<String> CLIENT =
-            Parameter.optional("client", "the IP address it comes from; the loopback if it is missing");
+            Parameter.optional("client", "the IP address of the client; default the loopback");
     static final Parameter<String> LISTENER =
-            Parameter.optional("listener", "the listener it comes to; the first if it is missing");
+            Parameter.optional("listener", "the listener that accepts it; default the first");
 
     record Explained(Generation generation, Explanation explanation) {}
 
     static final Shape<Explained> SHAPE = new Shape<Explained>(
-                    "Explanation", "Which route and which filters a request would meet.")
+                    "Explanation", "The route and the filters that apply to a request.")
             .integer("generation", "The number of the generation.", all -> all.generation.number())
             .include(ExplanationJson.SHAPE, Explained::explanation);
 
@@ -38,7 +38,7 @@ final class ExplainPage {
     static Explained of(Generation generation, Parameters given) throws Rejection {
         ListenerConfig listener = listener(generation.config().listeners(), given.optional(LISTENER));
         if (listener == null) {
-            throw Rejection.notFound("there is no such listener; see /listeners");
+            throw Rejection.notFound("unknown listener; see /listeners");
         }
         Inquiry inquiry;
         try {

@@ -31,8 +31,8 @@ final class FiltersPage {
     static final Parameter<String> NAME = Parameter.needed("name", "its name, as /filters has it");
     static final Parameter<String> STATE =
             Parameter.needed("state", Json.words("disabled", "enabled"), "whether it runs");
-    static final Parameter<String> FORCE = Parameter.optional(
-            "force", Json.words("true"), "true leaves out one whose failure fails the exchange, too");
+    static final Parameter<String> FORCE =
+            Parameter.optional("force", Json.words("true"), "true also disables a filter that fails closed");
     static final Parameter<String> ROUTE =
             Parameter.optional("route", "the id of the only route that is affected; default all");
 
@@ -55,15 +55,15 @@ final class FiltersPage {
             .integer("runs", "Calls.", FilterStats::runs)
             .integer("micros", "Microseconds in all calls.", stats -> stats.nanos() / 1000)
             .integer("failures", "Calls that failed.", FilterStats::failures)
-            .integer("timeouts", "Calls that took too long.", FilterStats::timeouts)
-            .integer("skipped", "Exchanges that went on without it.", FilterStats::skipped)
-            .integer("lingering", "Blocking calls that were given up and do not return.", FilterStats::lingering);
+            .integer("timeouts", "Calls that exceeded their timeout.", FilterStats::timeouts)
+            .integer("skipped", "Exchanges that continued without it.", FilterStats::skipped)
+            .integer("lingering", "Blocking calls that were abandoned and do not return.", FilterStats::lingering);
 
     private static final Shape<FilterSlot> SLOT = new Shape<FilterSlot>("FilterSlot")
-            .field("on_failure", ON_FAILURE, "Whether the exchange fails if it does.", FilterSlot::failsClosed)
+            .field("on_failure", ON_FAILURE, "Whether the exchange fails if the filter fails.", FilterSlot::failsClosed)
             .integer("timeout_ms", "How long a call may take.", slot -> slot.timeoutNanos() / 1_000_000)
-            .flag("ejected", "Whether it is left out since it failed.", FilterSlot::isEjected)
-            .flag("disabled", "Whether an operator has it left out.", FilterSlot::isDisabled)
+            .flag("ejected", "Whether it is ejected since it failed.", FilterSlot::isEjected)
+            .flag("disabled", "Whether an operator disabled it.", FilterSlot::isDisabled)
             .optional(
                     "disabled_on",
                     Json.list(Json.TEXT),
@@ -90,7 +90,7 @@ final class FiltersPage {
 
     private static final Shape<IgnoredFile> IGNORED = new Shape<IgnoredFile>("IgnoredFile")
             .text("file", "Its path below the filter directory.", IgnoredFile::file)
-            .text("reason", "Why it is not used.", IgnoredFile::reason);
+            .text("reason", "The reason why it is not used.", IgnoredFile::reason);
 
     private static final Shape<FilterLibrary> LIBRARY = new Shape<FilterLibrary>("FilterLibrary")
             .text("file", "Its path below the filter directory.", FilterLibrary::path)
@@ -104,7 +104,7 @@ final class FiltersPage {
             .text("file", "The file of the filter, below the filter directory.", SharedState.Entry::file)
             .text("name", "Its name in that file.", SharedState.Entry::name)
             .text("type", "The class of the object, or the bounds of the cache.", SharedState.Entry::type)
-            .text("place", "The line that named it first.", SharedState.Entry::place)
+            .text("place", "The line that declares it first.", SharedState.Entry::place)
             .optional("size", Json.INTEGER, "The number of its elements, if it has any.", SharedState.Entry::size)
             .optional(
                     "hits", Json.INTEGER, "Lookups of a cache that found a value.", of -> stats(of, BoundedCache::hits))
@@ -116,10 +116,10 @@ final class FiltersPage {
             .optional(
                     "evictions",
                     Json.INTEGER,
-                    "Entries that a cache has dropped.",
+                    "Entries that a cache dropped.",
                     of -> stats(of, BoundedCache::evictions));
 
-    static final Shape<Shown> SHAPE = new Shape<Shown>("Filters", "The filters in use, with what they have done.")
+    static final Shape<Shown> SHAPE = new Shape<Shown>("Filters", "The filters in use, with their counters.")
             .integer("generation", "The number of the generation.", shown -> shown.generation.number())
             .list("filters", FILTER, "Each filter once.", Shown::filters)
             .optional("libraries", Json.list(LIBRARY), "The jars that the filters use.", Shown::libraries)
@@ -162,12 +162,11 @@ final class FiltersPage {
                 .filter(placement -> isMeant(placement.slot(), given))
                 .toList();
         if (meant.isEmpty()) {
-            throw Rejection.notFound("there is no such filter; see /filters");
+            throw Rejection.notFound("unknown filter; see /filters");
         }
         if (out && !forced && meant.stream().anyMatch(one -> one.slot().failsClosed())) {
-            throw Rejection.conflict(
-                    "exchanges fail if this filter does, so it protects something: without it they go on"
-                            + " unprotected; force=true leaves it out nevertheless");
+            throw Rejection.conflict("this filter fails closed: without it exchanges continue"
+                    + " unprotected; force=true disables it nevertheless");
         }
         Wish wish = !out ? Wish.RUN : forced ? Wish.LEAVE_OUT_REGARDLESS : Wish.LEAVE_OUT;
         String route = given.optional(ROUTE);
@@ -176,7 +175,7 @@ final class FiltersPage {
             return new Shown(generation, meant, null, null, List.of());
         }
         if (generation.route(route) == null) {
-            throw Rejection.notFound("there is no such route; see /routes");
+            throw Rejection.notFound("unknown route; see /routes");
         }
         if (meant.stream().allMatch(one -> one.slot().phase() == FilterPhase.INBOUND && one.global())) {
             throw Rejection.conflict(

@@ -81,16 +81,16 @@ final class Gatekeeper {
         }
         List<String> fields = headers.getAll(HttpHeaderNames.AUTHORIZATION);
         if (!now.hasToken() || fields.isEmpty()) {
-            wrong.refused(host(channel), "came without " + (now.hasToken() ? "a token" : "a certificate"));
+            wrong.refused(host(channel), "arrived without " + (now.hasToken() ? "a token" : "a certificate"));
             return new Verdict.Out(unauthorized(now, CHALLENGE), Pace.AT_ONCE);
         }
         if (wrong.isDeaf(host(channel))) {
-            wrong.refused(host(channel), "came while others from there waited");
+            wrong.refused(host(channel), "arrived while the address is throttled");
             return new Verdict.Out(
                     AdminAnswer.problem(
                                     HttpResponseStatus.TOO_MANY_REQUESTS,
                                     "too-many-requests",
-                                    "wrong tokens have come from this address; try again in a second")
+                                    "this address sent wrong tokens; try again in a second")
                             .with(LATER),
                     Pace.AT_ONCE);
         }
@@ -106,7 +106,7 @@ final class Gatekeeper {
     private static AdminAnswer unauthorized(AdminAccess now, Map<String, String> challenge) {
         String token = "the header field Authorization: Bearer and the token";
         String wanted = !now.hasToken() ? "a certificate" : now.asksClients() ? token + ", or a certificate" : token;
-        return AdminAnswer.problem(HttpResponseStatus.UNAUTHORIZED, "unauthorized", "this needs " + wanted)
+        return AdminAnswer.problem(HttpResponseStatus.UNAUTHORIZED, "unauthorized", "this page requires " + wanted)
                 .with(challenge);
     }
 

@@ -18,7 +18,7 @@ final class GenerationPages {
     /** {@code /generation}: the generation in use, since when, and the number of its parts. */
     static final Shape<Generation> RUNNING = new Shape<Generation>("Generation", "The generation in use.")
             .integer("number", "Its number.", Generation::number)
-            .field("since", Json.TIME, "When it took over.", Generation::since)
+            .field("since", Json.TIME, "When it was put in force.", Generation::since)
             .integer(
                     "routes",
                     "How many routes it has.",
@@ -35,8 +35,8 @@ final class GenerationPages {
 
     private static final Shape<Generations.Kept> ONE = new Shape<Generations.Kept>("KeptGeneration")
             .integer("number", "Its number.", Generations.Kept::number)
-            .field("since", Json.TIME, "When it took over.", Generations.Kept::since)
-            .text("why", "Why it was built.", Generations.Kept::why)
+            .field("since", Json.TIME, "When it was put in force.", Generations.Kept::since)
+            .text("why", "The reason for the build.", Generations.Kept::why)
             .flag("running", "Whether it is in use.", Generations.Kept::running);
 
     private static final Shape<Generations.Refusal> REFUSAL = new Shape<Generations.Refusal>("Refusal")
@@ -45,10 +45,10 @@ final class GenerationPages {
 
     /** {@code /generations}. */
     static final Shape<Generations> KEPT = new Shape<Generations>(
-                    "Generations", "The generations that can be gone back to.")
+                    "Generations", "The generations that a rollback can restore.")
             .list("kept", ONE, "The newest first.", Generations::kept)
-            .flag("pinned", "Whether a rollback holds until a reload is requested.", Generations::isPinned)
-            .optional("refused", REFUSAL, "Why the files were refused when they were last read.", Generations::refusal);
+            .flag("pinned", "Whether a rollback stays in force until a reload is requested.", Generations::isPinned)
+            .optional("refused", REFUSAL, "The faults for which the files were last refused.", Generations::refusal);
 
     private GenerationPages() {}
 

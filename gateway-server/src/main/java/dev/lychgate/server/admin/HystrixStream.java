@@ -32,7 +32,7 @@ import org.slf4j.LoggerFactory;
 final class HystrixStream implements AutoCloseable {
     static final String PATH = "/hystrix.stream";
     static final String ABOUT =
-            "What becomes of the attempts at each upstream, for the dashboard of Hystrix: an endless stream of events.";
+            "The outcomes of attempts at each upstream as an endless stream of events for the dashboard of Hystrix.";
 
     private static final Logger LOG = LoggerFactory.getLogger(HystrixStream.class);
     private static final long EVERY_MILLIS = 500;
@@ -65,7 +65,7 @@ final class HystrixStream implements AutoCloseable {
     @Nullable
     AdminAnswer begin(ChannelHandlerContext ctx) {
         if (listening.size() >= MOST) {
-            return AdminAnswer.unavailable("as many streams are open as there may be: " + MOST);
+            return AdminAnswer.unavailable("the limit of open streams is reached: " + MOST);
         }
         listening.add(ctx);
         try {
@@ -73,7 +73,7 @@ final class HystrixStream implements AutoCloseable {
             thread.execute(this::sendWhileSomebodyListens);
         } catch (RejectedExecutionException noThread) {
             listening.remove(ctx);
-            return AdminAnswer.unavailable("there is no thread to make the events");
+            return AdminAnswer.unavailable("no thread is available for the events");
         }
         ctx.pipeline().remove(ReadTimeoutHandler.class);
         HttpResponse head = new DefaultHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.OK);
@@ -110,7 +110,7 @@ final class HystrixStream implements AutoCloseable {
             listening.forEach(ctx -> send(ctx, bytes));
         } catch (RuntimeException | Error e) {
             // Otherwise the thread would end, and the dashboards would wait.
-            LOG.error("the event stream can't be made", e);
+            LOG.error("the event stream failed", e);
             listening.forEach(ChannelHandlerContext::close);
         }
     }

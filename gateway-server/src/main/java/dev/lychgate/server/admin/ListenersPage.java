@@ -40,22 +40,26 @@ final class ListenersPage {
 
     private static final Shape<Listener> CONNECTIONS = new Shape<Listener>("ListenerConnections")
             .include(COUNTERS, Listener::counters)
-            .integer("most", "How many may be open.", Listener::connectionLimit)
+            .integer("most", "The maximum of open connections.", Listener::connectionLimit)
             .integer("configured", "The configured limit.", ListenersPage::configured);
 
     private static final Shape<Site> CERTIFICATE = new Shape<Site>("Certificate")
-            .text("name", "The name it is for.", Site::name)
+            .text("name", "The server name that it is selected for.", Site::name)
             .field("not_after", Json.TIME, "When it expires.", Site::notAfter)
             .integer("days_left", "Whole days until then.", ListenersPage::daysLeft);
 
     private static final Shape<ServerTls> TLS = new Shape<ServerTls>("ListenerTls")
             .list("certificates", CERTIFICATE, "Its certificates.", ServerTls::sites)
-            .flag("asks_clients", "Whether clients are asked for theirs.", ServerTls::asksClients);
+            .flag("asks_clients", "Whether clients must or may send a certificate.", ServerTls::asksClients);
 
     private static final Shape<Row> LISTENER = new Shape<Row>("Listener")
             .text("name", "Its name.", row -> row.config().name())
             .text("address", "Where it listens.", row -> NetUtil.toSocketAddressString(row.listener.address()))
-            .list("protocols", PROTOCOL, "What it accepts.", row -> row.config().protocols())
+            .list(
+                    "protocols",
+                    PROTOCOL,
+                    "The accepted protocols.",
+                    row -> row.config().protocols())
             .field("connections", CONNECTIONS, "Its client connections.", Row::listener)
             .includeOptional(TLS, Row::tls);
 

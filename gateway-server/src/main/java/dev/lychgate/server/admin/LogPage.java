@@ -14,22 +14,22 @@ import org.jspecify.annotations.Nullable;
  * must not run on the admin listener's thread.
  */
 final class LogPage {
-    static final Parameter<String> ONE = Parameter.optional("logger", "the name of one, whether it has a level or not");
+    static final Parameter<String> ONE = Parameter.optional("logger", "the name of a logger, with or without a level");
     static final Parameter<String> NAME = Parameter.needed("logger", "its name, or root");
     static final Parameter<String> LEVEL =
-            Parameter.needed("level", "off, error, warn, info, debug or trace; inherit takes its level away");
+            Parameter.needed("level", "off, error, warn, info, debug or trace; inherit removes its level");
     static final Parameter<String> FOR =
-            Parameter.optional("for", "how long, such as 10m; then it has again what it had");
+            Parameter.optional("for", "how long, such as 10m; the previous level returns after that");
 
     private static final Shape<LoggerLevel> LOGGER = new Shape<LoggerLevel>("Logger")
             .text("logger", "Its name; root for the one above all.", LoggerLevel::name)
             .optionalText("level", "Its own level; missing if it has none.", LoggerLevel::level)
-            .text("effective", "The level that counts.", LoggerLevel::effective)
+            .text("effective", "The level in effect.", LoggerLevel::effective)
             .optional("until", Json.TIME, "When the level changes back.", LoggerLevel::until)
             .optionalText("afterwards", "Its own level from then on; missing if none.", LoggerLevel::afterwards);
 
     static final Shape<List<LoggerLevel>> SHAPE = new Shape<List<LoggerLevel>>("Loggers", "Loggers and their levels.")
-            .list("loggers", LOGGER, "Every logger that was asked for.", all -> all);
+            .list("loggers", LOGGER, "The selected loggers.", all -> all);
 
     private final @Nullable LogLevels levels = LogLevels.ofProcess();
 
@@ -65,6 +65,6 @@ final class LogPage {
     }
 
     private LogLevels levels() throws Rejection {
-        return Rejection.ifAbsent(levels, "the log of this process is somebody else's");
+        return Rejection.ifAbsent(levels, "another program configured the log of this process");
     }
 }

@@ -25,20 +25,20 @@ final class LoopsPage {
     }
 
     private static final Shape<Call> CALL = new Shape<Call>("LoopCall")
-            .text("filter", "The filter it is in.", call -> call.filter.toString())
-            .integer("filter_ms", "How long it has been in that filter.", Call::millis);
+            .text("filter", "The filter that runs.", call -> call.filter.toString())
+            .integer("filter_ms", "How long that filter has been running.", Call::millis);
 
     private static final Shape<LoopProbe> LOOP = new Shape<LoopProbe>("Loop")
             .integer("index", "Its position among all loops, from 0.", LoopProbe::index)
             .text("thread", "The name of its thread.", LoopProbe::thread)
-            .integer("pending", "Tasks that wait.", LoopProbe::pending)
+            .integer("pending", "Queued tasks.", LoopProbe::pending)
             .integer("clients", "Client connections.", LoopProbe::clients)
-            .flag("silent", "Whether it did not respond within half a second.", probe -> lag(probe) == null)
-            .optional("lag_us", Json.INTEGER, "Microseconds until it responded.", LoopsPage::lag)
+            .flag("silent", "Whether it did not run a task within half a second.", probe -> lag(probe) == null)
+            .optional("lag_us", Json.INTEGER, "Microseconds until it ran a task.", LoopsPage::lag)
             .includeOptional(CALL, LoopsPage::call);
 
     static final Shape<List<LoopProbe>> SHAPE = new Shape<List<LoopProbe>>(
-                    "Loops", "The event loops: what waits for them, and what holds them.")
+                    "Loops", "The event loops, with their queued tasks and the filter that runs.")
             .list("loops", LOOP, "Every event loop.", loops -> loops);
 
     private final ScheduledExecutorService thread;

@@ -22,18 +22,18 @@ final class OpenApi {
             400, "The request is malformed.",
             401, "The token or certificate is missing or wrong.",
             403, "A page of another site sent the request, or the header field is missing.",
-            404, "There is nothing of that name.",
+            404, "The name is unknown.",
             409, "It is not possible in the present state.",
-            422, "The files or the generation are refused; faults has the reasons.",
+            422, "The files or the generation are refused; faults lists the reasons.",
             429, "Wrong tokens came from this address; try again in a second.",
             500, "The page failed; the log has the reason.",
-            503, "It is not available at present.");
+            503, "The page is currently unavailable.");
 
     /** The header that no page of another site can send. */
     private static final Map<String, Object> INTENDED = parameter(
             AdminRoute.INTENDED,
             "header",
-            "Any value. Not needed beside Authorization: no page of another site can send either.",
+            "Any value. Optional with Authorization: pages of other sites can send neither.",
             false,
             Json.TEXT.schema());
 

@@ -27,8 +27,8 @@ final class Parameters {
             boolean missing = given.isEmpty() && parameter.count() == Count.ONCE;
             boolean repeated = given.size() > 1 && parameter.count() != Count.ANY;
             if (missing || repeated) {
-                throw Rejection.malformed((missing ? "a parameter is missing: " : "a parameter is there twice: ")
-                        + parameter.name() + ", " + parameter.about());
+                throw Rejection.malformed((missing ? "missing parameter: " : "duplicate parameter: ") + parameter.name()
+                        + ", " + parameter.about());
             }
             List<Object> read = new ArrayList<>();
             for (String text : given) {

@@ -14,14 +14,14 @@ final class PoolsPage {
     private record Pool(String upstream, String endpoint, PoolCounters counters) {}
 
     static final Shape<PoolCounters> COUNTERS = new Shape<PoolCounters>("PoolCounters", "The pools of one endpoint.")
-            .integer("idle", "Connections that wait for use.", PoolCounters::idle)
+            .integer("idle", "Idle connections.", PoolCounters::idle)
             .integer("busy", "Connections in use.", PoolCounters::busy)
             .integer("connecting", "Connections that are being opened.", PoolCounters::connecting)
             .integer("pending", "Requests that wait for a connection.", PoolCounters::pending)
             .integer("opened", "Connections that were opened.", PoolCounters::created)
-            .integer("reused", "Leases of a connection that was used before.", PoolCounters::reused)
+            .integer("reused", "Leases of a reused connection.", PoolCounters::reused)
             .integer("connect_failures", "Connects that failed.", PoolCounters::connectFailures)
-            .integer("reclaimed", "Exchanges ended in favour of waiting ones.", PoolCounters::reclaimed)
+            .integer("reclaimed", "Exchanges aborted in favour of waiting ones.", PoolCounters::reclaimed)
             .field("closed", Json.map(Json.INTEGER), "Connections that were closed, by reason.", PoolsPage::closed);
 
     private static final Shape<Pool> POOL = new Shape<Pool>("Pool")
@@ -31,7 +31,7 @@ final class PoolsPage {
 
     /** Pools by {@code upstream/endpoint}. */
     static final Shape<Map<String, PoolCounters>> SHAPE = new Shape<Map<String, PoolCounters>>(
-                    "Pools", "What the pools hold and have done.")
+                    "Pools", "The pools, with their connections and counters.")
             .list("pools", POOL, "By upstream and endpoint.", PoolsPage::rows);
 
     private PoolsPage() {}

@@ -12,11 +12,12 @@ import org.jspecify.annotations.Nullable;
  * @param p50 seconds; NaN if there were none. @param p99 as p50
  */
 record RecentRates(long all, long failed, double seconds, double p50, double p99) {
-    static final Shape<RecentRates> SHAPE = new Shape<RecentRates>("RecentRates", "What the last seconds brought.")
+    static final Shape<RecentRates> SHAPE = new Shape<RecentRates>(
+                    "RecentRates", "Rates and durations of the last seconds.")
             .number("rate", "Exchanges or attempts per second.", recent -> recent.perSecond(recent.all))
             .number("error_rate", "Failures and statuses 5xx per second.", recent -> recent.perSecond(recent.failed))
             .optional("p50_ms", Json.NUMBER, "Median; missing without any.", recent -> millis(recent.p50))
-            .optional("p99_ms", Json.NUMBER, "As p50_ms, for 99 of a hundred.", recent -> millis(recent.p99));
+            .optional("p99_ms", Json.NUMBER, "99th percentile; missing without any.", recent -> millis(recent.p99));
 
     private double perSecond(long count) {
         return seconds == 0 ? 0 : count / seconds;

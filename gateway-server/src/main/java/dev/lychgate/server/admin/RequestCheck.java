@@ -46,16 +46,16 @@ final class RequestCheck {
         }
         List<String> hosts = request.headers().getAll(HttpHeaderNames.HOST);
         if (hosts.size() > 1 || (hosts.isEmpty() && request.protocolVersion().equals(HttpVersion.HTTP_1_1))) {
-            return AdminAnswer.malformed("one Host field is needed");
+            return AdminAnswer.malformed("exactly one Host field is required");
         }
         if (addressesOnly && !hosts.isEmpty() && !isAddress(hosts.get(0))) {
             return AdminAnswer.problem(
                     HttpResponseStatus.MISDIRECTED_REQUEST,
                     "misdirected-request",
-                    "on the loopback, Host must be an address or localhost");
+                    "on the loopback, Host must be an IP address or localhost");
         }
         if (isForeign(request.headers(), reads(request))) {
-            return forbidden("a page of another site asks for this");
+            return forbidden("a page of another site sent this request");
         }
         return null;
     }
@@ -66,9 +66,7 @@ final class RequestCheck {
         if (route == null) {
             boolean elsewhere =
                     pages.routes().stream().map(AdminRoute::path).anyMatch(known -> Objects.equals(known, path));
-            return elsewhere || !reads(request)
-                    ? notAllowed(path)
-                    : AdminAnswer.notFound("there is no such page; see /");
+            return elsewhere || !reads(request) ? notAllowed(path) : AdminAnswer.notFound("unknown page; see /");
         }
         boolean intended = request.headers().contains(AdminRoute.INTENDED) || Gatekeeper.hasToken(request.headers());
         // A page in a browser can post to this listener, but not with a custom header.

@@ -40,8 +40,8 @@ public final class RestartOnly {
         throw new ConfigException(
                 first.key(),
                 shown(first.to()),
-                "what the gateway was started with: " + shown(first.from()) + "; restart it"
-                        + (others.isEmpty() ? "" : "; so it is with " + others));
+                "the value at start: " + shown(first.from()) + "; restart the gateway to change it"
+                        + (others.isEmpty() ? "" : "; the same applies to " + others));
     }
 
     private static Object shown(@Nullable String value) {

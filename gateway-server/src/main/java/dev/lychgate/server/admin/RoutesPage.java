@@ -16,14 +16,14 @@ final class RoutesPage {
     private record Row(Route route, List<FilterSight> filters) {}
 
     private static final Shape<RouteAction.Proxy> PROXY = new Shape<RouteAction.Proxy>("ProxyAction")
-            .text("upstream", "Where requests are sent.", RouteAction.Proxy::upstream)
+            .text("upstream", "The upstream and endpoints of requests.", RouteAction.Proxy::upstream)
             .optionalText("subset", "The endpoints that are used; missing if all are.", RoutesPage::subset);
 
     private static final Shape<RouteAction> ACTION = new Shape<RouteAction>("RouteAction")
-            .field("type", Json.words("proxy", "redirect", "respond"), "Which of these it does.", RoutesPage::type)
+            .field("type", Json.words("proxy", "redirect", "respond"), "The kind of action.", RoutesPage::type)
             .includeOptional(PROXY, action -> action instanceof RouteAction.Proxy proxy ? proxy : null)
             .optional("status", Json.INTEGER, "The status of redirects and responses.", RoutesPage::status)
-            .optionalText("location", "Where a redirect leads.", RoutesPage::location);
+            .optionalText("location", "The target of a redirect.", RoutesPage::location);
 
     private static final Shape<List<FilterSight>> FILTERS = new Shape<List<FilterSight>>("RouteFilters")
             .list("filters", ExplanationJson.FILTER, "The filters that run, in order.", filters -> filters);
@@ -34,14 +34,18 @@ final class RoutesPage {
                     "order",
                     "Its position among the routes.",
                     row -> row.route.config().order())
-            .list("predicates", Json.TEXT, "What requests it takes.", row -> row.route.predicates())
-            .field("action", ACTION, "What it does.", row -> row.route.action())
+            .list("predicates", Json.TEXT, "The conditions for requests.", row -> row.route.predicates())
+            .field("action", ACTION, "The action.", row -> row.route.action())
             .include(FILTERS, Row::filters);
 
     static final Shape<Generation> SHAPE = new Shape<Generation>("Routes", "The routes in use, with their filters.")
             .integer("generation", "The number of the generation.", Generation::number)
             .list("routes", ROUTE, "Every route.", RoutesPage::rows)
-            .field("no_route", FILTERS, "Where no route matches.", all -> FilterSight.of(all.filters(), null));
+            .field(
+                    "no_route",
+                    FILTERS,
+                    "The filters that run if no route matches.",
+                    all -> FilterSight.of(all.filters(), null));
 
     private RoutesPage() {}
 

@@ -21,7 +21,7 @@ final class SlowPages implements AutoCloseable {
     /** On the event loop, which must not take locks: therefore without an executor. */
     CompletableFuture<AdminAnswer> make(Callable<AdminAnswer> page) {
         if (busy.incrementAndGet() > THREADS || closed) {
-            return refuse("others have asked for such pages; ask again");
+            return refuse("other requests for such pages are running; try again");
         }
         CompletableFuture<AdminAnswer> answer = new CompletableFuture<>();
         try {
@@ -29,7 +29,7 @@ final class SlowPages implements AutoCloseable {
             thread.setDaemon(true);
             thread.start();
         } catch (OutOfMemoryError e) {
-            return refuse("there is no thread to make it: " + e.getMessage());
+            return refuse("no thread is available for the page: " + e.getMessage());
         }
         return answer;
     }

@@ -73,7 +73,7 @@ final class SmallRequests extends SimpleChannelInboundHandler<HttpObject> {
                     AdminAnswer.problem(
                             HttpResponseStatus.EXPECTATION_FAILED,
                             "expectation-failed",
-                            "only 100-continue can be expected here"));
+                            "the only supported expectation is 100-continue"));
         } else {
             state = State.BODY;
             head = request;
@@ -101,6 +101,6 @@ final class SmallRequests extends SimpleChannelInboundHandler<HttpObject> {
 
     private static AdminAnswer tooLarge() {
         return AdminAnswer.problem(
-                HttpResponseStatus.REQUEST_ENTITY_TOO_LARGE, "body-too-large", "no page here takes a body");
+                HttpResponseStatus.REQUEST_ENTITY_TOO_LARGE, "body-too-large", "no page accepts a body");
     }
 }

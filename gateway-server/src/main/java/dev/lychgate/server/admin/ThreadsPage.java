@@ -25,7 +25,7 @@ final class ThreadsPage {
     }
 
     private static final Shape<List<StackTraceElement>> STACK = new Shape<List<StackTraceElement>>("Stack")
-            .list("stack", Json.TEXT, "Where it is, the innermost frame first.", ThreadsPage::frames);
+            .list("stack", Json.TEXT, "The stack, innermost frame first.", ThreadsPage::frames);
 
     private static final Shape<Stacked> THREAD = new Shape<Stacked>("Thread")
             .text("name", "Its name.", one -> one.thread.getName())
@@ -38,7 +38,7 @@ final class ThreadsPage {
             .text("thread", "The name of its thread; empty for a virtual one without.", CallSight::thread)
             .include(STACK, CallSight::stack);
 
-    static final Shape<Gateway> SHAPE = new Shape<Gateway>("Threads", "Where the threads of the gateway are.")
+    static final Shape<Gateway> SHAPE = new Shape<Gateway>("Threads", "The stacks of the threads of the gateway.")
             .list("threads", THREAD, "By name.", gateway -> threads())
             .list(
                     "blocking",

@@ -26,9 +26,9 @@ final class TrafficPage {
             .field("statuses", Json.map(Json.INTEGER), "How many by class of status.", row -> row.route.statuses())
             .integer("total", "Exchanges since the start.", row -> row.route.total());
 
-    static final Shape<Shown> SHAPE = new Shape<Shown>("Traffic", "What the last ten seconds brought, by route.")
+    static final Shape<Shown> SHAPE = new Shape<Shown>("Traffic", "The traffic of the last ten seconds by route.")
             .field("time", Json.TIME, "When it was counted.", shown -> shown.traffic.at())
-            .number("seconds", "Length of the window; 0 at the first look.", shown -> shown.traffic.seconds())
+            .number("seconds", "Length of the window; 0 for the first request.", shown -> shown.traffic.seconds())
             .list("routes", ROUTE, "Every route.", TrafficPage::rows);
 
     private TrafficPage() {}

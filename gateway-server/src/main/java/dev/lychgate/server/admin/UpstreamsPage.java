@@ -66,9 +66,9 @@ final class UpstreamsPage {
 
     static final Parameter<String> ITS_UPSTREAM = Parameter.needed("upstream", "the name of its upstream");
     static final Parameter<String> ITS_ADDRESS = Parameter.needed("endpoint", "its HOST:PORT, as /upstreams has it");
-    static final Parameter<AdminState> STATE = Parameter.optional("state", ADMIN, "what an operator wants of it");
+    static final Parameter<AdminState> STATE = Parameter.optional("state", ADMIN, "the state that an operator sets");
     static final Parameter<Long> WEIGHT = Parameter.optional(
-            "weight", Json.integer(0, EndpointConfig.MAX_WEIGHT), "0 goes back to the configured one");
+            "weight", Json.integer(0, EndpointConfig.MAX_WEIGHT), "0 restores the configured weight");
 
     private static final Shape<Known> KNOWN = new Shape<Known>("EndpointState")
             .text("endpoint", "Host and port.", known -> known.endpoint.authority())
@@ -78,9 +78,9 @@ final class UpstreamsPage {
                     "Its zone; empty if it has none.",
                     known -> known.config().zone())
             .integer("priority", "Its priority.", known -> known.config().priority())
-            .field("admin", ADMIN, "What an operator wants of it.", known -> known.state.admin())
-            .field("health", Json.words(Health.values()), "What checks found.", known -> known.state.health())
-            .optionalText("fault", "Why the last failed check failed.", known -> known.state.fault())
+            .field("admin", ADMIN, "The state that an operator set.", known -> known.state.admin())
+            .field("health", Json.words(Health.values()), "The result of the checks.", known -> known.state.health())
+            .optionalText("fault", "The reason for the last failed check.", known -> known.state.fault())
             .flag(
                     "ejected",
                     "Whether it is ejected since it failed.",
@@ -101,12 +101,13 @@ final class UpstreamsPage {
             .text("name", "The host name, or the service.", NameStatus::name)
             .integer("answered", "Lookups that succeeded.", NameStatus::answered)
             .integer("failed", "Lookups that failed.", NameStatus::failed)
-            .optionalText("fault", "Why the last lookup failed; missing if it succeeded.", NameStatus::fault);
+            .optionalText(
+                    "fault", "The reason for the last failed lookup; missing if it succeeded.", NameStatus::fault);
 
     private static final Shape<Protection> GUARDS = new Shape<Protection>("")
-            .optional("bulkhead_in_use", Json.INTEGER, "Places that are taken.", it -> value(it.bulkheadInUse()))
-            .optional("limit", Json.INTEGER, "How many attempts may be under way.", it -> value(it.limit()))
-            .integer("retry_budget_left", "About how many retries are allowed now.", UpstreamsPage::budget);
+            .optional("bulkhead_in_use", Json.INTEGER, "Used places.", it -> value(it.bulkheadInUse()))
+            .optional("limit", Json.INTEGER, "The limit of attempts under way.", it -> value(it.limit()))
+            .integer("retry_budget_left", "The approximate number of retries allowed now.", UpstreamsPage::budget);
 
     private static final Shape<Upstream> PROTECTION = new Shape<Upstream>("Protection")
             .integer("under_way", "Attempts under way.", UpstreamsPage::underWay)
@@ -121,13 +122,13 @@ final class UpstreamsPage {
             .optionalText("tls", "Whether certificates are verified; missing without TLS.", UpstreamsPage::tls)
             .flag("panic", "Whether unhealthy endpoints are used as well.", row -> row.set.isPanic())
             .list("endpoints", USED, "Its endpoints.", UpstreamsPage::endpoints)
-            .optional("names", Json.list(NAME), "Names that DNS is asked for, if any.", UpstreamsPage::names)
-            .field("protection", PROTECTION, "What stands before its attempts.", Row::upstream);
+            .optional("names", Json.list(NAME), "Names that are looked up in DNS, if any.", UpstreamsPage::names)
+            .field("protection", PROTECTION, "The guards before its attempts.", Row::upstream);
 
     static final Shape<Shown> SHAPE = new Shape<Shown>(
                     "Upstreams", "The upstreams in use, with their endpoints and pools.")
             .integer("generation", "The number of the generation.", shown -> shown.generation.number())
-            .number("seconds", "Length of the window; 0 at the first look.", shown -> shown.attempts.seconds())
+            .number("seconds", "Length of the window; 0 for the first request.", shown -> shown.attempts.seconds())
             .list("upstreams", UPSTREAM, "Every upstream.", UpstreamsPage::rows);
 
     private UpstreamsPage() {}
@@ -177,7 +178,7 @@ final class UpstreamsPage {
         AdminState state = given.optional(STATE);
         Long weight = given.optional(WEIGHT);
         if (state == null && weight == null) {
-            throw Rejection.malformed("state=S, weight=N or both are needed");
+            throw Rejection.malformed("state=S, weight=N or both are required");
         }
         Upstream upstream = generation.upstream(given.needed(ITS_UPSTREAM));
         String address = given.needed(ITS_ADDRESS);
@@ -188,7 +189,7 @@ final class UpstreamsPage {
                         .findFirst()
                         .orElse(null);
         if (upstream == null || endpoint == null) {
-            throw Rejection.notFound("there is no such endpoint; see /upstreams");
+            throw Rejection.notFound("unknown endpoint; see /upstreams");
         }
         if (state != null) {
             upstream.state().admin(endpoint.address(), state);

@@ -26,7 +26,8 @@ final class VersionPage {
             .text("transport", "How sockets are read and written: epoll, io_uring or nio.", Gateway::transport)
             .integer("loops", "How many event loops there are.", Gateway::workers);
 
-    static final Shape<Running> SHAPE = new Shape<Running>("Version", "What runs here, on what, and since when.")
+    static final Shape<Running> SHAPE = new Shape<Running>(
+                    "Version", "The versions of the gateway and its platform, and the start time.")
             .text("gateway", "The version of the gateway.", it -> of(VersionPage.class))
             .text("java", "The version of Java.", it -> property("java.runtime.version"))
             .text("jvm", "The name of the JVM.", it -> property("java.vm.name"))
@@ -36,7 +37,10 @@ final class VersionPage {
                     it -> property("os.name") + " " + property("os.arch"))
             .text("netty", "The version of Netty.", it -> NETTY)
             .includeOptional(GATEWAY, Running::gateway)
-            .text("tls", "The TLS implementation, and why.", it -> TlsEngines.explain(TlsProvider.AUTO))
+            .text(
+                    "tls",
+                    "The TLS implementation and the reason for its choice.",
+                    it -> TlsEngines.explain(TlsProvider.AUTO))
             .integer("pid", "The id of the process.", it -> PID)
             .field("started", Json.TIME, "When the process started.", it -> STARTED)
             .integer("uptime_s", "Seconds since then.", it -> uptimeMillis() / 1000);

@@ -56,7 +56,7 @@ final class WrongTokens {
 
     /** Counts a request with a wrong token. @param answer runs after the delay */
     void wrong(Channel channel, String address, Runnable answer) {
-        refused(address, "came with a wrong token");
+        refused(address, "arrived with a wrong token");
         if (all >= MOST) {
             answer.run();
             return;

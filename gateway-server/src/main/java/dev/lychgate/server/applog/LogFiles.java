@@ -40,7 +40,7 @@ public final class LogFiles {
             appender.openFile(appender.getFile());
         } catch (IOException e) {
             LOG.error(
-                    "the log file {} can't be opened anew, and goes on in its old file: {}",
+                    "the log file {} can't be reopened and stays in its old file: {}",
                     appender.getFile(),
                     e.toString());
         }

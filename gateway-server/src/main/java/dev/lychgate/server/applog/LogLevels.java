@@ -157,8 +157,8 @@ public final class LogLevels {
             return there;
         }
         if (made >= MOST) {
-            throw new IllegalArgumentException("a logger that nobody knows, and " + MOST
-                    + " of those have a level already (expected: one that is listed)");
+            throw new IllegalArgumentException(
+                    "an unknown logger, and " + MOST + " of those already have a level (expected: one that is listed)");
         }
         made++;
         return context.getLogger(internal);

@@ -26,7 +26,7 @@ public final class LogSetup {
         if (LoggerFactory.getILoggerFactory() instanceof LoggerContext context) {
             apply(config, context);
         } else {
-            LOG.warn("log: not heeded, as the process does not log by Logback");
+            LOG.warn("log: ignored, because the process does not log with Logback");
         }
     }
 
@@ -45,7 +45,7 @@ public final class LogSetup {
 
     private static void json(Appender<ILoggingEvent> appender, LoggerContext context) {
         if (!(appender instanceof QueuedAppender queued)) {
-            LOG.warn("log.format: not heeded, as Logback has a configuration of somebody else's");
+            LOG.warn("log.format: ignored, because another program configured Logback");
             return;
         }
         JsonEncoder encoder = new JsonEncoder();

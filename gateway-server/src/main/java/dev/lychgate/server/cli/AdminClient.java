@@ -70,14 +70,14 @@ final class AdminClient {
             }
             HttpResponse<String> response = whole(client.sendAsync(request.build(), head -> new WholeText()));
             if (response.statusCode() == 200 && !isPage(response, method + " " + target.replaceFirst("\\?.*", ""))) {
-                throw new StartException("the response of " + where() + " is none of a gateway's: "
+                throw new StartException("the response of " + where() + " is not from a gateway: "
                         + Printable.escaped(
-                                response.body().strip().lines().findFirst().orElse("it is empty"))
+                                response.body().strip().lines().findFirst().orElse("an empty body"))
                         + "; is it the admin listener of a gateway?");
             }
             return response;
         } catch (IOException | IllegalArgumentException e) {
-            throw new StartException("no gateway answers at " + where() + ": " + Unanswered.why(url, e, patience));
+            throw new StartException("no gateway responds at " + where() + ": " + Unanswered.why(url, e, patience));
         }
     }
 
@@ -107,7 +107,7 @@ final class AdminClient {
         } catch (ExecutionException e) {
             throw e.getCause() instanceof IOException cause ? cause : new IOException(e.getCause());
         } catch (TimeoutException e) {
-            throw new HttpTimeoutException("the answer has no end in time");
+            throw new HttpTimeoutException("the response is incomplete after the timeout");
         } finally {
             answer.cancel(true);
         }
@@ -147,7 +147,7 @@ final class AdminClient {
         @Override
         protected void complete(CompletableFuture<String> result, boolean tooLong) {
             if (tooLong) {
-                result.completeExceptionally(new IOException("an answer without end"));
+                result.completeExceptionally(new IOException("the response is too long"));
             } else {
                 result.complete(bytes.toString(StandardCharsets.UTF_8));
             }

@@ -31,23 +31,22 @@ final class AdminOption {
             names = "--admin",
             order = 501,
             paramLabel = "[https://]HOST:PORT",
-            description = "The admin listener of the gateway; default what --config says, else " + USUAL + ".")
+            description = "The admin listener of the gateway; default that of --config, else " + USUAL + ".")
     private @Nullable String admin;
 
     @Option(
             names = {"-c", "--config"},
             order = 502,
             paramLabel = "FILE",
-            description = "The configuration of the gateway, which names its admin listener.")
+            description = "The configuration of the gateway, which has its admin listener.")
     private @Nullable Path file;
 
     @Option(
             names = "--token",
             order = 503,
             paramLabel = "TOKEN",
-            description =
-                    "The token that it asks for; better in LYCHGATE_ADMIN_TOKEN, which others don't see; else what"
-                            + " --config says.")
+            description = "The required token; LYCHGATE_ADMIN_TOKEN is safer, as other users don't see it; default that"
+                    + " of --config.")
     private @Nullable String token;
 
     @Mixin
@@ -113,7 +112,7 @@ final class AdminOption {
         try (Stream<String> lines = Files.lines(Path.of(file))) {
             return lines.findFirst().orElse("").strip();
         } catch (IOException | UncheckedIOException e) {
-            throw new StartException(file + ": the token can't be read; say it with LYCHGATE_ADMIN_TOKEN: " + e);
+            throw new StartException(file + ": the token can't be read; set LYCHGATE_ADMIN_TOKEN instead: " + e);
         }
     }
 
@@ -124,18 +123,18 @@ final class AdminOption {
                     .config()
                     .admin();
             if (admin == null) {
-                throw new StartException(file + " names no admin listener; say with --admin where it is");
+                throw new StartException(file + " has no admin listener; set its address with --admin");
             }
             return admin;
         } catch (FaultyConfigException e) {
-            surroundings.err().println("lychgate: " + file + " is faulty; say with --admin where the gateway is");
+            surroundings.err().println("lychgate: " + file + " is faulty; set the admin address with --admin");
             throw e;
         }
     }
 
     private static String reachable(Path file, BindAddress bound) throws StartException {
         if (bound.port() == 0) {
-            throw new StartException(file + " lets the system choose the admin port; say with --admin which it is");
+            throw new StartException(file + " lets the system choose the admin port; set the address with --admin");
         }
         InetAddress address = IpLiteral.address(bound.host());
         if (address == null || !address.isAnyLocalAddress()) {

@@ -29,7 +29,7 @@ final class AdminTlsOption {
             names = "--cert",
             order = 505,
             paramLabel = "FILE",
-            description = "The certificate to show if it asks for one: in PEM, or a PKCS#12 store that ends in .p12 or"
+            description = "The certificate to send if required: in PEM, or a PKCS#12 store that ends in .p12 or"
                     + " .pfx; default LYCHGATE_ADMIN_CERT.")
     private @Nullable String cert;
 
@@ -51,7 +51,7 @@ final class AdminTlsOption {
     SSLContext context(String url, Environment environment) throws StartException {
         if (!url.startsWith("https://")) {
             if (cert != null) {
-                throw new StartException("--cert: TLS is not spoken with " + url + " (expected: --admin https://...)");
+                throw new StartException("--cert: TLS is not used with " + url + " (expected: --admin https://...)");
             }
             return null;
         }
@@ -73,7 +73,7 @@ final class AdminTlsOption {
         String file = cert == null ? environment.get("LYCHGATE_ADMIN_CERT") : cert;
         if (file == null) {
             if (key != null) {
-                throw new StartException("--key: whose key it is has to be said (expected: --cert FILE)");
+                throw new StartException("--key: the certificate of the key is missing (expected: --cert FILE)");
             }
             return null;
         }

@@ -21,8 +21,8 @@ import picocli.CommandLine.Command;
 @Command(
         name = "cache",
         description = {
-            "Makes a cache of classes beside the jar, for the JDK in use: bin/lychgate takes it at each start from then on.",
-            "By bin/lychgate only, and without options. Make it anew when the jar or the JDK is another one."
+            "Creates a cache of classes beside the jar, for the JDK in use: bin/lychgate uses it at each start from then on.",
+            "By bin/lychgate only, and without options. Create it again after a change of the jar or the JDK."
         },
         footer = {"  lychgate cache"})
 final class CacheCommand extends SubCommand {
@@ -119,7 +119,7 @@ final class CacheCommand extends SubCommand {
 
         private static void expect(Pattern expected, String head) throws StartException {
             if (!expected.matcher(head).find()) {
-                throw new StartException("cache: not answered as expected: " + head);
+                throw new StartException("cache: unexpected response: " + head);
             }
         }
 

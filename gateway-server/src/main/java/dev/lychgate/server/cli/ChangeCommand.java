@@ -32,7 +32,7 @@ final class ChangeCommand {
     @Command(
             name = "rollback",
             description =
-                    "Makes a running gateway go back to an earlier generation, which holds until a reload is asked for.",
+                    "Rolls a running gateway back to an earlier generation, which stays in force until a reload is requested.",
             footer = {"  lychgate rollback 4"})
     static final class Rollback extends AdminCommand {
         @Parameters(paramLabel = "GENERATION", description = "Its number; see /generations of the admin listener.")
@@ -83,13 +83,13 @@ final class ChangeCommand {
 
         /** At most one of them. */
         private static final class State {
-            @Option(names = "--drain", description = "It gets nothing new, and serves those who are bound to it.")
+            @Option(names = "--drain", description = "It gets no new clients and serves those with a session on it.")
             private boolean drain;
 
-            @Option(names = "--disable", description = "It gets nothing.")
+            @Option(names = "--disable", description = "It gets no requests.")
             private boolean disable;
 
-            @Option(names = "--enable", description = "It takes part again.")
+            @Option(names = "--enable", description = "It gets requests again.")
             @SuppressWarnings("unused") // the last of three
             private boolean enable;
 
@@ -122,7 +122,7 @@ final class ChangeCommand {
     @Command(
             name = "breaker",
             description =
-                    "Holds a circuit breaker of a running gateway open or closed until it ends, or lets it decide again.",
+                    "Forces a circuit breaker of a running gateway open or closed until the gateway ends, or reverts that.",
             footer = {"  lychgate breaker api --open", "  lychgate breaker api 10.0.0.1:9000 --auto"})
     static final class OfBreaker extends AdminCommand {
         @Parameters(index = "0", paramLabel = "UPSTREAM", description = "The name of its upstream.")
@@ -140,13 +140,13 @@ final class ChangeCommand {
 
         /** One of them. */
         private static final class Position {
-            @Option(names = "--open", description = "Nothing is sent.")
+            @Option(names = "--open", description = "No request is sent.")
             private boolean open;
 
-            @Option(names = "--close", description = "Everything is sent, whatever becomes of it.")
+            @Option(names = "--close", description = "All requests are sent, whatever their outcome.")
             private boolean close;
 
-            @Option(names = "--auto", description = "It decides for itself.")
+            @Option(names = "--auto", description = "It opens and closes by its own rules.")
             @SuppressWarnings("unused") // the last of three
             private boolean auto;
         }
@@ -181,9 +181,7 @@ final class ChangeCommand {
         @ArgGroup(exclusive = true, multiplicity = "1")
         private Use use = new Use();
 
-        @Option(
-                names = "--force",
-                description = "With --disable: also one that protects something, as it fails closed.")
+        @Option(names = "--force", description = "With --disable: also a filter that fails closed.")
         private boolean force;
 
         @Option(names = "--route", paramLabel = "ID", description = "Only on this route.")
@@ -194,7 +192,7 @@ final class ChangeCommand {
             @Option(names = "--disable", description = "Exchanges continue without it.")
             private boolean disable;
 
-            @Option(names = "--enable", description = "It runs again.")
+            @Option(names = "--enable", description = "The filter runs again.")
             @SuppressWarnings("unused") // the last of two
             private boolean enable;
         }
@@ -219,7 +217,7 @@ final class ChangeCommand {
     /** {@code log-level}: sets the level of a logger. */
     @Command(
             name = "log-level",
-            description = "Gives a logger of a running gateway another level, until it ends or for a while.",
+            description = "Changes the level of a logger of a running gateway, until the gateway ends or for a while.",
             footer = {"  lychgate log-level root debug --for 10m", "  lychgate log-level dev.lychgate.exchange inherit"
             })
     static final class LogLevel extends AdminCommand {
@@ -232,7 +230,7 @@ final class ChangeCommand {
         @Parameters(
                 index = "1",
                 paramLabel = "LEVEL",
-                description = "off, error, warn, info, debug or trace; inherit takes its level away.")
+                description = "off, error, warn, info, debug or trace; inherit removes its level.")
         private String level = "";
 
         @Option(

@@ -12,8 +12,7 @@ import picocli.CommandLine.Mixin;
 /** {@code check}: reports whether a file would be accepted. */
 @Command(
         name = "check",
-        description =
-                "Checks a configuration: 'ok', or the list of its faults on standard error; warnings go there, too.",
+        description = "Checks a configuration: prints 'ok', or its faults on standard error; warnings go there, too.",
         footer = {"  lychgate check --config config/gateway.yml", "  lychgate check --json"})
 final class CheckCommand extends SubCommand {
     @Mixin

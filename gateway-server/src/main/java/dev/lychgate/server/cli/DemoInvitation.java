@@ -61,7 +61,7 @@ final class DemoInvitation {
         Path directory = config.resolveSibling("");
         out.println("Change a file in " + directory
                 + (demo.isTemporary() ? " (removed at the end; --directory DIR keeps it):" : ":"));
-        out.println("  filters/outbound/Headers.groovy: saving it deploys it, the next response has the change");
+        out.println("  filters/outbound/Headers.groovy: save it, and the next response has the change");
         out.println("  bin/lychgate check --config " + quoted(config));
         out.println("  bin/lychgate rollback 1" + admin);
         out.println("  bin/lychgate reload" + admin);

@@ -10,8 +10,9 @@ import picocli.CommandLine.Parameters;
 /** {@code explain}: explains how a running gateway would handle a request. */
 @Command(
         name = "explain",
-        description = "Asks a running gateway which route and filters a request would meet, and why not the others;"
-                + " 'routes' asks the files.",
+        description =
+                "Explains which route and filters of a running gateway apply to a request, and why not the others;"
+                        + " 'routes' reads the files instead.",
         footer = {
             "  lychgate explain GET /api/orders",
             "  lychgate explain GET https://shop.example/cart -H x-beta:yes --client 10.0.0.7"
@@ -29,10 +30,10 @@ final class ExplainCommand extends AdminCommand {
             description = "A header field; may be repeated.")
     private List<String> headers = List.of();
 
-    @Option(names = "--client", paramLabel = "IP", description = "Where it comes from; default the loopback.")
+    @Option(names = "--client", paramLabel = "IP", description = "The client's address; default the loopback.")
     private @Nullable String client;
 
-    @Option(names = "--listener", paramLabel = "NAME", description = "Where it comes in; default the first.")
+    @Option(names = "--listener", paramLabel = "NAME", description = "The listener; default the first.")
     private @Nullable String listener;
 
     ExplainCommand() {

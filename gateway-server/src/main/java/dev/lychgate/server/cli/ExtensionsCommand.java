@@ -44,7 +44,7 @@ final class ExtensionsCommand extends SubCommand {
     }
 
     private static String line(InstalledExtension each) {
-        String unusable = each.isSupported() ? "" : "; this gateway has another one";
+        String unusable = each.isSupported() ? "" : "; this gateway has another API version";
         return each.name() + " " + each.version() + " (API " + each.api() + unusable + "): "
                 + String.join(", ", each.filters()) + "  " + each.jar();
     }

@@ -94,7 +94,7 @@ final class FiltersCommand extends SubCommand {
         if (found.isEmpty()) {
             @Nullable String near = NearMiss.of(name, known);
             throw new StartException(
-                    "filters: there is no filter " + name + (near == null ? "" : "; did you mean '" + near + "'?"));
+                    "filters: unknown filter " + name + (near == null ? "" : "; did you mean '" + near + "'?"));
         }
         return found;
     }

@@ -39,13 +39,13 @@ sealed interface Look {
                 String why = String.join(" ", AdminClient.problem(answer.body()));
                 if (REFUSALS.contains(answer.statusCode())) {
                     return new Refused(
-                            "the gateway lets nobody in: " + answer.statusCode() + " " + Printable.escaped(why));
+                            "the gateway refuses access: " + answer.statusCode() + " " + Printable.escaped(why));
                 }
                 untold.put(path, why);
             } catch (StartException e) {
                 return new Gone(String.valueOf(e.getMessage()));
             } catch (IOException e) {
-                untold.put(path, "the answer is no JSON");
+                untold.put(path, "the response is not JSON");
             }
         }
         return new Seen(new Pages(told, untold));

@@ -18,8 +18,8 @@ import picocli.CommandLine.ScopeType;
             "  lychgate run --config config/gateway.yml",
             "  lychgate help reload",
             "",
-            "Exit codes: 0 success, 1 failure, 64 malformed command line, 70 the gateway broke down,",
-            "78 unusable configuration; 143 or 130 if a signal came before the gateway was ready."
+            "Exit codes: 0 success, 1 failure, 64 malformed command line, 70 failure of the running gateway,",
+            "78 unusable configuration; 143 or 130 if a signal arrived before the gateway was ready."
         },
         // In the order in which a user needs them.
         subcommands = {

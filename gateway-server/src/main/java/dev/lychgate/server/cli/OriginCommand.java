@@ -22,7 +22,7 @@ final class OriginCommand extends SubCommand {
     @Option(names = "--threads", defaultValue = "0", description = "Event loops; 0 = one per CPU, the default.")
     private int threads;
 
-    @Option(names = "--name", defaultValue = "origin", description = "How it calls itself. Default: ${DEFAULT-VALUE}")
+    @Option(names = "--name", defaultValue = "origin", description = "Its name in responses. Default: ${DEFAULT-VALUE}")
     private String name = "";
 
     @Override

@@ -14,7 +14,7 @@ import picocli.CommandLine.Parameters;
 /** {@code routes}: shows the route and the filters of a request without sending it. */
 @Command(
         name = "routes",
-        description = "Says which route a request would meet, why, and which filters.",
+        description = "Prints which route and filters apply to a request, and why.",
         footer = {"  lychgate routes GET /api/orders", "  lychgate routes --json POST https://shop.example/cart"})
 final class RoutesCommand extends SubCommand {
     @Mixin

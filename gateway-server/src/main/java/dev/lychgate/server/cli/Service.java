@@ -48,7 +48,7 @@ final class Service {
             return end(gateway, config, drained);
         }));
         surroundings.signals().on("USR1", () -> {
-            LOG.info("SIGUSR1: log files are opened anew");
+            LOG.info("SIGUSR1: reopening log files");
             gateway.reopenLogs();
             LogFiles.reopen();
         });
@@ -64,7 +64,7 @@ final class Service {
     private static void endDrainOnSecondSignal(Signals signals, RunningGateway gateway) {
         for (String name : List.of("TERM", "INT")) {
             signals.on(name, () -> {
-                LOG.warn("SIG{} while draining: what still runs is cut", name);
+                LOG.warn("SIG{} while draining: aborting running exchanges", name);
                 gateway.endDrain();
             });
         }
@@ -73,7 +73,7 @@ final class Service {
     private static int end(RunningGateway gateway, GatewayConfig config, Runnable drained) {
         if (gateway.isBroken()) {
             // The remaining loops serve only some of the clients: a supervisor must start a complete process.
-            LOG.error("the gateway broke down, the process ends");
+            LOG.error("the gateway failed; ending the process");
             drain(gateway, config, drained);
             return ExitCode.INTERNAL;
         }
@@ -85,9 +85,9 @@ final class Service {
         boolean whole = gateway.drain(config.drain());
         drained.run();
         if (whole) {
-            LOG.info("drained, nothing was cut");
+            LOG.info("drained, nothing was aborted");
         } else {
-            LOG.warn("not everything ended in time; the rest was cut");
+            LOG.warn("not all exchanges ended in time; the rest was aborted");
         }
         return whole;
     }

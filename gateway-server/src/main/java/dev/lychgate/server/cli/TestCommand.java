@@ -32,14 +32,14 @@ final class TestCommand extends SubCommand {
             description = "The directory that holds inbound, endpoint, outbound, error and lib.")
     private Path directory = Path.of("");
 
-    @Option(names = "--log", description = "Writes what filters and the gateway log to standard error, too.")
+    @Option(names = "--log", description = "Also writes the log of filters and the gateway to standard error.")
     private boolean log;
 
     @Option(
             names = "--timeout",
             paramLabel = "TIME",
             converter = Limit.class,
-            description = "How long each test may take until it is given up, such as 5s or 2m; default 30s.")
+            description = "The time limit of each test, such as 5s or 2m; default 30s.")
     private Duration limit = FilterTests.DEFAULT_LIMIT;
 
     @Mixin
@@ -59,7 +59,7 @@ final class TestCommand extends SubCommand {
         try {
             TestReport report = FilterTests.run(directory, limit);
             if (report.files().isEmpty()) {
-                throw new StartException("test: there are no tests in " + directory + ": no file *Test.groovy");
+                throw new StartException("test: no tests in " + directory + ": no file *Test.groovy");
             }
             if (json.isGiven()) {
                 print(json(report));

@@ -24,9 +24,8 @@ import picocli.CommandLine.Option;
 /** {@code top}: shows the state of a running gateway, refreshed every few seconds until it is stopped. */
 @Command(
         name = "top",
-        description =
-                "Shows the traffic of a running gateway, and what is not well there, until Ctrl-C. Where its output"
-                        + " is no terminal, one plain frame follows the other.",
+        description = "Shows the traffic and the problems of a running gateway until Ctrl-C. If its output"
+                + " is not a terminal, it prints plain frames one after the other.",
         footer = {"  lychgate top", "  lychgate top --once --json", "  lychgate top --admin 10.0.0.5:8081 --interval 5"
         })
 final class TopCommand extends SubCommand {
@@ -42,10 +41,10 @@ final class TopCommand extends SubCommand {
             names = "--interval",
             paramLabel = "SECONDS",
             defaultValue = "2",
-            description = "Between two looks, 1 to " + LONGEST_INTERVAL + ". Default: ${DEFAULT-VALUE}")
+            description = "The seconds between two frames, 1 to " + LONGEST_INTERVAL + ". Default: ${DEFAULT-VALUE}")
     private int interval;
 
-    @Option(names = "--once", description = "Prints one plain frame; exit code 1 if no gateway answers.")
+    @Option(names = "--once", description = "Prints one plain frame; exit code 1 if no gateway responds.")
     private boolean once;
 
     @Mixin

@@ -14,21 +14,20 @@ import picocli.CommandLine.Spec;
 /** {@code trace}: shows one exchange that a running gateway has recorded, or lists them. */
 @Command(
         name = "trace",
-        description =
-                "Tells the story of one exchange that a running gateway has recorded, because it failed, was slow,"
-                        + " or is in a recorded trace; without an ID lists the latest ones.",
+        description = "Prints the course of one exchange that a running gateway recorded because it failed, was slow,"
+                + " or is in a recorded trace; lists the latest ones without an ID.",
         footer = {"  lychgate trace", "  lychgate trace --reason slow --limit 5", "  lychgate trace 0123456789abcdef"})
 final class TraceCommand extends AdminCommand {
     @Spec
     private @Nullable CommandSpec spec;
 
-    @Parameters(index = "0", arity = "0..1", paramLabel = "ID", description = "The id of its request, or of its trace.")
+    @Parameters(index = "0", arity = "0..1", paramLabel = "ID", description = "The id of the request or of the trace.")
     private @Nullable String id;
 
     @Option(
             names = "--reason",
             paramLabel = "failed|slow|sampled",
-            description = "Of the list: those that are recorded for this reason.")
+            description = "Of the list: those that were recorded for this reason.")
     private @Nullable String reason;
 
     @Option(names = "--route", paramLabel = "ID", description = "Of the list: those of this route; - for no route.")
@@ -71,7 +70,7 @@ final class TraceCommand extends AdminCommand {
     private static List<String> list(JsonValue response) {
         List<JsonValue> exchanges = response.list("exchanges");
         return exchanges.isEmpty()
-                ? List.of("none are recorded")
+                ? List.of("no exchanges are recorded")
                 : exchanges.stream().map(ExchangeStory::line).toList();
     }
 }

@@ -36,16 +36,16 @@ final class Unanswered {
     private static String words(String url, Throwable failure, Duration patience) {
         List<Throwable> causes = causes(failure);
         if (has(causes, UnresolvedAddressException.class)) {
-            return "there is no host of that name";
+            return "the host name is unknown";
         }
         if (has(causes, HttpTimeoutException.class)) {
-            return "there was no whole response within " + Durations.print(patience);
+            return "no complete response arrived within " + Durations.print(patience);
         }
         if (has(causes, ConnectException.class)) {
             return "can't connect";
         }
         if (has(causes, CertPathBuilderException.class) || has(causes, CertPathValidatorException.class)) {
-            return "its certificate is not believed: --ca FILE says which authority it is of";
+            return "its certificate is not trusted: set its authority with --ca FILE";
         }
         if (has(causes, SSLException.class)) {
             return tls(causes);
@@ -54,7 +54,7 @@ final class Unanswered {
         String text = String.valueOf(failure.getMessage());
         boolean dumb = text.contains("received no bytes") || text.contains("Connection reset");
         return dumb && url.startsWith("http://")
-                ? "it has closed the connection; if it speaks TLS, say --admin https://HOST:PORT"
+                ? "it closed the connection; if it uses TLS, use --admin https://HOST:PORT"
                 : failure.toString();
     }
 
@@ -65,10 +65,10 @@ final class Unanswered {
                 return "its certificate is for another host: " + text;
             }
             if (text.contains("nrecognized SSL message")) {
-                return "it does not speak TLS: say --admin HOST:PORT";
+                return "it does not use TLS: use --admin HOST:PORT";
             }
             if (text.contains("fatal alert") && ABOUT_OURS.stream().anyMatch(text::contains)) {
-                return "it does not take our certificate: " + text;
+                return "it does not accept the client certificate: " + text;
             }
         }
         return causes.get(0).toString();

@@ -72,7 +72,7 @@ final class DemoFiles implements AutoCloseable {
             return new DemoFiles(Files.createTempDirectory("lychgate-demo-"), true);
         } catch (IOException e) {
             throw new StartException("can't create a temporary directory for the demo's files: " + reason(e)
-                    + "; --directory names another place");
+                    + "; use --directory for another one");
         }
     }
 
@@ -107,7 +107,7 @@ final class DemoFiles implements AutoCloseable {
         try {
             Files.writeString(file, withDefaults(template(name), variables), StandardOpenOption.CREATE_NEW);
         } catch (FileAlreadyExistsException e) {
-            LOG.info("{} exists and is used as it is", file);
+            LOG.info("{} exists and is used unchanged", file);
         }
     }
 

@@ -96,7 +96,7 @@ public final class DataPlaneEngine implements GatewayEngine {
                 .collect(Collectors.toSet());
         return config.upstreams().keySet().stream()
                 .filter(name -> !used.contains(name))
-                .map(name -> "upstreams." + name + " is not used: no route names it")
+                .map(name -> "upstreams." + name + " is not used: no route refers to it")
                 .toList();
     }
 
@@ -106,7 +106,7 @@ public final class DataPlaneEngine implements GatewayEngine {
         for (int i = 0; i < config.listeners().size(); i++) {
             ListenerConfig listener = config.listeners().get(i);
             if (listener.socket().splice().bytes() > 0 && (!possible || listener.tls() != null)) {
-                warnings.add("listeners[" + i + "].socket.splice has no effect, for it needs epoll and no TLS");
+                warnings.add("listeners[" + i + "].socket.splice has no effect, because it requires epoll and no TLS");
             }
         }
         return warnings;
@@ -230,7 +230,7 @@ public final class DataPlaneEngine implements GatewayEngine {
 
         @Override
         public void reload() {
-            following.reloader().reload("asked for by SIGHUP");
+            following.reloader().reload("requested by SIGHUP");
         }
 
         @Override
@@ -275,7 +275,7 @@ public final class DataPlaneEngine implements GatewayEngine {
             InetSocketAddress where = new InetSocketAddress(address.host(), address.port());
             String earlier = taken.putIfAbsent(where, owner);
             if (earlier != null) {
-                faults.add(new ConfigException(key, address, "an address of its own; " + earlier + " has this one"));
+                faults.add(new ConfigException(key, address, "a unique address; " + earlier + " uses this one"));
             }
         }
 

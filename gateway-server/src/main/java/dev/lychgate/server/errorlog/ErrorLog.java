@@ -35,7 +35,7 @@ public final class ErrorLog implements ExchangeObserver {
     /** @throws IllegalStateException always: events go to the per-loop observers */
     @Override
     public void onClosed(Exchange exchange) {
-        throw new IllegalStateException("the error log counts per loop; ask onLoop");
+        throw new IllegalStateException("the error log counts per loop; use onLoop");
     }
 
     private static Level level(GatewayError error) {

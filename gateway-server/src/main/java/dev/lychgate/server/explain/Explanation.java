@@ -133,6 +133,6 @@ public record Explanation(
         if (action instanceof RouteAction.Redirect redirect) {
             return "redirects with " + redirect.status() + " to " + route.location(head);
         }
-        return action instanceof RouteAction.Respond respond ? "answers with " + respond.status() : "";
+        return action instanceof RouteAction.Respond respond ? "responds with " + respond.status() : "";
     }
 }

@@ -32,26 +32,31 @@ public final class ExplanationJson {
 
     private static final Shape<FilterInquiry.Answer> MET_FILTER = new Shape<FilterInquiry.Answer>("MetFilter")
             .include(FILTER, FilterInquiry.Answer::filter)
-            .optionalText("remark", "Why it would not run, or when.", FilterInquiry.Answer::remark);
+            .optionalText("remark", "The reason why it would not run, or when it runs.", FilterInquiry.Answer::remark);
 
     private static final Shape<Considered> CONSIDERED = new Shape<Considered>("ConsideredRoute")
             .text("route", "Its id.", Considered::id)
-            .field("verdict", VERDICT, "What became of it.", Considered::verdict)
-            .optionalText("detail", "What failed, or the share.", Considered::detail);
+            .field("verdict", VERDICT, "The result of the match.", Considered::verdict)
+            .optionalText("detail", "The failed condition, or the share.", Considered::detail);
 
     private static final Shape<Explanation.Meets> MEETS = new Shape<Explanation.Meets>("MetRoute")
             .text("route", "Its id.", Explanation.Meets::route)
-            .text("does", "What the route does, in words.", Explanation.Meets::does)
+            .text("does", "The action of the route in words.", Explanation.Meets::does)
             .list("filters", MET_FILTER, "The filters on it, in order.", Explanation.Meets::filters);
 
     /** The whole explanation. */
-    public static final Shape<Explanation> SHAPE = new Shape<Explanation>("Explanation", "What a request would meet.")
+    public static final Shape<Explanation> SHAPE = new Shape<Explanation>(
+                    "Explanation", "The route and the filters for a request.")
             .text("request", "Method and URL, with the path in its normal form.", Explanation::request)
-            .optionalText("refused", "Why it would be rejected with 400.", Explanation::refused)
+            .optionalText("refused", "The reason for a rejection with 400.", Explanation::refused)
             .list("considered", CONSIDERED, "All routes in the order of trial.", Explanation::considered)
-            .list("meets", MEETS, "The routes that may take the request.", Explanation::meets)
-            .optional("filters", Json.list(MET_FILTER), "Where no route takes it.", ExplanationJson::otherwise)
-            .optionalText("filters_fault", "Why the filters are unknown.", Explanation::withoutFilters);
+            .list("meets", MEETS, "The routes that may match the request.", Explanation::meets)
+            .optional(
+                    "filters",
+                    Json.list(MET_FILTER),
+                    "The filters that run if no route matches.",
+                    ExplanationJson::otherwise)
+            .optionalText("filters_fault", "The reason why the filters are unknown.", Explanation::withoutFilters);
 
     private ExplanationJson() {}
 

@@ -114,7 +114,7 @@ public final class FilterInquiry {
                     verdicts.put(about, "does not apply");
                 }
             } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
-                verdicts.put(about, "fails when it is asked whether it applies: " + e);
+                verdicts.put(about, "its condition fails: " + e);
             }
             return exchange.proceed();
         }

@@ -67,8 +67,7 @@ public final class Contributions implements AutoCloseable {
                     throw new ConfigException(
                             key,
                             "filter " + filter,
-                            "a filter that no other extension has; "
-                                    + other.extension().name() + " has it");
+                            "a filter name of its own; " + other.extension().name() + " has it");
                 }
             }
         } catch (ExtensionException e) {
@@ -94,7 +93,8 @@ public final class Contributions implements AutoCloseable {
                     ? refused
                     : new ConfigException(path + "." + refused.key(), refused.value(), refused.expected());
         }
-        ConfigException failed = new ConfigException(path, OpenExtension.cause(e), "settings that it can use");
+        ConfigException failed =
+                new ConfigException(path, OpenExtension.cause(e), "settings that the extension accepts");
         failed.initCause(e);
         return failed;
     }

@@ -39,7 +39,7 @@ public final class OpenExtension {
         for (ContributedFilter<?, ?> filter : declared("filters", extension::filters)) {
             if (BuiltinFilters.find(filter.name()) != null || filters.put(filter.name(), filter) != null) {
                 throw new ExtensionException(
-                        "extension " + name + " contributes filter " + filter.name() + ", a name that is taken",
+                        "extension " + name + " contributes filter " + filter.name() + ", a name already in use",
                         "a filter name of its own");
             }
         }

@@ -143,7 +143,7 @@ final class FilterCatalog {
                     .map(NamedFilter::name)
                     .toList();
             @Nullable String near = NearMiss.of(name, known);
-            String others = known.isEmpty() ? "none has that name" : "one of " + String.join(", ", known);
+            String others = known.isEmpty() ? "no filter has that name" : "one of " + String.join(", ", known);
             throw new ConfigException(
                     where,
                     name,
@@ -162,7 +162,7 @@ final class FilterCatalog {
                     "an endpoint filter; its phase is " + filter.phase().name().toLowerCase(Locale.ROOT));
         }
         if (filter.body().limit() > 0) {
-            throw new ConfigException(where, name, "an endpoint filter that needs no body: it may be gone by then");
+            throw new ConfigException(where, name, "an endpoint filter that needs no body, which may already be sent");
         }
         return filter;
     }
@@ -178,7 +178,7 @@ final class FilterCatalog {
             return new ConfigException(where, name, "the key extensions." + extension + ", which brings this filter");
         }
         @Nullable String near = NearMiss.of(name, known);
-        String others = named.isEmpty() ? "there is no other" : "or one of " + String.join(", ", named.keySet());
+        String others = named.isEmpty() ? "there is no other filter" : "or one of " + String.join(", ", named.keySet());
         return new ConfigException(
                 where, name, near == null ? "a built-in filter; " + others : "a filter; did you mean '" + near + "'?");
     }

@@ -24,7 +24,8 @@ public final class NamedFilters {
         try {
             ServiceLoader.load(Filter.class).forEach(filter -> add(named, filter));
         } catch (ServiceConfigurationError e) {
-            throw new ConfigException("filters", String.valueOf(e.getMessage()), "filter services that can be made");
+            throw new ConfigException(
+                    "filters", String.valueOf(e.getMessage()), "filter services that can be instantiated");
         }
         return named;
     }
@@ -44,12 +45,12 @@ public final class NamedFilters {
     public static void add(Map<String, NamedFilter> named, NamedFilter filter) {
         String name = filter.name();
         if (BuiltinFilters.find(name) != null) {
-            throw new ConfigException("filters", name, "a name that no built-in filter has, for " + filter.code());
+            throw new ConfigException(
+                    "filters", name, "a name other than that of a built-in filter, for " + filter.code());
         }
         NamedFilter other = named.putIfAbsent(name, filter);
         if (other != null) {
-            throw new ConfigException(
-                    "filters", name, "a name of its own for each of " + other.code() + " and " + filter.code());
+            throw new ConfigException("filters", name, "different names for " + other.code() + " and " + filter.code());
         }
     }
 }

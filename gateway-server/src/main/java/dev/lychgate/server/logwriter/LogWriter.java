@@ -106,7 +106,7 @@ public final class LogWriter<T> implements Runnable {
         }
         complainedOf = lost;
         complainedAt = now;
-        LOG.warn("the {} is slower than the traffic, or broken: {} lines dropped so far", log, lost);
+        LOG.warn("the {} is slower than the traffic or fails: {} lines dropped so far", log, lost);
         return true;
     }
 

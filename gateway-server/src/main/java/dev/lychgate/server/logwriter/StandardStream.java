@@ -42,7 +42,7 @@ public final class StandardStream extends OutputStream {
         PrintStream out = stream.get();
         boolean lost = out instanceof ProcessOutput ours ? ours.hasFailed() : out.checkError();
         if (lost) {
-            throw new IOException(name + " takes nothing");
+            throw new IOException(name + " accepts no data");
         }
     }
 }

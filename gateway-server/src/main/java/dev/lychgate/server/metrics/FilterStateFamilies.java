@@ -33,7 +33,7 @@ final class FilterStateFamilies {
                     row.set(of.hits(), "hit");
                     row.set(of.misses(), "miss");
                 })
-                .counter("evictions", "Entries that caches of filters have dropped", BoundedCache::evictions);
+                .counter("evictions", "Entries that caches of filters dropped", BoundedCache::evictions);
     }
 
     void read(SharedState state) {

@@ -66,27 +66,21 @@ final class GatewayFamilies {
                         generation -> generation.since().toEpochMilli() / 1e3);
         listeners = families.<ListenerCounters>group("lychgate_listener_", "listener")
                 .gauge("connections", "Client connections open now", ListenerCounters::open)
-                .gauge(
-                        "protocol_connections{protocol}",
-                        "Client connections open now, by what is spoken on them",
-                        (of, row) -> {
-                            row.set(of.openHttp1(), "http/1.1");
-                            row.set(of.openHttp2(), "h2");
-                            row.set(of.openWebSockets(), "websocket");
-                        })
+                .gauge("protocol_connections{protocol}", "Client connections open now, by protocol", (of, row) -> {
+                    row.set(of.openHttp1(), "http/1.1");
+                    row.set(of.openHttp2(), "h2");
+                    row.set(of.openWebSockets(), "websocket");
+                })
                 .counter("accepted", "Client connections accepted", ListenerCounters::accepted)
                 .counter(
                         "idle_timeouts",
-                        "Client connections closed because they were silent between requests, or did not send one in time",
+                        "Client connections closed because they were idle, or did not send a request in time",
                         ListenerCounters::idleTimeouts)
                 .counter(
                         "accept_pauses",
                         "How often accepting was suspended at the limit of connections",
                         ListenerCounters::acceptPauses)
-                .counter(
-                        "http2_connections",
-                        "Client connections on which HTTP/2 was spoken",
-                        ListenerCounters::http2Connections)
+                .counter("http2_connections", "Client connections that used HTTP/2", ListenerCounters::http2Connections)
                 .counter(
                         "client_address_failures{reason}",
                         "Headers of trusted proxies that led to no client address, or named another client",
@@ -96,14 +90,14 @@ final class GatewayFamilies {
                         })
                 .counter(
                         "http2_faults{error}",
-                        "Streams and connections of HTTP/2 that had to end because of something their client did",
+                        "HTTP/2 streams and connections that were reset or closed because of a violation by the client",
                         each(Http2Error.values(), Http2Error::label, ListenerCounters::http2Faults))
                 .counter(
                         "proxy_failures{reason}",
                         "Connections of trusted proxies closed for want of a header of the PROXY protocol",
                         each(ProxyFault.values(), ProxyFault::label, ListenerCounters::proxyFaults));
         handshakes = families.<HandshakeCounters>group("lychgate_tls_", "listener")
-                .counter("handshakes{protocol, resumed}", "TLS handshakes with clients that were done", (of, row) -> {
+                .counter("handshakes{protocol, resumed}", "Completed TLS handshakes with clients", (of, row) -> {
                     for (boolean resumed : new boolean[] {true, false}) {
                         row.set(of.done(true, resumed), "TLSv1.3", Boolean.toString(resumed));
                         row.set(of.done(false, resumed), "TLSv1.2", Boolean.toString(resumed));
@@ -111,17 +105,17 @@ final class GatewayFamilies {
                 })
                 .counter(
                         "handshake_failures{reason}",
-                        "TLS handshakes with clients that came to nothing, by reason",
+                        "Failed TLS handshakes with clients, by reason",
                         eachCounted(TlsFault.values(), TlsFault::label, HandshakeCounters::failed));
         certificates = families.<Site>group("lychgate_tls_certificate_", "listener", "certificate")
                 .gauge(
                         "expiry_seconds",
-                        "When a certificate ends, in seconds since 1970",
+                        "When a certificate expires, in seconds since 1970",
                         site -> site.notAfter().getEpochSecond());
         attempts = families.<AttemptTally>group("lychgate_", "upstream")
                 .counter(
                         "attempts{ending}",
-                        "Attempts that ended, by what that says of the origin",
+                        "Attempts that ended, by outcome for the origin",
                         each(Ending.values(), Families::word, AttemptTally::ended))
                 .counter(
                         "attempts_refused{reason}",
@@ -134,46 +128,46 @@ final class GatewayFamilies {
                 .gauge("attempts_under_way", "Attempts under way", AttemptTally::underWay)
                 .counter(
                         "retries{kind}",
-                        "Requests sent again, by why",
+                        "Retried requests, by reason",
                         each(SentAgain.values(), Families::word, AttemptTally::again))
                 .counter(
                         "retries_refused{kind, reason}",
-                        "Failed and slow attempts after which nothing was sent again",
+                        "Failed and slow attempts that were not retried",
                         GatewayFamilies::readRefusals)
-                .counter("hedges_won", "Second attempts whose answer was taken", AttemptTally::hedgesWon)
-                .counter("retry_budget{result}", "Attempts that the retry budget was asked for", (of, row) -> {
+                .counter("hedges_won", "Second attempts whose response was used", AttemptTally::hedgesWon)
+                .counter("retry_budget{result}", "Attempts that were checked against the retry budget", (of, row) -> {
                     row.set(of.budgetSpent(), "spent");
                     row.set(of.budgetRefused(), "refused");
                 });
         guards = families.<Protection>group("lychgate_", "upstream")
                 .gauge(
                         "limit",
-                        "Attempts that the adaptive limit lets be under way, over all event loops",
+                        "Limit of concurrent attempts by the adaptive limit, over all event loops",
                         (of, row) -> of.limit().ifPresent(row::set))
                 .gauge(
                         "bulkhead_in_use",
-                        "Places of the bulkhead that are taken",
+                        "Used places of the bulkhead",
                         (of, row) -> of.bulkheadInUse().ifPresent(row::set));
         breakers = families.<CircuitBreaker>group("lychgate_breaker_", "upstream", "endpoint")
                 .gauge(
                         "position{position}",
-                        "1 for what the circuit does, else 0",
+                        "1 for the state of the circuit, else 0",
                         one(CircuitBreaker.Position.values(), CircuitBreaker::position))
                 .gauge(
                         "held{position}",
                         "1 if an operator holds the circuit in that position, else 0",
                         one(new Hold[] {Hold.OPEN, Hold.CLOSED}, CircuitBreaker::hold))
-                .counter("openings", "How often the circuit has opened", CircuitBreaker::openings);
+                .counter("openings", "How often the circuit opened", CircuitBreaker::openings);
         endpoints = families.<EndpointNow>group("lychgate_endpoint_", "upstream", "endpoint")
                 .gauge("share", "Share of its upstream's traffic, 0 to 1", EndpointNow::share)
-                .gauge("ejected", "1 while it is left out since it failed under traffic", of -> of.ejected ? 1 : 0)
+                .gauge("ejected", "1 while it is ejected since it failed under traffic", of -> of.ejected ? 1 : 0)
                 .gauge(
                         "health{health}",
-                        "1 for what active checks say of it, else 0",
+                        "1 for the state found by active checks, else 0",
                         one(EndpointState.Health.values(), of -> of.state.health()))
                 .gauge(
                         "admin{admin}",
-                        "1 for what the operator says of it, else 0",
+                        "1 for the state set by the operator, else 0",
                         one(EndpointState.AdminState.values(), of -> of.state.admin()));
         names = families.<NameStatus>group("lychgate_dns_", "upstream", "name")
                 .counter("lookups{result}", "Lookups of endpoints' names, by result", (of, row) -> {
@@ -182,20 +176,17 @@ final class GatewayFamilies {
                 })
                 .gauge("failing", "1 while the last lookup of the name has failed", of -> of.fault() == null ? 0 : 1);
         filters = families.<FilterSlot>group("lychgate_filter_", "phase", "filter")
-                .gauge("disabled", "1 while an operator has it left out, else 0", slot -> slot.isDisabled() ? 1 : 0);
+                .gauge("disabled", "1 while an operator disables it, else 0", slot -> slot.isDisabled() ? 1 : 0);
         runs = families.<FilterStats>group("lychgate_filter_", "phase", "filter")
-                .counter("runs", "Runs of the filter that ended, however they did", FilterStats::runs)
+                .counter("runs", "Runs of the filter that ended, with any result", FilterStats::runs)
                 .counter("seconds", "How long all its runs together took, waiting included", of -> of.nanos() / 1e9)
-                .counter("failures", "Runs that failed, those that took too long included", FilterStats::failures)
-                .counter("timeouts", "Runs that took longer than they may", FilterStats::timeouts)
-                .counter(
-                        "skipped",
-                        "Exchanges it would have met if it had not been ejected or disabled",
-                        of -> of.skipped())
-                .counter("strikes", "How often it has held an event loop for too long", FilterStats::strikes)
+                .counter("failures", "Runs that failed, timeouts included", FilterStats::failures)
+                .counter("timeouts", "Runs that exceeded the timeout", FilterStats::timeouts)
+                .counter("skipped", "Exchanges that it skipped because it was ejected or disabled", of -> of.skipped())
+                .counter("strikes", "How often it blocked an event loop for too long", FilterStats::strikes)
                 .gauge(
                         "lingering",
-                        "Blocking calls that were given up, do not return and keep their threads",
+                        "Blocking calls that were abandoned, do not return and keep their threads",
                         FilterStats::lingering)
                 .histogram(
                         "duration_seconds",

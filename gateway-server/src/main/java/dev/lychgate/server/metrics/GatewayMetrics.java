@@ -83,7 +83,7 @@ public final class GatewayMetrics implements ExchangeObserver, AutoCloseable {
 
     @Override
     public void onClosed(Exchange exchange) {
-        throw new UnsupportedOperationException("ask for the observer of a loop");
+        throw new UnsupportedOperationException("use the observer of a loop");
     }
 
     /** Adds the listeners, pools, filters and generation of {@code running}; call once. */
@@ -135,11 +135,17 @@ public final class GatewayMetrics implements ExchangeObserver, AutoCloseable {
     /** Exposes the state of a push to {@code receiver}, named in one word: {@code opentsdb}. */
     public void push(String receiver, HttpPush push) {
         String[] label = {"receiver", receiver};
-        counter("lychgate.push.delivered", "Items that the receiver has taken", push::deliveredItems, label);
+        counter("lychgate.push.delivered", "Items that the receiver accepted", push::deliveredItems, label);
         String dropped = "lychgate.push.dropped";
-        loss(Losses.Kind.RECEIVER, receiver, dropped, "Items that will not arrive", push::droppedItems, label);
+        loss(
+                Losses.Kind.RECEIVER,
+                receiver,
+                dropped,
+                "Items that were lost before the receiver accepted them",
+                push::droppedItems,
+                label);
         String failed = "lychgate.push.failed.tries";
-        String untaken = "Requests that the receiver has not taken";
+        String untaken = "Requests that the receiver did not accept";
         loss(Losses.Kind.RECEIVER, receiver, failed, untaken, push::failedTries, label);
         gauge("lychgate.push.waiting", "Items that are queued or under way", push::waitingItems, label);
     }
@@ -164,7 +170,7 @@ public final class GatewayMetrics implements ExchangeObserver, AutoCloseable {
         try {
             meter.accept(registry);
         } catch (RuntimeException e) {
-            LOG.error("a figure can't be shown", e);
+            LOG.error("a metric can't be read", e);
         }
     }
 

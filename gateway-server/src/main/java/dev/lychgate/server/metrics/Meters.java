@@ -64,20 +64,23 @@ final class Meters {
                             side == null ? "none" : side.label())))
             .histogram(
                     "request_duration_seconds",
-                    "From the request head to the last byte of the answer, by route",
+                    "From the request head to the last byte of the response, by route",
                     (route, row) -> row.set(route.durations, route.exemplars()))
             .histogram(
                     "request_phase_seconds{phase}",
-                    "Where the time of exchanges went, by route and phase",
+                    "Durations of the phases of exchanges, by route and phase",
                     Meters::readPhases)
-            .counter("request_bytes", "Bytes of request bodies that came, without framing", route -> route.requestBytes)
+            .counter(
+                    "request_bytes",
+                    "Bytes of request bodies that were received, without framing",
+                    route -> route.requestBytes)
             .counter(
                     "response_bytes",
                     "Bytes of response bodies that were written, without framing",
                     route -> route.responseBytes)
             .counter(
                     "on_failure{action, reason}",
-                    "What was done when a route's upstream had failed, and for which error",
+                    "Actions after a failure of a route's upstream, by error",
                     (route, row) -> route.remedies((remedy, reason, count) -> row.set(count, remedy.label(), reason)))
             .gauge(
                     "websockets{listener}",
@@ -85,25 +88,25 @@ final class Meters {
                     (route, row) -> route.tunnels((listener, tunnels) -> row.set(tunnels.open(), listener)))
             .counter(
                     "websockets_ended{listener, reason}",
-                    "WebSockets that ended, and why",
+                    "WebSockets that ended, by reason",
                     (route, row) -> route.tunnels((listener, tunnels) ->
                             tunnels.ended.forEach((end, count) -> row.set(count, listener, end.label()))));
 
     private final Group<Shed> shed = families.<Shed>group("lychgate_", ROUTE)
             .counter(
                     "shed{priority}",
-                    "Requests refused since the gateway had too much to do, by priority",
+                    "Requests refused because the gateway was overloaded, by priority",
                     (shed, row) -> row.set(shed.count, Integer.toString(shed.priority)));
 
     private final Group<LoopProbe.Findings> loops = families.<LoopProbe.Findings>group("lychgate_loop_", "loop")
             .histogram(
                     "lag_seconds",
-                    "How late tasks of an event loop run that are due ten times a second",
+                    "Delay of tasks of an event loop that are due ten times a second",
                     (loop, row) -> row.set(loop.lags(), Exemplars.EMPTY))
-            .gauge("tasks", "Tasks that wait for the loop", LoopProbe.Findings::tasks);
+            .gauge("tasks", "Queued tasks of the loop", LoopProbe.Findings::tasks);
 
     private final Group<PoolCounters> pools = families.<PoolCounters>group("lychgate_pool_", "upstream", "endpoint")
-            .gauge("connections{state}", "Connections to the endpoint now, by what they do", (pool, row) -> {
+            .gauge("connections{state}", "Connections to the endpoint now, by state", (pool, row) -> {
                 row.set(pool.idle(), "idle");
                 row.set(pool.busy(), "busy");
                 row.set(pool.connecting(), "connecting");
@@ -114,7 +117,7 @@ final class Meters {
             .counter("reused", "Requests that were sent on a connection from the pool", PoolCounters::reused)
             .counter(
                     "reclaimed",
-                    "Exchanges ended because others waited for what their clients kept waiting, or memory was short",
+                    "Exchanges aborted because their clients stalled while others waited, or memory was short",
                     PoolCounters::reclaimed)
             .counter(
                     "closed{reason}",
@@ -148,7 +151,7 @@ final class Meters {
                     process -> CodingCounters.ENCODED.skipped())
             .gauge(
                     "buffers_bytes{area, state}",
-                    "Netty's pooled buffers: what the pool has reserved, and what of it is pinned by use",
+                    "Netty's pooled buffers: bytes reserved by the pool, and bytes of them in use",
                     (process, row) -> readBuffers(PooledByteBufAllocator.DEFAULT, row))
             .counter(
                     "buffers_refused",
@@ -174,7 +177,7 @@ final class Meters {
     private final Group<Integer> silentLoops = families.<Integer>group("lychgate_")
             .gauge(
                     "loops_silent",
-                    "Event loops that did not answer the last scrape in time; their numbers are older ones",
+                    "Event loops that did not respond to the last scrape in time; their values are older",
                     silent -> silent);
 
     private record Shed(long count, int priority) {}

@@ -85,7 +85,7 @@ final class OriginExchange {
             case "/events" -> events();
             case "/ws" -> {
                 if (!WebSocketEcho.open(response.channel().pipeline(), request)) {
-                    response.text("a WebSocket stands here");
+                    response.text("this resource is a WebSocket");
                 }
             }
             case "/count" ->

@@ -79,13 +79,13 @@ final class PushClient {
             return answered(answer, why(e.getCause()));
         } catch (TimeoutException e) {
             exchange.cancel(true);
-            return answered(answer, "no answer within " + Durations.print(target.timeout()));
+            return answered(answer, "no response within " + Durations.print(target.timeout()));
         } catch (InterruptedException e) {
             exchange.cancel(true);
             Thread.currentThread().interrupt();
             return new Outcome.Failed("interrupted", Duration.ZERO);
         }
-        return answered(answer, "no answer");
+        return answered(answer, "no response");
     }
 
     private static Outcome answered(BoundedAnswer answer, String otherwise) {
@@ -151,18 +151,20 @@ final class PushClient {
     /** Uses fixed texts: the JDK's messages quote the response, which may echo the request. */
     private String why(@Nullable Throwable cause) {
         if (cause instanceof HttpTimeoutException) {
-            return "no answer within " + Durations.print(target.timeout());
+            return "no response within " + Durations.print(target.timeout());
         }
         if (cause instanceof ConnectException) {
-            return cause.getCause() instanceof UnresolvedAddressException ? "its name is not known" : "can't connect";
+            return cause.getCause() instanceof UnresolvedAddressException
+                    ? "the host name is unknown"
+                    : "can't connect";
         }
         if (cause instanceof SSLException) {
             return "TLS: " + cause.getMessage();
         }
         String message = cause == null ? "" : String.valueOf(cause.getMessage());
         if (message.startsWith("Connection reset") || message.endsWith("received no bytes")) {
-            return "the connection was closed without an answer";
+            return "the connection was closed without a response";
         }
-        return "no answer that can be read";
+        return "malformed response";
     }
 }

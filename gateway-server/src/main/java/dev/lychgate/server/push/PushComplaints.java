@@ -46,7 +46,7 @@ final class PushComplaints {
             saidAt = now;
             said = true;
             LOG.warn(
-                    "{}: {} does not take what it is sent: {}; {} items wait, {} were dropped so far",
+                    "{}: {} does not accept data: {}; {} items are queued, {} were dropped so far",
                     name,
                     origin,
                     why,
@@ -59,11 +59,7 @@ final class PushComplaints {
         inARow = 0;
         if (said) {
             said = false;
-            LOG.info(
-                    "{}: {} takes what it is sent again; {} items were dropped so far",
-                    name,
-                    origin,
-                    queue.droppedItems());
+            LOG.info("{}: {} accepts data again; {} items were dropped so far", name, origin, queue.droppedItems());
         }
     }
 }

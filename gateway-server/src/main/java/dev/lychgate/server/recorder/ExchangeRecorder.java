@@ -56,7 +56,7 @@ public final class ExchangeRecorder implements ExchangeObserver, AutoCloseable {
     /** @throws IllegalStateException always: events go to the per-loop observers */
     @Override
     public void onClosed(Exchange exchange) {
-        throw new IllegalStateException("the recorder counts per loop; ask onLoop");
+        throw new IllegalStateException("the recorder counts per loop; use onLoop");
     }
 
     /** Returns the number of exchanges recorded. */

@@ -24,7 +24,7 @@ public final class RecordedJson {
     private static final Shape<RecordedExchange.Request> REQUEST = new Shape<RecordedExchange.Request>(
                     "RecordedRequest")
             .text("method", "As it was sent.", RecordedExchange.Request::method)
-            .text("host", "The host it names.", RecordedExchange.Request::host)
+            .text("host", "The requested host.", RecordedExchange.Request::host)
             .text("path", "As it was sent.", RecordedExchange.Request::path)
             .text("protocol", "The version of HTTP.", RecordedExchange.Request::protocol);
 
@@ -35,13 +35,13 @@ public final class RecordedJson {
 
     private static final Shape<RecordedFilter> FILTER = new Shape<RecordedFilter>("RecordedFilter")
             .text("filter", "Its name.", RecordedFilter::name)
-            .text("stage", "Which filters it ran among.", RecordedFilter::stage)
+            .text("stage", "The phase of the filter.", RecordedFilter::stage)
             .number("at", "When it began.", filter -> millis(filter.began()))
             .number("ms", "How long it ran.", filter -> millis(filter.ended() - filter.began()))
-            .text("outcome", "proceed, respond, fail or given-up.", RecordedFilter::outcome);
+            .text("outcome", "The outcome: proceed, respond, fail or given-up.", RecordedFilter::outcome);
 
     private static final Shape<RecordedAttempt> CONNECTED = new Shape<RecordedAttempt>("")
-            .number("connection_ms", "How long it waited for it.", a -> millis(a.connected() - a.began()))
+            .number("connection_ms", "How long it waited for the connection.", a -> millis(a.connected() - a.began()))
             .flag("reused", "Whether the connection was used before.", RecordedAttempt::reused);
 
     private static final Shape<RecordedAttempt> ANSWERED = new Shape<RecordedAttempt>("")
@@ -51,7 +51,7 @@ public final class RecordedJson {
     private static final Shape<RecordedAttempt> ATTEMPT = new Shape<RecordedAttempt>("RecordedAttempt")
             .text("upstream", "The name of the upstream.", RecordedAttempt::upstream)
             .text("endpoint", "Host and port.", RecordedAttempt::endpoint)
-            .optionalText("again", "What it repeats: stale, retry or hedge.", RecordedAttempt::again)
+            .optionalText("again", "Why it repeats another one: stale, retry or hedge.", RecordedAttempt::again)
             .number("at", "When it began.", a -> millis(a.began()))
             .number("ms", "How long it took.", a -> millis(a.ended() - a.began()))
             .includeOptional(CONNECTED, a -> a.connected() < 0 ? null : a)
@@ -74,12 +74,12 @@ public final class RecordedJson {
     /** One exchange. */
     public static final Shape<RecordedExchange> SHAPE = new Shape<RecordedExchange>(
                     "Exchange", "One recorded exchange; its times are milliseconds.")
-            .field("reason", REASON, "Why it was recorded.", RecordedExchange::reason)
+            .field("reason", REASON, "The reason for the recording.", RecordedExchange::reason)
             .field("time", Json.TIME, "When the request arrived.", exchange -> time(exchange.began()))
             .text("id", "The id of the request.", RecordedExchange::id)
             .optionalText("trace", "The id of the trace.", RecordedJson::trace)
             .includeOptional(REQUEST, RecordedExchange::request)
-            .integer("status", "The status that the client got, or 0.", RecordedExchange::status)
+            .integer("status", "The status that was sent to the client, or 0.", RecordedExchange::status)
             .optionalText("route", "The id of the route.", RecordedExchange::route)
             .text("listener", "The name of the listener.", RecordedExchange::listener)
             .text("client", "The address of the client.", RecordedExchange::client)
@@ -87,7 +87,7 @@ public final class RecordedJson {
             .integer("request_bytes", "Bytes of the request body.", RecordedExchange::requestBytes)
             .integer("response_bytes", "Bytes of the response body.", RecordedExchange::responseBytes)
             .includeOptional(FAULT, RecordedExchange::error)
-            .optional("websocket_end", END, "Why the WebSocket ended.", RecordedExchange::tunnelEnd)
+            .optional("websocket_end", END, "The reason for the end of the WebSocket.", RecordedExchange::tunnelEnd)
             .number("ms", "How long it took.", exchange -> millis(exchange.total()))
             .field("phases", Json.map(Json.NUMBER), "How long each phase took.", RecordedJson::phases)
             .list("filters", FILTER, "The filters that ran.", RecordedExchange::filters)

@@ -105,7 +105,7 @@ public final class JmxRegistry implements GatewayMXBean, AutoCloseable {
             metrics.take(figures -> show(figures, false)).get(LONGEST_WAIT_MILLIS, TimeUnit.MILLISECONDS);
         } catch (ExecutionException | TimeoutException | RejectedExecutionException e) {
             // The previous values stay exposed.
-            LOG.debug("no fresh figures", e);
+            LOG.debug("the values can't be updated", e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

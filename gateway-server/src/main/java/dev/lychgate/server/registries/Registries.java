@@ -59,7 +59,7 @@ public final class Registries implements AutoCloseable {
             try {
                 each.close();
             } catch (Exception e) {
-                throw new IllegalStateException("a registry does not close", e);
+                throw new IllegalStateException("closing a registry failed", e);
             }
         }
     }

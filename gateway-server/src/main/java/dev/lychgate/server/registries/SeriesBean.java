@@ -43,9 +43,7 @@ final class SeriesBean implements DynamicMBean {
 
     private static MBeanAttributeInfo described(Map.Entry<String, Number> attribute) {
         String name = attribute.getKey();
-        String text = name.startsWith("P")
-                ? "What that share of the last minute did not exceed; NaN if there was nothing"
-                : name;
+        String text = name.startsWith("P") ? "The percentile of the last minute; NaN without values" : name;
         boolean whole = attribute.getValue() instanceof Long;
         return new MBeanAttributeInfo(name, whole ? "long" : "double", text, true, false, false);
     }

@@ -69,7 +69,7 @@ public final class EmbeddedFilters implements AutoCloseable {
         return setting != null
                 ? setting
                 : new ConfigException(
-                        "filters.directory", directory(), "filters that can be used: " + String.join("; ", e.faults()));
+                        "filters.directory", directory(), "filters without faults: " + String.join("; ", e.faults()));
     }
 
     /** Returns the assembly for the start. */

@@ -142,7 +142,7 @@ final class FileWatch implements AutoCloseable {
                 follower.settled(files.why());
             }
         } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
-            LOG.error("{}, and is watched on, but the change was lost", files.why(), e);
+            LOG.error("{}; the change was not applied, and watching continues", files.why(), e);
         }
     }
 

@@ -232,7 +232,7 @@ final class GenerationBuilder {
                 everywhere.add(filter.named());
             } else if (named.putIfAbsent(filter.name(), filter.named()) != null) {
                 throw new RefusedException(List.of(filter.file() + ": the configuration names filter " + filter.name()
-                        + ", and there is more than one"));
+                        + ", but several filters have that name"));
             }
         }
         return FilterAssembly.<RefusedException>of(config, named, faults -> {

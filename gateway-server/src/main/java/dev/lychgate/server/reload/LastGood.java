@@ -74,7 +74,7 @@ final class LastGood {
         } catch (IOException | UncheckedIOException e) {
             if (!silent) {
                 silent = true;
-                LOG.warn("the last good filters can't be kept in {}: {}", place, e.toString());
+                LOG.warn("the last good filters can't be saved in {}: {}", place, e.toString());
             }
         }
     }

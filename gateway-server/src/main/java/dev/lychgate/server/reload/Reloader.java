@@ -201,7 +201,7 @@ public final class Reloader implements Generations, FileWatch.Follower {
                 return new Outcome.Taken(running.number());
             }
             return new Outcome.Taken(
-                    take(files, same ? why + "; nothing had changed" : why).number());
+                    take(files, same ? why + "; no file changed" : why).number());
         } catch (RefusedException e) {
             if (unchanged == Unchanged.LEFT_ALONE) {
                 refuseOrWait(why, e);
@@ -485,7 +485,7 @@ public final class Reloader implements Generations, FileWatch.Follower {
 
     @Override
     public CompletableFuture<Outcome> reloadNow() {
-        return CompletableFuture.supplyAsync(() -> reload("asked for by the admin listener"), onRequest);
+        return CompletableFuture.supplyAsync(() -> reload("requested by the admin listener"), onRequest);
     }
 
     @Override

@@ -14,7 +14,7 @@ public final class ExplanationText {
      */
     public static List<String> lines(JsonValue explanation) {
         if (explanation.has("refused")) {
-            return List.of("refused with 400: " + explanation.text("refused"));
+            return List.of("rejected with 400: " + explanation.text("refused"));
         }
         List<String> lines = new ArrayList<>();
         lines.add(explanation.text("request"));
@@ -24,7 +24,7 @@ public final class ExplanationText {
         }
         List<JsonValue> met = explanation.list("meets");
         if (met.isEmpty()) {
-            lines.add("answered with 404: no route matches");
+            lines.add("responds with 404: no route matches");
             addFilters(lines, explanation);
         }
         for (JsonValue route : met) {

@@ -29,7 +29,7 @@ public final class JsonValue {
         try (JsonParser json = FACTORY.createParser(text)) {
             @Nullable JsonToken first = json.nextToken();
             if (first == null) {
-                throw new IOException("nothing where JSON was expected");
+                throw new IOException("the text is empty (expected: JSON)");
             }
             return read(json, first);
         }

@@ -26,6 +26,6 @@ public record Pages(Map<String, JsonValue> told, Map<String, String> untold) {
 
     /** Returns why a path has no response; printable. */
     String why(String path) {
-        return Printable.escaped(untold.getOrDefault(path, "no answer"));
+        return Printable.escaped(untold.getOrDefault(path, "no response"));
     }
 }

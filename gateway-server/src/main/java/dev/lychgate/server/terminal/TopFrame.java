@@ -64,7 +64,7 @@ public final class TopFrame {
     public static Frame gone(String gateway, String since, String why) {
         Frame frame = new Frame();
         frame.head(
-                "lychgate at " + Printable.escaped(gateway) + "  NO ANSWER since " + since + ", trying again",
+                "lychgate at " + Printable.escaped(gateway) + "  NO RESPONSE since " + since + ", retrying",
                 Tone.TROUBLE);
         frame.head(why, Tone.PLAIN);
         return frame;
@@ -152,7 +152,7 @@ public final class TopFrame {
         int all = 0;
         for (JsonValue upstream : pages.get("/upstreams").list("upstreams")) {
             if (upstream.is("panic")) {
-                unwell.add(upstream.text("name") + "  PANIC: too few endpoints are well, all are used");
+                unwell.add(upstream.text("name") + "  PANIC: too few endpoints are healthy, all are used");
             }
             for (JsonValue endpoint : upstream.list("endpoints")) {
                 all++;
@@ -164,7 +164,7 @@ public final class TopFrame {
                 }
             }
         }
-        section("ENDPOINTS THAT ARE NOT WELL, of " + all, "/upstreams", unwell);
+        section("ENDPOINTS WITH PROBLEMS, of " + all, "/upstreams", unwell);
     }
 
     private static List<String> faults(JsonValue endpoint) {
@@ -247,7 +247,7 @@ public final class TopFrame {
     }
 
     private void exchanges(String heading, String path) {
-        String told = " (lychgate trace ID tells the story)";
+        String told = " (details: lychgate trace ID)";
         List<String> all = pages.get(path).list("exchanges").stream()
                 .map(ExchangeStory::line)
                 .toList();
@@ -274,7 +274,7 @@ public final class TopFrame {
         if (pages.has(path)) {
             return false;
         }
-        frame.row("not told: " + pages.why(path), Tone.TROUBLE);
+        frame.row("not shown: " + pages.why(path), Tone.TROUBLE);
         return true;
     }
 

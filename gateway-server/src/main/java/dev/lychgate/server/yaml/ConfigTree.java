@@ -72,7 +72,7 @@ final class ConfigTree {
 
     private void add(Node file, List<NodeTuple> all) {
         if (!(file instanceof MappingNode more)) {
-            reading.faults.add(Position.of(file), "", "no mapping", "keys of a configuration");
+            reading.faults.add(Position.of(file), "", "not a mapping", "keys of a configuration");
             return;
         }
         for (NodeTuple tuple : more.getValue()) {

@@ -274,7 +274,7 @@ final class Element {
         }
         for (NodeTuple entry : entries(of)) {
             if (!(entry.getKeyNode() instanceof ScalarNode key)) {
-                reading.faults.add(Position.of(entry.getKeyNode()), trail.path(), "a key that is no text", "a name");
+                reading.faults.add(Position.of(entry.getKeyNode()), trail.path(), "a key that is not text", "a name");
                 continue;
             }
             Trail named = trail.name(key.getValue());

@@ -58,7 +58,7 @@ final class ExtensionReader {
             } catch (ConfigException e) {
                 throw e;
             } catch (RuntimeException | LinkageError e) {
-                name.refuse("its settings cannot be read: " + e, "an extension that works");
+                name.refuse("its settings cannot be read: " + e, "an extension without faults");
                 return false;
             }
         }));

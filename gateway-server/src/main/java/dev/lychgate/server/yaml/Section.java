@@ -38,7 +38,7 @@ final class Section implements Key.Values {
         for (NodeTuple tuple : tuples) {
             Node keyNode = tuple.getKeyNode();
             if (!(keyNode instanceof ScalarNode key)) {
-                reading.faults.add(Position.of(keyNode), trail.path(), "a key that is no text", "a plain key");
+                reading.faults.add(Position.of(keyNode), trail.path(), "a key that is not text", "a plain key");
                 continue;
             }
             NodeTuple earlier = entries.putIfAbsent(key.getValue(), tuple);

@@ -35,7 +35,8 @@ final class YamlSource {
         }
         if (Files.exists(file) && !Files.isRegularFile(file) && !isDescriptor(file)) {
             // Reading the file might never end, and a second read would return other content.
-            throw Faults.only(name, Position.WHOLE_FILE, "is no regular file", "a YAML file, or a pipe as /dev/stdin");
+            throw Faults.only(
+                    name, Position.WHOLE_FILE, "is not a regular file", "a YAML file, or a pipe as /dev/stdin");
         }
         try {
             byte[] bytes = bytes(file);

@@ -20,7 +20,7 @@ class AccessLogOverflowTest {
     private static final AccessRecord RECORD = Records.of(Records.get("/", null), 200, null);
 
     @Test
-    void dropsAndCountsWhatAStalledWriterCanNotTakeAndNeverWaits() throws Exception {
+    void dropsAndCountsLinesOfAStalledWriterWithoutWaiting() throws Exception {
         Gate gate = new Gate();
         LinesInMemory sink = new LinesInMemory(gate);
         AccessLog log = AccessLog.open(config(QUEUE), new JsonLines(Redaction.USUAL), sink);
@@ -42,7 +42,7 @@ class AccessLogOverflowTest {
     }
 
     @Test
-    void writesWhatWaitsWhenItIsClosed() {
+    void writesQueuedLinesWhenItIsClosed() {
         LinesInMemory sink = new LinesInMemory();
         AccessLog log = AccessLog.open(config(1024), new JsonLines(Redaction.USUAL), sink);
         for (int i = 0; i < 1000; i++) {
@@ -54,7 +54,7 @@ class AccessLogOverflowTest {
     }
 
     @Test
-    void givesUpOnAWriterThatDoesNotEndAndCountsWhatIsLost() throws Exception {
+    void abandonsAWriterThatDoesNotEndAndCountsLostLines() throws Exception {
         Gate gate = new Gate();
         LinesInMemory sink = new LinesInMemory(gate);
         AccessLog log = AccessLog.open(config(QUEUE), new JsonLines(Redaction.USUAL), sink);
@@ -70,7 +70,7 @@ class AccessLogOverflowTest {
     }
 
     @Test
-    void countsLinesAsDroppedThatAreLostOnTheirWayOut() {
+    void countsLinesThatAreLostInTheWriterAsDropped() {
         LinesInMemory sink = new LinesInMemory() {
             @Override
             public void write(byte[] written) {
@@ -87,7 +87,7 @@ class AccessLogOverflowTest {
     }
 
     @Test
-    void goesOnAfterALineThatCanNotBeFormatted() {
+    void continuesAfterALineThatCanNotBeFormatted() {
         LinesInMemory sink = new LinesInMemory();
         int[] calls = {0};
         AccessLog log = AccessLog.open(

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 
 class AccessLogTrafficTest {
     @Test
-    void writesALineForEveryExchangeAsItWas() throws Exception {
+    void writesOneLineForEveryExchange() throws Exception {
         LinesInMemory sink = new LinesInMemory();
         AccessLog log = AccessLog.open(AccessLogConfig.DEFAULT, new JsonLines(Redaction.USUAL), sink);
         try (ScriptedOrigin origin = ScriptedOrigin.answering((request, c) -> c.send(Answers.ok("hello")));

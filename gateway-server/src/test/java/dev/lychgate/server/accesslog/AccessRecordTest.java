@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 
 class AccessRecordTest {
     @Test
-    void cutsEveryTextThatTheClientChooses() {
+    void truncatesEveryTextOfTheClient() {
         String text = "x".repeat(9_000);
         DefaultHttpHeaders headers = new DefaultHttpHeaders();
         headers.add("user-agent", text).add("referer", text);
@@ -30,7 +30,7 @@ class AccessRecordTest {
     }
 
     @Test
-    void tellsTheMethodThatTheClientSent() {
+    void recordsTheMethodOfTheClient() {
         RequestHead head = new RequestHead(HttpMethod.GET, false, "/", null, "a", new DefaultHttpHeaders());
         head.method(HttpMethod.HEAD);
 

@@ -29,11 +29,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Holds what docs/splunk.md has its reader configure to the lines that are written. */
+/** Compares the configuration of docs/splunk.md with the written lines. */
 class DocumentedSplunkTest {
     private static final Pattern GROUP = Pattern.compile("\\(\\?<([a-z_]+)>");
     private static final Pattern BLOCK = Pattern.compile("(?ms)^```(ini|spl)\\n(.*?)^```");
-    /** Of the application log as JSON; the encoder's own test holds them. */
+    /** Fields of the application log as JSON, which the test of the encoder checks. */
     private static final Set<String> OF_THE_APPLICATION_LOG = Set.of("request_id");
 
     private String page = "";
@@ -43,7 +43,7 @@ class DocumentedSplunkTest {
         page = Files.readString(Path.of("..", "docs", "splunk.md"));
     }
 
-    /** What stands behind {@code key = }, each time it is there. */
+    /** Returns the text after each {@code key = }. */
     private List<String> values(String key) {
         return Pattern.compile("(?m)^" + Pattern.quote(key) + " = (.*)$")
                 .matcher(page)
@@ -52,7 +52,7 @@ class DocumentedSplunkTest {
                 .toList();
     }
 
-    /** As PCRE reads it; names of groups may have an underscore there. */
+    /** A pattern in the syntax of PCRE, in which names of groups may have an underscore. */
     private Map<String, String> extracted(String line) {
         String regex = values("REGEX").get(0);
         List<String> names = GROUP.matcher(regex)
@@ -72,7 +72,7 @@ class DocumentedSplunkTest {
     }
 
     @Test
-    void takesTheFieldsOutOfCombinedLines() {
+    void extractsTheFieldsOfCombinedLines() {
         assertThat(extracted(LineFormatTest.combined(
                         Records.of(Records.get("/a/b", "x=1&token=hidden"), 200, null), ZoneOffset.UTC)))
                 .isEqualTo(Map.of(
@@ -88,7 +88,7 @@ class DocumentedSplunkTest {
     }
 
     @Test
-    void takesTheFieldsOutOfLinesThatKnowLess() {
+    void extractsTheFieldsOfLinesWithMissingValues() {
         GatewayError malformed = GatewayError.downstream(ErrorKind.MALFORMED_REQUEST, "the request line is broken");
         assertThat(extracted(LineFormatTest.combined(Records.malformed(malformed), ZoneOffset.UTC)))
                 .isEqualTo(Map.of(
@@ -106,7 +106,7 @@ class DocumentedSplunkTest {
     @ParameterizedTest
     @MethodSource("dev.lychgate.server.accesslog.LogInjectionTest#hostile")
     void hostileTextForgesNoField(String hostile) {
-        // Request lines have no blanks in them: the decoder sees to that.
+        // Request lines contain no blanks: the decoder rejects them.
         String target = hostile.replaceAll("[ ?]", "");
         Request request = new Request("GET", hostile, "/" + target, target, HttpVersion.HTTP_1_1, hostile, hostile);
         Map<String, String> fields = extracted(LineFormatTest.combined(Records.of(request, 200, null), ZoneOffset.UTC));
@@ -120,7 +120,7 @@ class DocumentedSplunkTest {
     }
 
     @Test
-    void namesOnlyFieldsThatThereAre() throws Exception {
+    void refersOnlyToExistingFields() throws Exception {
         Set<String> known = new HashSet<>(MarkdownTable.names("access-log.md"));
         assertThat(known)
                 .containsAll(extracted(
@@ -142,7 +142,7 @@ class DocumentedSplunkTest {
     }
 
     @Test
-    void timesAreFoundWhereTheyAreSoughtAndReadAsTheyAreWritten() {
+    void timesAreExtractedAsTheyAreWritten() {
         AccessRecord record = Records.of(Records.get("/", null), 200, null);
         String json = LineFormatTest.json(record);
         String combined = LineFormatTest.combined(record, ZoneId.of("America/New_York"));

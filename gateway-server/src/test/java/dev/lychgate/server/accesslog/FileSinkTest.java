@@ -39,7 +39,7 @@ class FileSinkTest {
     }
 
     @Test
-    void writesBareLinesToAFileWhoseDirectoryItMakes(@TempDir Path directory) throws IOException {
+    void writesBareLinesToAFileAndCreatesItsDirectory(@TempDir Path directory) throws IOException {
         Path file = directory.resolve("logs/today/access.log");
         try (FileSink sink = open(file.toString(), RollConfig.DEFAULT)) {
             sink.write(bytes("one {} %n\ntwo\n"));
@@ -48,7 +48,7 @@ class FileSinkTest {
     }
 
     @Test
-    void appendsToWhatIsThere(@TempDir Path directory) throws IOException {
+    void appendsToAnExistingFile(@TempDir Path directory) throws IOException {
         Path file = directory.resolve("access.log");
         Files.writeString(file, "before\n");
         try (FileSink sink = open(file.toString(), RollConfig.DEFAULT)) {
@@ -58,7 +58,7 @@ class FileSinkTest {
     }
 
     @Test
-    void beginsANewLineAfterALineThatWasCut(@TempDir Path directory) throws IOException {
+    void beginsANewLineAfterATruncatedLine(@TempDir Path directory) throws IOException {
         Path file = directory.resolve("access.log");
         Files.writeString(file, "before\n{\"cut");
         try (FileSink sink = open(file.toString(), null)) {
@@ -82,7 +82,7 @@ class FileSinkTest {
     }
 
     @Test
-    void takesANameWithPlaceholdersAsItIs(@TempDir Path directory) throws IOException {
+    void usesANameWithPlaceholdersUnchanged(@TempDir Path directory) throws IOException {
         try (FileSink sink = open(directory.resolve("a%d.%i.log").toString(), roll(0, "0", RollConfig.Compress.OFF))) {
             sink.write(MEBIBYTE);
             sink.write(bytes("more\n"));
@@ -92,7 +92,7 @@ class FileSinkTest {
     }
 
     @Test
-    void saysWithEveryWriteThatAFullDiskLosesLines() {
+    void reportsLostLinesWithEveryWriteToAFullDisk() {
         Path full = Path.of("/dev/full");
         assumeThat(full).as("a disk that is always full").exists();
         try (FileSink sink = open(full.toString(), RollConfig.DEFAULT)) {
@@ -137,7 +137,7 @@ class FileSinkTest {
     }
 
     @Test
-    void saysThatStandardOutputLosesLinesAsLongAsItDoes() {
+    void reportsLostLinesOfStandardOutputWhileItFails() {
         Pipe pipe = new Pipe();
         PrintStream before = System.out;
         System.setOut(new ProcessOutput(pipe));
@@ -146,7 +146,7 @@ class FileSinkTest {
             for (int i = 0; i < 2; i++) {
                 assertThatThrownBy(() -> sink.write(bytes("lost\n")))
                         .isInstanceOf(UncheckedIOException.class)
-                        .hasMessage("standard output takes nothing");
+                        .hasMessage("standard output accepts no data");
             }
             pipe.broken = false;
             sink.write(bytes("written\n"));
@@ -226,7 +226,7 @@ class FileSinkTest {
     }
 
     @Test
-    void deletesRolledFilesThatAreOlderThanToBeKept(@TempDir Path directory) throws Exception {
+    void deletesRolledFilesBeyondTheRetention(@TempDir Path directory) throws Exception {
         LocalDate today = LocalDate.now(ZoneId.systemDefault());
         Path old = Files.writeString(directory.resolve("access.log." + today.minusDays(10) + ".0"), "old\n");
         Path young = Files.writeString(directory.resolve("access.log." + today.minusDays(1) + ".0"), "young\n");
@@ -254,7 +254,7 @@ class FileSinkTest {
     }
 
     @Test
-    void leavesAFileAloneThatIsNotRolled(@TempDir Path directory) throws Exception {
+    void doesNotRollAFileWithoutARollConfiguration(@TempDir Path directory) throws Exception {
         Path file = directory.resolve("access.log");
         try (FileSink sink = open(file.toString(), null)) {
             sink.write(MEBIBYTE);

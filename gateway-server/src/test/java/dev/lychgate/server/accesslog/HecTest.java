@@ -48,7 +48,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.LoggerFactory;
 
-/** The access log on its way to Splunk's HTTP Event Collector, whatever becomes of that. */
+/** The access log as events for Splunk's HTTP Event Collector, with failures of the collector. */
 @Tag("slow")
 class HecTest {
     private static final String TOKEN = "11111111-2222-3333-4444-555555555555";
@@ -124,14 +124,14 @@ class HecTest {
         return RawClient.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), gateway.port("main")));
     }
 
-    /** Sends requests {@code /from} to {@code /to - 1}, each of which is answered well. */
+    /** Sends requests {@code /from} to {@code /to - 1}, each of which succeeds. */
     private static void send(RawClient client, int from, int to) throws Exception {
         for (int i = from; i < to; i++) {
             assertThat(client.get("/" + i).status()).as("request " + i).isEqualTo(200);
         }
     }
 
-    /** Of requests that were answered with 200, each event; one that arrived twice is there twice. */
+    /** Returns all events of requests with a 200 response. An event that arrived twice is there twice. */
     private List<JsonNode> events() throws Exception {
         List<JsonNode> events = new ArrayList<>();
         for (ServeEvent served : collector.getAllServeEvents()) {
@@ -159,7 +159,7 @@ class HecTest {
     }
 
     @Test
-    void eventsArriveAsTheyShould() throws Exception {
+    void eventsArriveComplete() throws Exception {
         answers(success());
         try (ScriptedOrigin origin = origin();
                 Lychgate gateway = gateway(origin, hec());
@@ -208,25 +208,25 @@ class HecTest {
     }
 
     @Test
-    void aCollectorThatIsBusyGetsThemLaterAndTrafficDoesNotNotice() throws Exception {
+    void aBusyCollectorReceivesThemLaterWithoutEffectOnTraffic() throws Exception {
         answers(aResponse().withStatus(503).withHeader("Retry-After", "1").withBody("{\"code\":9}"));
         arriveLater();
     }
 
     @Test
-    void aCollectorThatFailsGetsThemLaterAndTrafficDoesNotNotice() throws Exception {
+    void aFailingCollectorReceivesThemLaterWithoutEffectOnTraffic() throws Exception {
         answers(aResponse().withStatus(500));
         arriveLater();
     }
 
     @Test
-    void aCollectorThatStallsGetsThemLaterAndTrafficDoesNotNotice() throws Exception {
+    void aStalledCollectorReceivesThemLaterWithoutEffectOnTraffic() throws Exception {
         answers(success().withFixedDelay(20_000));
         arriveLater();
     }
 
     @Test
-    void aCollectorThatResetsGetsThemLaterAndTrafficDoesNotNotice() throws Exception {
+    void aCollectorThatResetsReceivesThemLaterWithoutEffectOnTraffic() throws Exception {
         answers(aResponse().withFault(Fault.CONNECTION_RESET_BY_PEER));
         arriveLater();
     }
@@ -248,7 +248,7 @@ class HecTest {
     }
 
     @Test
-    void whatTheQueueHasNoRoomForIsCountedAndNothingWaits() throws Exception {
+    void eventsBeyondTheQueueAreCountedWithoutWaiting() throws Exception {
         answers(aResponse().withStatus(500));
         HecConfig small = hec(
                 URI.create("http://127.0.0.1:" + collector.port()), ByteSize.ofKiB(1), ByteSize.ofKiB(8), false, null);
@@ -269,7 +269,7 @@ class HecTest {
     }
 
     @Test
-    void aWrongTokenIsToldOnceWithoutTheToken() throws Exception {
+    void aWrongTokenIsReportedOnceWithoutTheToken() throws Exception {
         answers(aResponse().withStatus(403).withBody("{\"text\":\"Invalid token\",\"code\":4}"));
         try (ScriptedOrigin origin = origin();
                 Lychgate gateway = gateway(origin, hec());
@@ -290,7 +290,7 @@ class HecTest {
     }
 
     @Test
-    void theTokenIsShownNowhere() {
+    void theTokenIsNeverShown() {
         AccessLogConfig config = AccessLogConfig.DEFAULT.withHec(hec());
 
         assertThat(config.toString()).doesNotContain(TOKEN).contains("token=***");
@@ -303,7 +303,7 @@ class HecTest {
     }
 
     @Test
-    void aCollectorThatIsGoneDoesNotKeepTheGatewayFromEnding() throws Exception {
+    void anUnavailableCollectorDoesNotPreventTheEndOfTheGateway() throws Exception {
         HecConfig hec = hec();
         collector.stop();
         try (ScriptedOrigin origin = origin()) {
@@ -317,7 +317,7 @@ class HecTest {
     }
 
     @Test
-    void aCollectorWhoseAuthorityIsNotTrustedGetsNothing(@TempDir Path directory) throws Exception {
+    void anUntrustedCollectorReceivesNothing(@TempDir Path directory) throws Exception {
         answers(success());
         String stranger = Certificates.authority("Stranger").writeCa(directory, "stranger.pem");
         HecConfig https = hec(
@@ -337,7 +337,7 @@ class HecTest {
     }
 
     @Test
-    void aCollectorOfATrustedAuthorityGetsThemOverTls(@TempDir Path directory) throws Exception {
+    void aTrustedCollectorReceivesThemOverTls(@TempDir Path directory) throws Exception {
         Certificates authority = Certificates.authority("Own");
         Certificates.store(directory, "collector", authority.issue("localhost"), "changeit");
         WireMockServer secure = new WireMockServer(options()
@@ -370,7 +370,7 @@ class HecTest {
     }
 
     @Test
-    void certificatesThatCantBeReadKeepTheGatewayFromStarting(@TempDir Path directory) throws Exception {
+    void unreadableCertificatesFailTheStart(@TempDir Path directory) throws Exception {
         Path empty = Files.writeString(directory.resolve("empty.pem"), "nothing\n");
         for (String file : List.of(directory.resolve("none.pem").toString(), empty.toString())) {
             HecConfig https = hec(URI.create("https://127.0.0.1:1"), ByteSize.ofKiB(1), ByteSize.ofMiB(1), true, file);

@@ -22,11 +22,11 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** What hostile bytes on a socket come to in the log, by the whole way. */
+/** Hostile bytes from a socket in the log, over the whole path. */
 class InjectionTrafficTest {
     private static final String BIDI = "\u202egnp.exe\u202c\u2066a\u2069";
 
-    /** As JSON within an event, but for what is around it. */
+    /** Like JSON, within an event. */
     private static final LineFormat EVENTS = new LineFormat() {
         private final HecEvents events = new HecEvents(
                 HecConfig.of(URI.create("https://127.0.0.1:8088"), "a-token"), "h", new JsonLines(Redaction.USUAL));
@@ -39,7 +39,7 @@ class InjectionTrafficTest {
     };
 
     private static byte[] bytes(String text) {
-        // What stands for a byte that is no UTF-8 stays one; the rest is sent in UTF-8.
+        // A character for a byte that is not UTF-8 is sent as that byte; the rest is sent in UTF-8.
         return text.codePoints().allMatch(c -> c < 0x100) ? text.getBytes(ISO_8859_1) : text.getBytes(UTF_8);
     }
 
@@ -67,7 +67,7 @@ class InjectionTrafficTest {
     }
 
     @Test
-    void everyRequestIsOneLineOfFieldsThatThereAre() throws Exception {
+    void everyRequestIsOneLineOfKnownFields() throws Exception {
         AccessLogConfig config = AccessLogConfig.DEFAULT.withHeaders(new LoggedHeaders(List.of("x-a"), List.of("x-a")));
         LinesInMemory json = new LinesInMemory();
         LinesInMemory combined = new LinesInMemory();
@@ -94,7 +94,7 @@ class InjectionTrafficTest {
         }
         logs.forEach(AccessLog::close);
 
-        // A line feed begins another request for some: never more lines than requests that were answered.
+        // A line feed may begin another request. There are never more lines than responses.
         assertThat(json.lines).hasSameSizeAs(combined.lines).hasSameSizeAs(hec.lines);
         assertThat(json.lines).hasSize(requests().size()).allMatch(line -> line.matches("[ -~]+"));
         for (String line : json.lines) {

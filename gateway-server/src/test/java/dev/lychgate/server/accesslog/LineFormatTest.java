@@ -28,7 +28,7 @@ class LineFormatTest {
             GatewayError.downstream(ErrorKind.MALFORMED_REQUEST, "the request line is broken");
 
     @Test
-    void writesEveryFieldOfAnAnsweredRequestAsJson() {
+    void writesEveryFieldOfARequestAsJson() {
         assertThat(json(Records.of(Records.get("/a/b", "x=1&y=2"), 200, null)))
                 .isEqualTo("{\"time\":\"2026-11-03T04:05:06.789Z\",\"id\":\"id-1\",\"listener\":\"main\","
                         + "\"client\":\"10.0.0.9\",\"method\":\"GET\",\"host\":\"example.com\",\"path\":\"/a/b\","
@@ -40,7 +40,7 @@ class LineFormatTest {
     }
 
     @Test
-    void leavesOutOfJsonWhatIsNotKnownOfAMalformedRequest() {
+    void omitsUnknownFieldsOfAMalformedRequestInJson() {
         assertThat(json(Records.malformed(MALFORMED)))
                 .isEqualTo("{\"time\":\"2026-11-03T04:05:06.789Z\",\"id\":\"id-2\",\"listener\":\"main\","
                         + "\"client\":\"10.0.0.9\",\"status\":400,\"request_bytes\":0,\"response_bytes\":90,"
@@ -93,7 +93,7 @@ class LineFormatTest {
     }
 
     @Test
-    void masksFieldsThatHaveAPlaceOfTheirOwn() {
+    void masksFieldsWithADedicatedPlace() {
         Redaction all = new Redaction(new RedactConfig(List.of("user-agent", "Referer", "host"), List.of("q")));
         AccessRecord record = Records.of(Records.get("/", "q=hidden"), 200, null);
         LineBuffer line = new LineBuffer(1);
@@ -107,7 +107,7 @@ class LineFormatTest {
     }
 
     @Test
-    void aLineSaysFromWhatShareItWasChosen() {
+    void aLineHasItsSamplingRate() {
         assertThat(json(Records.sampled(Records.of(Records.get("/", null), 200, null), null)))
                 .endsWith(",\"sample\":0.1}");
     }
@@ -120,7 +120,7 @@ class LineFormatTest {
     }
 
     @Test
-    void writesDashesInCombinedForWhatIsNotKnown() {
+    void writesDashesForUnknownValuesInCombined() {
         assertThat(combined(Records.malformed(MALFORMED), ZoneOffset.UTC))
                 .isEqualTo("10.0.0.9 - - [03/Nov/2026:04:05:06 +0000] \"-\" 400 90 \"-\" \"-\"");
         Request bare = new Request("GET", "", "/", null, HttpVersion.HTTP_1_0, null, null);

@@ -42,9 +42,9 @@ class LogInjectionTest {
                 "\u001b[2J\u001b[31mred\u0007",
                 "\u0000\u0001\u001f\u007f",
                 "caf\u00e9 \u0085 \u2028\u2029 \ud83d\ude00 \ud83d",
-                // Turned about: what follows is shown before it.
+                // Reversed: the following text is displayed before it.
                 "\u202etxt.exe\u202c \u2066a\u2069 \u200f",
-                // As bytes that are no UTF-8 come: one character each.
+                // Bytes that are not UTF-8: one character each.
                 "\u00c3( \u00ff\u00fe \u00e2\u0080\u00ae \u00c0\u00ae",
                 "token=\r\nforged\"",
                 "</script><script>alert(1)</script>",
@@ -79,7 +79,7 @@ class LogInjectionTest {
 
     @ParameterizedTest
     @MethodSource("hostile")
-    void maskingOpensNoWayOut(String hostile) throws IOException {
+    void maskingDoesNotPermitInjection(String hostile) throws IOException {
         LineBuffer combined = new LineBuffer(1);
         new CombinedLines(ZoneOffset.UTC, Redaction.USUAL).append(combined, record("token=" + hostile));
         assertThat(combined.toString()).matches("[ -~]*").matches(COMBINED);
@@ -134,7 +134,7 @@ class LogInjectionTest {
                 .contains("\"GET /\\x22\\x5C\\x0A\\xE9\\xE2\\x82\\xAC\\x7F HTTP/1.1\"");
     }
 
-    /** Strict: one object, each field once, nothing behind it. Of objects in it the members, under {@code name.member}. */
+    /** Parses strictly: one object, each field once, no trailing text. Members of nested objects are {@code name.member}. */
     static Map<String, String> parse(String line) throws IOException {
         Map<String, String> fields = new LinkedHashMap<>();
         JsonFactory strict = JsonFactory.builder()

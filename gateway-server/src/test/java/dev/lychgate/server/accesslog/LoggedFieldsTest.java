@@ -16,7 +16,7 @@ class LoggedFieldsTest {
             Redaction.USUAL);
 
     @Test
-    void copiesWhatIsConfiguredUnderItsNameInSmallLetters() {
+    void copiesConfiguredFieldsUnderLowerCaseNames() {
         HttpHeaders request = new DefaultHttpHeaders();
         request.add("x-tenant", "acme").add("x-other", "not asked for");
 
@@ -32,7 +32,7 @@ class LoggedFieldsTest {
     }
 
     @Test
-    void doesNotEvenCopyWhatIsMasked() {
+    void doesNotCopyMaskedFields() {
         HttpHeaders request = new DefaultHttpHeaders();
         request.add("authorization", "Bearer hidden");
         HttpHeaders answer = new DefaultHttpHeaders();
@@ -44,7 +44,7 @@ class LoggedFieldsTest {
     }
 
     @Test
-    void cutsLongValues() {
+    void truncatesLongValues() {
         HttpHeaders request = new DefaultHttpHeaders();
         request.add("x-tenant", "x".repeat(10_000));
 
@@ -52,7 +52,7 @@ class LoggedFieldsTest {
     }
 
     @Test
-    void copiesNothingWhereNothingIsConfigured() {
+    void copiesNothingByDefault() {
         assertThat(new LoggedFields(LoggedHeaders.NONE, Redaction.USUAL)
                         .copy(new DefaultHttpHeaders(), new DefaultHttpHeaders()))
                 .isNull();

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Records to format, without exchanges behind them. */
 final class Records {
-    /** 2026-11-03T04:05:06.789Z, when the request came. */
+    /** 2026-11-03T04:05:06.789Z, the arrival of the request. */
     static final long BEGAN = 1_793_678_706_789L;
 
     private Records() {}
@@ -20,7 +20,7 @@ final class Records {
         return of(request, status, error, null);
     }
 
-    /** @param fallback what the route's fallback was for */
+    /** @param fallback the reason for the route's fallback */
     static AccessRecord of(
             AccessRecord.@Nullable Request request,
             int status,
@@ -32,7 +32,7 @@ final class Records {
     private static final TraceContext TRACE =
             new TraceContext(0x0af7651916cd43ddL, 0x8448eb211c80319cL, 0, 1, true, "");
 
-    /** As above. @param tls what TLS says of the client */
+    /** As above. @param tls the TLS state of the client */
     static AccessRecord of(
             AccessRecord.@Nullable Request request,
             int status,
@@ -65,7 +65,7 @@ final class Records {
                 1);
     }
 
-    /** As {@code record}, with those fields, in a trace, chosen from a tenth. */
+    /** Like {@code record}, with these fields, in a trace, sampled at a tenth. */
     static AccessRecord sampled(AccessRecord record, LoggedFields.@Nullable Copied fields) {
         return new AccessRecord(
                 record.endedAt(),
@@ -92,7 +92,7 @@ final class Records {
                 0.1);
     }
 
-    /** As {@code record}, of a WebSocket. */
+    /** Like {@code record}, of a WebSocket. */
     static AccessRecord ended(AccessRecord record, TunnelEnd end) {
         return new AccessRecord(
                 record.endedAt(),
@@ -119,7 +119,7 @@ final class Records {
                 record.sample());
     }
 
-    /** As nothing but a broken start line leaves it. */
+    /** The record of a request with a malformed start line. */
     static AccessRecord malformed(GatewayError error) {
         AccessRecord.Times times = new AccessRecord.Times(99_000, -1, -1, -1);
         return new AccessRecord(

@@ -21,7 +21,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Rolled files on full disks, after crashes, and with clocks that leap. */
+/** Rolled files on full disks, after crashes, and with clocks that jump. */
 class RolledFilesTest {
     private static final Duration LONGEST = Duration.ofSeconds(30);
     private static final LocalDate DATE = LocalDate.of(2026, 11, 3);
@@ -107,7 +107,7 @@ class RolledFilesTest {
         rolled.close();
     }
 
-    /** Creates the file, of which nothing can be written to the end: as on a disk that is full. */
+    /** Creates a file that can't be written completely, as on a full disk. */
     private static OutputStream full(Path path) throws IOException {
         Files.createFile(path);
         return new OutputStream() {
@@ -119,7 +119,7 @@ class RolledFilesTest {
     }
 
     @Test
-    void endsAtTheNextStartWhatAKilledProcessHasBegun() throws Exception {
+    void completesTheWorkOfAKilledProcessAtTheNextStart() throws Exception {
         write("access.log.2026-11-02.0", "whole\n");
         write("access.log.2026-11-02.0.gz.tmp", "half");
         write("access.log.2026-11-02.0.gz.tmp.of-others", "theirs");
@@ -129,7 +129,7 @@ class RolledFilesTest {
     }
 
     @Test
-    void aRolledFileHasTheDateOfItsLinesHoweverTheClockLeaps() throws Exception {
+    void aRolledFileHasTheDateOfItsLinesAfterAClockJump() throws Exception {
         try (FileSink sink = sink(roll(0, "0", RollConfig.Compress.OFF))) {
             write(sink, "real");
             clock.to(LocalDate.of(2031, 1, 1));
@@ -148,7 +148,7 @@ class RolledFilesTest {
     }
 
     @Test
-    void aClockThatLeapsForwardDeletesNoFileForItsAge() throws Exception {
+    void aForwardJumpOfTheClockDeletesNoFileForItsAge() throws Exception {
         write("access.log.2026-11-02.0", "young\n");
         Path witness = write("access.log.2026-10-01.0", "old\n");
         try (FileSink sink = sink(roll(7, "0", RollConfig.Compress.GZIP))) {
@@ -156,7 +156,7 @@ class RolledFilesTest {
             write(sink, "real");
             clock.to(LocalDate.of(2031, 1, 1));
             write(sink, "leapt");
-            // Its thread has been at all of them once it has compressed the last.
+            // The thread has processed all of them once it compressed the last.
             await("access.log", "access.log.2026-11-02.0.gz", "access.log.2026-11-03.0.gz");
             clock.to(DATE.plusDays(8));
             write(sink, "back");
@@ -167,7 +167,7 @@ class RolledFilesTest {
     }
 
     @Test
-    void datesToComeGoFirstWhereThereIsTooMuch() throws Exception {
+    void futureDatesAreDeletedFirst() throws Exception {
         String mebibyte = "x".repeat(1 << 20);
         write("access.log.2026-11-02.0", mebibyte);
         write("access.log.2031-01-01.0", mebibyte);

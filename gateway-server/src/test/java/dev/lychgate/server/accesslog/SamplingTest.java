@@ -22,12 +22,12 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Which exchanges the log has when it is not to have all. */
+/** The exchanges in a sampled log. */
 class SamplingTest {
     private static final int REQUESTS = 400;
 
     @Test
-    void aShareOfWhatGoesWellIsWrittenAndAllThatFails() throws Exception {
+    void aShareOfSuccessesAndAllFailuresAreWritten() throws Exception {
         List<Map<String, String>> lines =
                 lines(AccessLogConfig.DEFAULT.withSample(SampleRate.parse("25%")), null, client -> {
                     for (int i = 0; i < REQUESTS; i++) {
@@ -41,7 +41,7 @@ class SamplingTest {
         List<Map<String, String>> sampled = lines.stream()
                 .filter(line -> "/api/ok".equals(line.get("path")))
                 .toList();
-        // That a fair coin of one in four comes up so rarely or so often happens less than once in a billion runs.
+        // At a rate of one in four, a count outside these bounds occurs less than once in a billion runs.
         assertThat(sampled)
                 .hasSizeBetween(45, 165)
                 .allSatisfy(line -> assertThat(line).containsEntry("sample", "0.25"));
@@ -53,7 +53,7 @@ class SamplingTest {
     }
 
     @Test
-    void aRouteMaySayAnotherShare() throws Exception {
+    void aRouteMayHaveAnotherShare() throws Exception {
         AccessLogConfig none = AccessLogConfig.DEFAULT.withSample(SampleRate.parse("0"));
         List<Map<String, String>> lines = lines(none, new RouteAccessLog.Sampled(SampleRate.ALL), client -> {
             client.get("/api/ok");
@@ -78,7 +78,7 @@ class SamplingTest {
     }
 
     @Test
-    void fieldsOfRequestAndAnswerAreLoggedAsTheyWere() throws Exception {
+    void fieldsOfRequestAndResponseAreLogged() throws Exception {
         AccessLogConfig config = AccessLogConfig.DEFAULT.withHeaders(
                 new LoggedHeaders(List.of("X-Tenant", "Authorization"), List.of("Content-Type", "X-None")));
         List<Map<String, String>> lines = lines(
@@ -97,7 +97,7 @@ class SamplingTest {
                         .doesNotContainKey("response_headers.x-none"));
     }
 
-    /** What a client does. */
+    /** The action of a client. */
     private interface Requests {
         void send(RawClient client) throws Exception;
     }

@@ -17,7 +17,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.slf4j.LoggerFactory;
 
-/** An admin listener about a gateway that is whatever a test says, and those who ask it. */
+/** An admin listener with a fake gateway, and its clients. */
 abstract class AdminAsked {
     static final String TOKEN = "correct-horse-battery";
     static final AdminConfig LOCAL = new AdminConfig(new BindAddress("127.0.0.1", 0));

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What pages of other sites can't do, and what those who may ask can't make of answers and of the log. */
+/** Protection against pages of other sites, and against injection into responses and into the log. */
 class AdminBrowserTest extends AdminAsked {
     // ---- pages of other sites
 
@@ -44,7 +44,7 @@ class AdminBrowserTest extends AdminAsked {
                 "Sec-Fetch-Site: same-origin",
                 "Sec-Fetch-Site: none",
             })
-    void ourOwnPageMay(String fields) throws Exception {
+    void theDashboardMayChangeState(String fields) throws Exception {
         assertThat(ask(start(LOCAL, SHORT), post("/reload", "x-lychgate-admin: x", fields))
                         .status())
                 .as("let in, only to hear that no files are followed")
@@ -90,7 +90,7 @@ class AdminBrowserTest extends AdminAsked {
     }
 
     @Test
-    void aNameThatLeadsToTheLoopbackGetsNothingNotEvenWithTheToken() throws Exception {
+    void aNameThatResolvesToTheLoopbackIsRejectedEvenWithTheToken() throws Exception {
         AdminServer server = guarded();
         RawMessage answer = ask(server, "GET /version HTTP/1.1\r\nHost: rebound.example:8081\r\n" + bearer(TOKEN));
         assertThat(answer.status()).isEqualTo(421);
@@ -102,10 +102,10 @@ class AdminBrowserTest extends AdminAsked {
                 .isEqualTo(421);
     }
 
-    // ---- what is said
+    // ---- responses and log
 
     @Test
-    void everyAnswerTellsBrowsersToDoNothingWithIt() throws Exception {
+    void everyResponseHasProtectiveHeaders() throws Exception {
         AdminServer server = guarded();
         List<RawMessage> answers = List.of(
                 ask(server, get("/health")),
@@ -135,7 +135,7 @@ class AdminBrowserTest extends AdminAsked {
                 "/rollback?generation=1%0aInjected:%201",
                 "/upstreams/endpoint?upstream=live&state=disabled&endpoint=%0d%0aX-Injected:%201",
             })
-    void nothingThatIsAskedForGetsIntoAHeadOrEndsALineOfTheLog(String target) throws Exception {
+    void noParameterIsInjectedIntoAHeadOrTheLog(String target) throws Exception {
         listen();
         source.generation = Generation.first(Gateways.to(9000), FilterSet.EMPTY, 1);
 
@@ -166,7 +166,7 @@ class AdminBrowserTest extends AdminAsked {
     }
 
     @Test
-    void whoChangesWhatIsAuditedAndWhoOnlyReadsIsNot() throws Exception {
+    void actionsAreAuditedAndReadsAreNot() throws Exception {
         listen();
         source.generation = Generation.first(Gateways.to(9000), FilterSet.EMPTY, 1);
         AdminServer server = guarded();

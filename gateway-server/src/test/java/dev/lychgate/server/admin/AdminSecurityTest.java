@@ -21,14 +21,14 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Who gets in, and what keeps the others out. */
+/** Access to the admin listener and its protection. */
 @Tag("slow")
 class AdminSecurityTest extends AdminAsked {
     // ---- addresses
 
     @ParameterizedTest
     @ValueSource(strings = {"0.0.0.0:8081", "[::]:8081", "10.1.2.3:8081", "[2001:db8::1]:8081"})
-    void anAddressThatOthersReachIsRefusedUnlessItAsksForSomething(String address) {
+    void aPublicAddressIsRefusedWithoutAuthentication(String address) {
         BindAddress where = BindAddress.parse(address);
 
         assertThatThrownBy(() -> new AdminConfig(where))
@@ -44,19 +44,19 @@ class AdminSecurityTest extends AdminAsked {
 
     @ParameterizedTest
     @ValueSource(strings = {"127.0.0.1:1", "127.0.0.2:1", "[::1]:1", "localhost:1", "[::ffff:127.0.0.1]:1"})
-    void onTheLoopbackNothingNeedBeAskedFor(String address) {
+    void theLoopbackNeedsNoAuthentication(String address) {
         assertThat(new AdminConfig(BindAddress.parse(address)).warnings()).isEmpty();
     }
 
     @Test
-    void aTokenThatCouldBeGuessedIsRefusedAndNotRepeated() {
+    void aWeakTokenIsRefusedAndNotShown() {
         assertThatThrownBy(() -> LOCAL.withToken("tooshort"))
                 .hasMessage("token: *** (expected: 16 to 256 characters of ASCII without blanks)");
         assertThat(LOCAL.withToken(TOKEN).toString()).doesNotContain(TOKEN);
     }
 
     @Test
-    void theTokenMayStandInAFile(@TempDir Path home) throws Exception {
+    void theTokenMayBeInAFile(@TempDir Path home) throws Exception {
         Path file = home.resolve("token");
         AdminConfig config = new AdminConfig(LOCAL.address(), 64, null, file.toString(), null);
         assertThatThrownBy(() -> AdminAccess.of(config, null))
@@ -81,7 +81,7 @@ class AdminSecurityTest extends AdminAsked {
     // ---- tokens
 
     @Test
-    void withoutItsTokenItTellsOnlyThatItLives() throws Exception {
+    void onlyTheLivenessPageNeedsNoToken() throws Exception {
         AdminServer server = guarded();
 
         assertThat(ask(server, get("/health")).status()).isEqualTo(200);
@@ -103,7 +103,7 @@ class AdminSecurityTest extends AdminAsked {
     }
 
     @Test
-    void itIsAskedForFromAnotherAddressOfThisMachineToo() throws Exception {
+    void theTokenIsRequiredFromAnotherAddressOfThisMachineToo() throws Exception {
         AdminServer everywhere = start(new AdminConfig(new BindAddress("0.0.0.0", 0), 64, TOKEN, null, null), SHORT);
         InetSocketAddress other =
                 new InetSocketAddress("127.0.0.2", everywhere.address().getPort());
@@ -132,12 +132,12 @@ class AdminSecurityTest extends AdminAsked {
                 "Cookie: token=correct-horse-battery",
                 "x-token: correct-horse-battery",
             })
-    void whatIsNotQuiteTheTokenIsNone(String fields) throws Exception {
+    void aSimilarTokenIsRejected(String fields) throws Exception {
         assertThat(ask(guarded(), get("/version", fields)).status()).isEqualTo(401);
     }
 
     @Test
-    void aTokenInTheAddressIsNone() throws Exception {
+    void aTokenInTheUrlIsRejected() throws Exception {
         AdminServer server = guarded();
         assertThat(ask(server, get("/version?token=" + TOKEN)).status()).isEqualTo(401);
         assertThat(ask(server, get("/version?access_token=" + TOKEN + "&authorization=Bearer%20" + TOKEN))
@@ -146,7 +146,7 @@ class AdminSecurityTest extends AdminAsked {
     }
 
     @Test
-    void aWrongTokenIsToldLateAndOnceInAWhileInTheLogAndNeverItself() throws Exception {
+    void aWrongTokenIsRejectedWithADelayAndLoggedRarelyAndWithoutTheToken() throws Exception {
         listen();
         AdminServer server = guarded();
         for (int i = 0; i < 3; i++) {
@@ -157,13 +157,13 @@ class AdminSecurityTest extends AdminAsked {
         ask(server, get("/version", bearer(TOKEN)));
 
         assertThat(said())
-                .containsOnlyOnce("admin: a request from 127.0.0.1 came with a wrong token")
+                .containsOnlyOnce("admin: a request from 127.0.0.1 arrived with a wrong token")
                 .noneMatch(line -> line.contains("a-guess") || line.contains(TOKEN));
         assertThat(server.turnedAway()).isEqualTo(3);
     }
 
     @Test
-    void whoeverGuessesIsNotListenedToWhileAnswersAreDueAndNobodyElseSuffers() throws Exception {
+    void guessesAreThrottledPerAddressWithoutEffectOnOthers() throws Exception {
         AdminServer server = start(LOCAL.withToken(TOKEN), LONG);
         for (int i = 0; i < WrongTokens.MOST_OF_AN_ADDRESS; i++) {
             RawClient guess = closing(RawClient.connect(server.address()));
@@ -189,7 +189,7 @@ class AdminSecurityTest extends AdminAsked {
     }
 
     @Test
-    void thoseWhoBringNothingMakeRoomForThoseWhoDo() throws Exception {
+    void unauthenticatedConnectionsAreClosedForAuthenticatedOnes() throws Exception {
         AdminServer server = guarded();
         RawClient operator = closing(RawClient.connect(server.address()));
         assertThat(operator.send(get("/version", bearer(TOKEN)) + "\r\n\r\n")
@@ -212,7 +212,7 @@ class AdminSecurityTest extends AdminAsked {
     }
 
     @Test
-    void dashboardsKeepNeitherProbesNorOperatorsOut() throws Exception {
+    void dashboardsBlockNeitherProbesNorOperators() throws Exception {
         AdminServer server = guarded();
         List<RawClient> dashboards = new ArrayList<>();
         // Eleven pages, for each of which a browser keeps six connections.
@@ -250,7 +250,7 @@ class AdminSecurityTest extends AdminAsked {
 
         RawMessage oneMore = ask(server, get("/hystrix.stream"));
         assertThat(oneMore.status()).isEqualTo(503);
-        assertThat(oneMore.body()).contains("as many streams are open as there may be");
+        assertThat(oneMore.body()).contains("the limit of open streams is reached");
         for (int i = 0; i < LOCAL.connections() - HystrixStream.MOST; i++) {
             RawClient other = closing(RawClient.connect(server.address()));
             assertThat(other.send(get("/version") + "\r\n\r\n").readResponse().status())

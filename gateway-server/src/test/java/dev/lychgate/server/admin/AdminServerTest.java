@@ -37,7 +37,7 @@ class AdminServerTest {
     }
 
     @Test
-    void answersEveryPageWithHeadersThatKeepItFromBeingCachedOrGuessed() throws Exception {
+    void respondsToEveryPageWithHeadersAgainstCachingAndSniffing() throws Exception {
         try (RawClient client = connect()) {
             RawMessage health = get(client, "/health");
             assertThat(health.status()).isEqualTo(200);
@@ -53,7 +53,7 @@ class AdminServerTest {
     }
 
     @Test
-    void saysWhyItIsNotReady() throws Exception {
+    void reportsWhyItIsNotReady() throws Exception {
         try (RawClient client = connect()) {
             assertThat(get(client, "/ready").body()).isEqualTo("{\"status\":\"ready\"}\n");
             source.notReady = "draining";
@@ -70,7 +70,7 @@ class AdminServerTest {
     }
 
     @Test
-    void answersHeadAsGetWithoutTheBody() throws Exception {
+    void respondsToHeadLikeGetWithoutTheBody() throws Exception {
         try (RawClient client = connect()) {
             RawMessage head = client.send("HEAD /health HTTP/1.1\r\nHost: localhost\r\n\r\n")
                     .readResponseTo("HEAD");
@@ -152,7 +152,7 @@ class AdminServerTest {
     }
 
     @Test
-    void answersPipelinedRequestsInTheirOrder() throws Exception {
+    void respondsToPipelinedRequestsInOrder() throws Exception {
         source.metrics = new CompletableFuture<>();
         try (RawClient client = connect()) {
             client.send("GET /metrics HTTP/1.1\r\nHost: [::1]\r\n\r\nGET /health HTTP/1.1\r\nHost: [::1]\r\n\r\n");
@@ -183,25 +183,25 @@ class AdminServerTest {
     }
 
     @Test
-    void answersAllOfManyPipelinedRequests() throws Exception {
+    void respondsToManyPipelinedRequests() throws Exception {
         try (RawClient client = connect()) {
             client.send("GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(500));
             for (int i = 0; i < 500; i++) {
                 assertThat(client.readResponse().status()).isEqualTo(200);
             }
-            // As many as one read holds: what is left unread when it closes would be answered by a reset.
+            // As many as one read holds, because unread data at the close would cause a reset.
             client.send("GET / HTTP/1.0\r\n\r\n".repeat(200));
             assertThat(client.readResponse().status()).isEqualTo(200);
         }
     }
 
     @Test
-    void makesNoAnswersForWhoeverDoesNotReadThem() throws Exception {
+    void createsNoResponsesForClientsThatDoNotRead() throws Exception {
         int asked = 60;
         source.metrics = CompletableFuture.completedFuture("x".repeat(1 << 20));
         try (RawClient client = connect()) {
             client.send("GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(asked));
-            // The pages are made for the first client.
+            // The pages are created for the first client.
             eventually(() -> assertThat(source.scrapes.get()).isPositive());
             int before = -1;
             while (source.scrapes.get() > before) {
@@ -219,7 +219,7 @@ class AdminServerTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"/health", "/dashboard/api.js", "/no/such/page"})
-    void aConnectionThatRestsHasNotBegunARequest(String path) throws Exception {
+    void anIdleConnectionHasNoPendingRequest(String path) throws Exception {
         try (AdminServer hasty = AdminServer.start(
                         LOCAL,
                         source,
@@ -233,7 +233,7 @@ class AdminServerTest {
     }
 
     @Test
-    void refusesInItsTurn() throws Exception {
+    void rejectsInOrder() throws Exception {
         source.metrics = new CompletableFuture<>();
         try (RawClient client = connect()) {
             client.send("GET /metrics HTTP/1.1\r\nHost: [::1]\r\n\r\nPOST / HTTP/1.1\r\nContent-Length: 5000\r\n\r\n");
@@ -245,7 +245,7 @@ class AdminServerTest {
     }
 
     @Test
-    void answersAtOnceWhoeverWantsToBeToldToGoOn() throws Exception {
+    void respondsAtOnceToAnExpectationOf100Continue() throws Exception {
         try (RawClient client = connect()) {
             client.send("GET /health HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nContent-Length: 5\r\n\r\n");
             assertThat(client.readResponse().status()).isEqualTo(200);
@@ -260,7 +260,7 @@ class AdminServerTest {
                 "GET /health HTTP/1.1\r\nX: ",
                 "POST /health HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n"
             })
-    void closesAConnectionWhoseRequestDrips(String beginning) throws Exception {
+    void closesAConnectionWithASlowRequest(String beginning) throws Exception {
         try (AdminServer hasty = AdminServer.start(
                         LOCAL,
                         source,
@@ -277,7 +277,7 @@ class AdminServerTest {
     }
 
     @Test
-    void answersARequestThatComesInPieces() throws Exception {
+    void respondsToARequestInParts() throws Exception {
         try (RawClient client = connect()) {
             client.sendSlowly("GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n", 5, Duration.ofMillis(20));
             assertThat(client.readResponse().status()).isEqualTo(200);
@@ -288,7 +288,7 @@ class AdminServerTest {
     }
 
     @Test
-    void answersAPageThatFailsWithoutSayingWhy() throws Exception {
+    void respondsToAFailedPageWithoutDetails() throws Exception {
         source.metrics = CompletableFuture.failedFuture(new IllegalStateException("a secret"));
         try (RawClient client = connect()) {
             RawMessage answer = get(client, "/metrics");
@@ -349,7 +349,7 @@ class AdminServerTest {
     }
 
     @Test
-    void pagesThatCouldNotBeMadeAreMadeForTheNextClient() throws Exception {
+    void pagesThatFailedAreCreatedForTheNextClient() throws Exception {
         AtomicInteger faults = new AtomicInteger(2);
         try (AdminServer late = AdminServer.start(
                 LOCAL, source, new AdminServer.Times(Duration.ofSeconds(10), Duration.ofMillis(10)), (from, loop) -> {
@@ -369,9 +369,9 @@ class AdminServerTest {
         }
     }
 
-    /** Its pages are made for the first of them, while the others wait. */
+    /** The pages are created for the first client, while the others wait. */
     @Test
-    void theFirstClientsAreAnsweredThoughAllComeAtOnceAndSomeHaveGone() throws Exception {
+    void theFirstConcurrentClientsGetResponsesEvenIfSomeDisconnect() throws Exception {
         List<RawClient> clients = new ArrayList<>();
         try {
             for (int i = 0; i < 12; i++) {

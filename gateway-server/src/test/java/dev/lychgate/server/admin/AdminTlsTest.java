@@ -44,7 +44,7 @@ class AdminTlsTest {
     }
 
     @Test
-    void isSpokenWithATokenInside() throws Exception {
+    void worksWithAToken() throws Exception {
         AdminConfig config = LOCAL.withToken(TOKEN).withTls(site("site"), null);
         try (AdminServer server = AdminServer.start(config, source)) {
             assertThat(get(server, null, "/version", "Authorization: Bearer " + TOKEN))
@@ -69,7 +69,7 @@ class AdminTlsTest {
     }
 
     @Test
-    void aCertificateDoesForAToken() throws Exception {
+    void aCertificateReplacesAToken() throws Exception {
         AdminConfig config = LOCAL.withTls(site("site"), staff.writeCa(home, "staff.pem"));
         try (AdminServer server = AdminServer.start(config, source)) {
             assertThat(get(server, staff.issue("night-shift"), "/version", "x: y"))
@@ -86,7 +86,7 @@ class AdminTlsTest {
     }
 
     @Test
-    void whoBringsNeitherIsToldOfBoth() throws Exception {
+    void requestsWithoutEitherAreRejectedWithBothOptions() throws Exception {
         AdminConfig config = LOCAL.withToken(TOKEN).withTls(site("site"), staff.writeCa(home, "staff.pem"));
         try (AdminServer server = AdminServer.start(config, source);
                 TlsClient client = TlsClient.connect(server.address(), house.context(null), null)) {
@@ -99,7 +99,7 @@ class AdminTlsTest {
     }
 
     @Test
-    void anotherAuthorityHoldsFromTheNextGenerationOn() throws Exception {
+    void anotherAuthorityTakesEffectWithTheNextGeneration() throws Exception {
         CertificateConfig site = site("site");
         AdminConfig before = LOCAL.withTls(site, staff.writeCa(home, "staff.pem"));
         Certificates others = Certificates.authority("Others");
@@ -122,7 +122,7 @@ class AdminTlsTest {
     }
 
     @Test
-    void filesThatCanNotBeUsedAreRefusedByTheirKeys() {
+    void invalidFilesAreRefusedWithTheirKeys() {
         AdminConfig none = LOCAL.withTls(CertificateConfig.pem("none.pem", "none.key"), null);
         assertThatThrownBy(() -> AdminServer.start(none, source))
                 .hasMessageStartingWith("admin.tls.chain: none.pem: there is no such file");

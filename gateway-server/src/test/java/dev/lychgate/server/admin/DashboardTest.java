@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** How the dashboard's files are served, and what is in them. What they do is seen in a browser. */
+/** The files of the dashboard and their responses. Tests in a browser cover their behavior. */
 @Tag("slow")
 class DashboardTest extends AdminAsked {
     private static final Path SOURCES = Path.of("src/main/resources/dashboard");
@@ -39,7 +39,7 @@ class DashboardTest extends AdminAsked {
     }
 
     @Test
-    void servesEachFileToAnybodyWithItsTypeAndAPolicyThatLetsNothingElseIn() throws Exception {
+    void servesEachFileWithItsTypeAndAStrictPolicy() throws Exception {
         AdminServer server = guarded();
         for (String path : paths()) {
             RawMessage answer = ask(server, get(path));
@@ -58,7 +58,7 @@ class DashboardTest extends AdminAsked {
     }
 
     @Test
-    void tellsABrowserThatHasAFileThatItIsStillTheSame() throws Exception {
+    void respondsWith304ToABrowserWithTheCurrentFile() throws Exception {
         AdminServer server = guarded();
         for (String path : paths()) {
             String tag = ask(server, get(path)).value("etag").orElseThrow();
@@ -101,7 +101,7 @@ class DashboardTest extends AdminAsked {
                 "/dashboard/lib/lit-html.js.map",
                 "/dashboardapp.js",
             })
-    void servesNothingThatIsNotOnItsList(String target) throws Exception {
+    void servesOnlyListedFiles(String target) throws Exception {
         assertThat(ask(guarded(), get(target)).status())
                 .as("a stranger is not told")
                 .isEqualTo(401);
@@ -109,7 +109,7 @@ class DashboardTest extends AdminAsked {
     }
 
     @Test
-    void isReadOnlyAndKnowsItsOwnPlace() throws Exception {
+    void isReadOnlyAndRedirectsToItsPath() throws Exception {
         AdminServer server = guarded();
         RawMessage slash = ask(server, get("/dashboard/"));
         assertThat(slash.status()).isEqualTo(308);
@@ -127,7 +127,7 @@ class DashboardTest extends AdminAsked {
     }
 
     @Test
-    void listsEveryFileThatThereIs() throws Exception {
+    void listsEveryFile() throws Exception {
         try (Stream<Path> found = Files.walk(SOURCES)) {
             List<String> files = found.filter(Files::isRegularFile)
                     .map(file -> SOURCES.relativize(file).toString().replace('\\', '/'))

@@ -53,7 +53,7 @@ class EndpointActionsTest {
 
     @ParameterizedTest
     @CsvSource({"draining,DRAINING", "disabled,DISABLED", "enabled,ENABLED"})
-    void setsAStateAndTellsWhatTheEndpointIsNow(String word, AdminState admin) throws Exception {
+    void setsAStateAndReturnsTheEndpoint(String word, AdminState admin) throws Exception {
         Generation generation = generation();
         source.generation = generation;
 
@@ -66,7 +66,7 @@ class EndpointActionsTest {
     }
 
     @Test
-    void setsAWeightAndGoesBackToTheConfiguredOne() throws Exception {
+    void setsAWeightAndRestoresTheConfiguredOne() throws Exception {
         Generation generation = generation();
         source.generation = generation;
 
@@ -77,7 +77,7 @@ class EndpointActionsTest {
     }
 
     @Test
-    void whatIsSetOutlivesAReload() throws Exception {
+    void theStateSurvivesAReload() throws Exception {
         Generation first = generation();
         source.generation = first;
         post(TARGET + "&state=draining&weight=7");
@@ -96,7 +96,7 @@ class EndpointActionsTest {
                 "/upstreams/endpoint?upstream=live&endpoint=127.0.0.1:9001&state=disabled",
                 "/upstreams/endpoint?upstream=live&endpoint=127.0.0.1&weight=2",
             })
-    void answers404ToWhatIsNotConfigured(String target) throws Exception {
+    void respondsWith404ToUnknownEndpoints(String target) throws Exception {
         source.generation = generation();
 
         RawMessage answer = post(target);
@@ -121,7 +121,7 @@ class EndpointActionsTest {
                 TARGET + "&weight=1.5",
                 TARGET + "&weight=99999999999",
             })
-    void answers400ToWhatItCannotUnderstandAndChangesNothing(String target) throws Exception {
+    void respondsWith400ToMalformedRequestsAndChangesNothing(String target) throws Exception {
         Generation generation = generation();
         source.generation = generation;
 
@@ -130,7 +130,7 @@ class EndpointActionsTest {
     }
 
     @Test
-    void refusesWhoeverMayBeAPageInABrowser() throws Exception {
+    void rejectsRequestsThatAPageInABrowserCouldSend() throws Exception {
         source.generation = generation();
         try (RawClient client = RawClient.connect(server.address())) {
             client.send("POST " + TARGET + "&state=disabled HTTP/1.1\r\nHost: localhost\r\n\r\n");
@@ -139,7 +139,7 @@ class EndpointActionsTest {
     }
 
     @Test
-    void answers503WhileThereIsNoGeneration() throws Exception {
+    void respondsWith503WithoutAGeneration() throws Exception {
         assertThat(post(TARGET + "&state=disabled").status()).isEqualTo(503);
     }
 }

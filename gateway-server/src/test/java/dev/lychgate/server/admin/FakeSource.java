@@ -9,16 +9,16 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** A gateway that is whatever a test says it is. */
+/** A fake gateway for tests. */
 final class FakeSource implements AdminSource {
     volatile @Nullable String notReady;
     volatile @Nullable Generation generation;
     volatile CompletableFuture<String> metrics = CompletableFuture.completedFuture("# none\n");
 
-    /** In which format the metrics were last asked for. */
+    /** The last requested format of the metrics. */
     volatile @Nullable MetricsFormat format;
 
-    /** How often the metrics were asked for. */
+    /** The number of requests for metrics. */
     final AtomicInteger scrapes = new AtomicInteger();
 
     @Override

@@ -17,7 +17,7 @@ class HostCheckTest {
                 "[::1]",
                 "[::1]:8081"
             })
-    void takesAddressesAndLocalhost(String host) {
+    void acceptsAddressesAndLocalhost(String host) {
         assertThat(RequestCheck.isAddress(host)).isTrue();
     }
 

@@ -14,7 +14,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import org.junit.jupiter.api.Test;
 
-/** The OpenAPI document and the table of routes. {@code AdminApiTest} holds the responses of a gateway to the document. */
+/** The OpenAPI document and the table of routes. {@code AdminApiTest} validates the responses of a gateway. */
 class OpenApiTest {
     private static JsonNode file() throws Exception {
         return new ObjectMapper()
@@ -69,7 +69,7 @@ class OpenApiTest {
     }
 
     @Test
-    void refersToNothingThatIsNotThere() throws Exception {
+    void refersOnlyToExistingParts() throws Exception {
         JsonNode file = file();
         List<String> references = new ArrayList<>();
         file.findValues("$ref").forEach(reference -> references.add(reference.asText()));
@@ -135,7 +135,7 @@ class OpenApiTest {
     }
 
     @Test
-    void everyActionSaysThatItCanBeTurnedAway() throws Exception {
+    void everyActionListsItsRejections() throws Exception {
         file().path("paths").forEach(path -> {
             JsonNode action = path.path("post");
             if (!action.isMissingNode()) {

@@ -22,12 +22,12 @@ class RestartOnlyTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "workers: 3 | workers: 3 (expected: what the gateway was started with: auto; restart it)",
-                "access-log: { queue: 128 } | access-log.queue: 128 (expected: what the gateway was started with: 65536; restart it)",
-                "log: { level: debug } | log.level: debug (expected: what the gateway was started with: none; restart it)",
-                "recorder: { keep: 7 } | recorder.keep: 7 (expected: what the gateway was started with: 256; restart it)",
-                "admin: { address: 'localhost:3' } | admin.address: localhost:3 (expected: what the gateway was started with: none; restart it)",
-                "'{ workers: 3, access-log: { queue: 128, file: a.log } }' | access-log.file: a.log (expected: what the gateway was started with: none; restart it; so it is with access-log.queue, workers)",
+                "workers: 3 | workers: 3 (expected: the value at start: auto; restart the gateway to change it)",
+                "access-log: { queue: 128 } | access-log.queue: 128 (expected: the value at start: 65536; restart the gateway to change it)",
+                "log: { level: debug } | log.level: debug (expected: the value at start: none; restart the gateway to change it)",
+                "recorder: { keep: 7 } | recorder.keep: 7 (expected: the value at start: 256; restart the gateway to change it)",
+                "admin: { address: 'localhost:3' } | admin.address: localhost:3 (expected: the value at start: none; restart the gateway to change it)",
+                "'{ workers: 3, access-log: { queue: 128, file: a.log } }' | access-log.file: a.log (expected: the value at start: none; restart the gateway to change it; the same applies to access-log.queue, workers)",
             })
     void namesEachKeyThatIsDifferent(String change, String message) throws Exception {
         String more = change.startsWith("{")
@@ -50,7 +50,7 @@ class RestartOnlyTest {
     }
 
     @Test
-    void aListenerThatIsToSpeakTlsNeedsARestartAndOtherCertificatesDoNot() throws Exception {
+    void tlsOnAListenerNeedsARestartAndOtherCertificatesDoNot() throws Exception {
         GatewayConfig started = config(STARTED);
         GatewayConfig renewed = config(STARTED.replace("c.pem", "d.pem"));
         GatewayConfig without = config(STARTED.replace(", tls: { certificates: [{ chain: c.pem, key: k.pem }] }", ""));
@@ -60,7 +60,7 @@ class RestartOnlyTest {
     }
 
     @Test
-    void whatAReloadChangesPasses() throws Exception {
+    void keysThatAReloadChangesPass() throws Exception {
         GatewayConfig started = config(STARTED);
         GatewayConfig changed =
                 config(STARTED + "drain: { timeout: 1s }\nrecorder: { slow: 3s }\ntracing: { propagate: [w3c] }\n");

@@ -28,7 +28,7 @@ class SecretsTest {
                 "def token = /mackerel/                                 | def token = /***/",
                 "fetch('http://me:mackerel@host/')                      | fetch('http://***@host/')",
             })
-    void ofALineOfCodeNothingIsToldThatStandsInQuotesBehindAWordForASecret(String line, String told) {
+    void quotedTextAfterAWordForASecretIsMasked(String line, String told) {
         assertThat(Secrets.inCode(line)).isEqualTo(told).doesNotContain("mackerel");
     }
 
@@ -42,18 +42,18 @@ class SecretsTest {
                 "log.info('done') // no token",
                 "def tokens = bucket.take() // of the quota",
             })
-    void whatHasNoSuchWordOrNothingInQuotesBehindItStands(String line) {
+    void otherLinesAreUnchanged(String line) {
         assertThat(Secrets.inCode(line)).isEqualTo(line);
     }
 
     @Test
-    void theLongestLineIsNoTrouble() {
+    void theLongestLineIsMasked() {
         assertThat(Secrets.inCode("def token = '" + "x".repeat(1 << 20) + "'")).isEqualTo("def token = '***'");
         assertThat(Secrets.inCode("token" + " '".repeat(1 << 20) + "x")).endsWith("***");
     }
 
     @Test
-    void keysInTheQueryOfAReceiverAreNotToldButThatTheyChanged() {
+    void changesOfKeysInTheQueryOfAReceiverAreShownWithoutTheKeys() {
         Object before = ConfigPage.tree(Map.of("url", URI.create("https://collector.example/v1?api_key=mackerel")));
         Object after = ConfigPage.tree(Map.of("url", URI.create("https://collector.example/v1?api_key=herring")));
 

@@ -23,7 +23,7 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What {@code /upstreams} says of what protects them, after traffic through a real gateway. */
+/** The guards of upstreams in {@code /upstreams}, after traffic through a real gateway. */
 class UpstreamsPageTest {
     private static BreakerConfig breaker(boolean perEndpoint) {
         return new BreakerConfig(new Percent(50), Duration.ofSeconds(60), 3, Duration.ofSeconds(60), perEndpoint);
@@ -56,7 +56,7 @@ class UpstreamsPageTest {
     }
 
     @Test
-    void tellsWhereTheCircuitStandsAndWhatTheGuardsLetPass() throws Exception {
+    void showsTheCircuitAndTheLimitsOfTheGuards() throws Exception {
         UpstreamResilience all = new UpstreamResilience(
                 new RetryBudgetConfig(new Percent(50), 0),
                 breaker(false),
@@ -75,7 +75,7 @@ class UpstreamsPageTest {
     }
 
     @Test
-    void namesTheEndpointWhereEachHasItsOwnCircuit() throws Exception {
+    void namesTheEndpointIfEachHasItsOwnCircuit() throws Exception {
         UpstreamResilience each =
                 new UpstreamResilience(new RetryBudgetConfig(new Percent(0), 0), breaker(true), null, null);
         try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("x")))) {
@@ -88,7 +88,7 @@ class UpstreamsPageTest {
     }
 
     @Test
-    void reportsRateErrorsAndPercentilesOfEachEndpointSinceTheLookBefore() throws Exception {
+    void reportsRateErrorsAndPercentilesOfEachEndpointSinceThePreviousPoll() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.answering(
                         (r, c) -> c.send(Answers.of(r.target().equals("/bad") ? 500 : 200, "x")));
                 Lychgate gateway = Lychgate.builder()

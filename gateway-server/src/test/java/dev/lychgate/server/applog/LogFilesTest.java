@@ -59,7 +59,7 @@ class LogFilesTest {
     }
 
     @Test
-    void aFileThatCanNotBeOpenedGoesOnInItsOldOne() throws Exception {
+    void aFileThatCanNotBeReopenedStaysInItsOldOne() throws Exception {
         log("before");
         Path renamed = Files.move(file, directory.resolve("app.log.1"));
         Files.createDirectory(file);

@@ -58,7 +58,7 @@ class LogLevelsTest {
     }
 
     @Test
-    void goesBackToTheLevelOfBeforeWhenTheTimeIsOver() {
+    void restoresThePreviousLevelAfterTheTime() {
         assertThat(levels.set("io.netty", "trace", Duration.ofMinutes(5)))
                 .isEqualTo(new LoggerLevel("io.netty", "trace", "trace", NOW.plus(Duration.ofMinutes(5)), "warn"));
         later.remove().run();
@@ -66,14 +66,14 @@ class LogLevelsTest {
     }
 
     @Test
-    void goesBackToTheLevelOfTheLoggerAboveWhereThereWasNone() {
+    void restoresTheInheritedLevelIfThereWasNone() {
         levels.set("dev.lychgate.Gate", "debug", Duration.ofSeconds(1));
         later.remove().run();
         assertThat(levels.of("dev.lychgate.Gate").level()).isNull();
     }
 
     @Test
-    void aLaterChangeTakesThePlaceOfOneThatWasToPassAndKeepsWhatWasBefore() {
+    void aLaterChangeReplacesATemporaryOneAndKeepsThePreviousLevel() {
         levels.set("io.netty", "debug", Duration.ofMinutes(5));
         levels.set("io.netty", "trace", Duration.ofMinutes(9));
         later.remove().run();
@@ -83,7 +83,7 @@ class LogLevelsTest {
     }
 
     @Test
-    void aChangeThatStaysIsNotUndoneByOneThatWasToPass() {
+    void aPermanentChangeIsNotRevertedByATemporaryOne() {
         levels.set("io.netty", "debug", Duration.ofMinutes(5));
         levels.set("io.netty", "error", null);
         later.remove().run();
@@ -91,7 +91,7 @@ class LogLevelsTest {
     }
 
     @Test
-    void aLoggerMayHaveItsLevelTakenAway() {
+    void removesTheLevelOfALogger() {
         levels.set("io.netty", "debug", Duration.ofMinutes(5));
         assertThat(levels.inherit("io.netty")).isEqualTo(new LoggerLevel("io.netty", null, "info", null, null));
         later.remove().run();
@@ -102,7 +102,7 @@ class LogLevelsTest {
     }
 
     @Test
-    void tellsOfALoggerThatIsStillToComeWithoutMakingIt() {
+    void showsAFutureLoggerWithoutCreatingIt() {
         assertThat(levels.of("io.netty.handler.New"))
                 .isEqualTo(new LoggerLevel("io.netty.handler.New", null, "warn", null, null));
         assertThat(context.exists("io.netty.handler.New")).isNull();
@@ -119,7 +119,7 @@ class LogLevelsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "loud", "debug ", "info\nforged", "ALL", "5"})
-    void refusesALevelThatThereIsNot(String level) {
+    void refusesAnUnknownLevel(String level) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> levels.set("io.netty", level, null))
                 .withMessageContaining("(expected: off, error, warn, info, debug or trace)")
@@ -129,7 +129,7 @@ class LogLevelsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", " ", ".", "a..b", ".a", "a.", "a\nb", "a\u001b[2J", "caf\u00e9", " a", "a  b"})
-    void refusesWhatCantBeTheNameOfALogger(String name) {
+    void refusesMalformedNames(String name) {
         int before = context.getLoggerList().size();
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> levels.set(name, "debug", null))
@@ -139,14 +139,14 @@ class LogLevelsTest {
     }
 
     @Test
-    void refusesANameWithoutEnd() {
+    void refusesATooLongName() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> levels.set("a".repeat(201), "debug", null))
                 .satisfies(e -> assertThat(e.getMessage()).hasSizeLessThan(250));
     }
 
     @Test
-    void nobodySilencesTheAuditLogNorMakesItFollowAnother() {
+    void theAuditLogCanNotBeSilencedNorInheritALevel() {
         context.getLogger("lychgate.audit").setLevel(Level.INFO);
         assertThatIllegalArgumentException().isThrownBy(() -> levels.set("lychgate.audit", "off", null));
         assertThatIllegalArgumentException()
@@ -159,7 +159,7 @@ class LogLevelsTest {
     }
 
     @Test
-    void refusesATimeThatIsNoneOrTooLong() {
+    void refusesATimeThatIsZeroOrTooLong() {
         for (Duration within : new Duration[] {Duration.ZERO, Duration.ofSeconds(-1), Duration.ofHours(25)}) {
             assertThatIllegalArgumentException()
                     .isThrownBy(() -> levels.set("io.netty", "debug", within))
@@ -169,7 +169,7 @@ class LogLevelsTest {
     }
 
     @Test
-    void makesAThousandLoggersThatNobodyKnowsAndNoMore() {
+    void createsAtMostAThousandUnknownLoggers() {
         for (int i = 0; i < 1000; i++) {
             levels.set("made.by.hand" + i, "debug", null);
         }

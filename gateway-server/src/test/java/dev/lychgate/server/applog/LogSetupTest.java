@@ -12,7 +12,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What {@code log} of the configuration makes of the log that the process began with. */
+/** The effects of the {@code log} section on the log of the process. */
 class LogSetupTest {
     private final LoggerContext context = new LoggerContext();
 
@@ -33,7 +33,7 @@ class LogSetupTest {
     }
 
     @Test
-    void whatIsNotSaidStays() {
+    void absentKeysChangeNothing() {
         LogSetup.apply(LogConfig.DEFAULT, context);
 
         assertThat(written()).endsWith(" INFO  B - up\n");
@@ -62,7 +62,7 @@ class LogSetupTest {
     }
 
     @Test
-    void aLogThatSomebodyElseHasConfiguredKeepsItsForm() {
+    void aCustomConfigurationKeepsItsForm() {
         LoggerContext theirs = new LoggerContext();
         LogSetup.apply(new LogConfig(LogConfig.Format.JSON, LogConfig.Level.WARN, Map.of()), theirs);
 

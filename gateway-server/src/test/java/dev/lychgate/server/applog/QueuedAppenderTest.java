@@ -17,7 +17,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Standard error whose reader has stopped, or that fails. */
+/** Standard error that is not read, or fails. */
 @Tag("slow")
 class QueuedAppenderTest {
     private static final Duration LONGEST = Duration.ofSeconds(30);
@@ -66,7 +66,7 @@ class QueuedAppenderTest {
     }
 
     @Test
-    void aStoppedReaderHoldsUpNoThreadAndWhatIsDroppedIsCounted() throws Exception {
+    void aStoppedReaderBlocksNoThreadAndDroppedLinesAreCounted() throws Exception {
         logger.info("first");
         reached.await();
         int more = QueuedAppender.LINES + 1000;
@@ -97,7 +97,7 @@ class QueuedAppenderTest {
     }
 
     @Test
-    void whatAFailingStreamLosesIsCounted() {
+    void linesLostByAFailingStreamAreCounted() {
         gate.open();
         broken = true;
         logger.info("lost");
@@ -122,18 +122,18 @@ class QueuedAppenderTest {
     }
 
     @Test
-    void anEndWithoutAReaderIsBounded() throws Exception {
+    void theEndWithoutAReaderIsBounded() throws Exception {
         logger.info("first");
         reached.await();
         logger.info("second");
         context.stop();
         assertThat(appender.isStarted()).isFalse();
-        // The second line; the first is in the writer's hands.
+        // The second line; the writer has the first one.
         assertThat(appender.dropped()).isEqualTo(1);
     }
 
     @Test
-    void aLogOfManyThreadsIsWhole() throws Exception {
+    void aLogOfManyThreadsIsComplete() throws Exception {
         gate.open();
         List<Thread> threads =
                 List.of(new Thread(this::logThousand), new Thread(this::logThousand), new Thread(this::logThousand));

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Who is asked may be no gateway. */
+/** Servers that are not gateways. */
 @Timeout(30)
 @Tag("slow")
 class AdminClientTest {
@@ -20,7 +20,7 @@ class AdminClientTest {
     }
 
     @Test
-    void takesAnAnswerAsLongAsOneMayBe() throws Exception {
+    void acceptsAResponseOfTheMaximumLength() throws Exception {
         String body = "\"" + "x".repeat(1 << 20) + "\"";
         try (ScriptedOrigin other = ScriptedOrigin.answering(
                 (request, c) -> c.send("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: "
@@ -31,7 +31,7 @@ class AdminClientTest {
     }
 
     @Test
-    void anAnswerWithoutEndFillsNoMemory() throws Exception {
+    void anEndlessResponseFillsNoMemory() throws Exception {
         String part = "x".repeat(1 << 20);
         try (ScriptedOrigin other = ScriptedOrigin.answeringWhoStays((request, c) -> {
             c.send("HTTP/1.1 200 OK\r\n\r\n");
@@ -41,12 +41,12 @@ class AdminClientTest {
         })) {
             assertThatThrownBy(() -> asking(other, Duration.ofSeconds(20)).ask("GET", "/"))
                     .isInstanceOf(StartException.class)
-                    .hasMessageContaining("an answer without end");
+                    .hasMessageContaining("the response is too long");
         }
     }
 
     @Test
-    void anAnswerThatDripsIsNotWaitedForLongerThanAnother() throws Exception {
+    void aSlowResponseHasTheSameTimeout() throws Exception {
         try (ScriptedOrigin other = ScriptedOrigin.answeringWhoStays((request, c) -> {
             c.send("HTTP/1.1 200 OK\r\n\r\n");
             while (true) {
@@ -56,17 +56,17 @@ class AdminClientTest {
         })) {
             assertThatThrownBy(() -> asking(other, Duration.ofMillis(500)).ask("GET", "/"))
                     .isInstanceOf(StartException.class)
-                    .hasMessageEndingWith(": there was no whole response within 500ms");
+                    .hasMessageEndingWith(": no complete response arrived within 500ms");
         }
     }
 
     @Test
-    void aServerThatAcceptsAndSaysNothingIsNotWaitedForWithoutEnd() {
+    void aSilentServerHasATimeout() {
         try (ScriptedOrigin other = ScriptedOrigin.start().onConnection(c -> c.stall())) {
             assertThatThrownBy(() -> asking(other, Duration.ofMillis(500)).ask("POST", "/reload"))
                     .isInstanceOf(StartException.class)
-                    .hasMessage("no gateway answers at 127.0.0.1:" + other.port()
-                            + ": there was no whole response within 500ms");
+                    .hasMessage("no gateway responds at 127.0.0.1:" + other.port()
+                            + ": no complete response arrived within 500ms");
         }
     }
 }

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Every place of a configuration that takes a regular expression, and an expression that would exhaust the heap. */
+/** Every key that accepts a regular expression, with an expression that would exhaust the heap. */
 @Tag("slow")
 class BoundedExpressionsTest {
     private static final String NESTED = "(((((a{0,100}){0,100}){0,100}){0,100}){0,100})";
@@ -93,7 +93,7 @@ class BoundedExpressionsTest {
                 .contains("at most 200000 instructions in the expressions of all filters");
     }
 
-    /** No expression takes that long any more: a filter whose script never ends stands for it. */
+    /** A filter whose script never ends, because no expression takes so long. */
     @Test
     void checkEndsOnSigterm() throws Exception {
         Path begun = directory.resolve("begun");

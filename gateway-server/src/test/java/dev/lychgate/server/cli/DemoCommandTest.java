@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code lychgate demo} with a real gateway, and the commands that it invites its user to try. */
+/** {@code lychgate demo} with a real gateway, and the commands that it prints. */
 @Tag("slow")
 class DemoCommandTest {
     private static final String FILTER = "filters/outbound/Headers.groovy";

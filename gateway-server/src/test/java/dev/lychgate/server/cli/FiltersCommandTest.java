@@ -75,9 +75,9 @@ class FiltersCommandTest {
     }
 
     @Test
-    void suggestsTheNameThatWasMeant() {
+    void suggestsTheNearestName() {
         assertThat(terminal.run("filters", "describe", "Qouta", "--config", config))
                 .isEqualTo(1);
-        assertThat(terminal.err()).contains("there is no filter Qouta; did you mean 'Quota'?");
+        assertThat(terminal.err()).contains("unknown filter Qouta; did you mean 'Quota'?");
     }
 }

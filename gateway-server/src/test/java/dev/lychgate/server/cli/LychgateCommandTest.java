@@ -103,7 +103,7 @@ class LychgateCommandTest {
     }
 
     @Test
-    void understandsPlainWordsOfRunAsItDoesAllOthers() throws IOException {
+    void acceptsTheConfigurationInEveryNotation() throws IOException {
         String bad = Files.writeString(dir.resolve("bad.yml"), "worker: 1\n").toString();
         String[][] ways = {
             {"run", "--config", bad},
@@ -125,7 +125,7 @@ class LychgateCommandTest {
     }
 
     @Test
-    void rehearsesWhatACacheOfClassesIsMadeFrom() {
+    void runsTheRehearsalForTheCacheOfClasses() {
         StringWriter out = new StringWriter();
         StringWriter err = new StringWriter();
         var surroundings = new Surroundings(
@@ -144,7 +144,7 @@ class LychgateCommandTest {
     }
 
     @Test
-    void theLogIsAsTheFileSaysBeforeTheGatewayStarts() throws IOException {
+    void theLogIsConfiguredBeforeTheGatewayStarts() throws IOException {
         Path file = Files.writeString(dir.resolve("log.yml"), GOOD + "log: { loggers: { com.example.cli: trace } }\n");
         Logger logger = LoggerFactory.getLogger("com.example.cli.Any");
         assertThat(logger.isTraceEnabled()).isFalse();
@@ -157,14 +157,14 @@ class LychgateCommandTest {
     }
 
     @Test
-    void endsWithACodeOfItsOwnWhenTheGatewayBreaksDown() {
+    void endsWithASpecificCodeWhenTheGatewayFails() {
         terminal.breaksDown = true;
 
         assertThat(terminal.run("run", "--config", good)).isEqualTo(70);
     }
 
     @Test
-    void takesTheConfigurationInFrontOfTheCommandAsWell() throws IOException {
+    void acceptsTheConfigurationBeforeTheCommand() throws IOException {
         Path bad = Files.writeString(dir.resolve("bad.yml"), "worker: 1\n");
         for (String command : new String[] {"check", "run"}) {
             Terminal fresh = new Terminal();
@@ -176,7 +176,7 @@ class LychgateCommandTest {
     }
 
     @Test
-    void prefersTheConfigurationBehindTheCommand() {
+    void prefersTheConfigurationAfterTheCommand() {
         assertThat(terminal.run("-c", "none.yml", "check", "-c", good)).isZero();
     }
 
@@ -209,7 +209,7 @@ class LychgateCommandTest {
     }
 
     @Test
-    void warnsOfWhatIsAllowedAndHardlyMeant() {
+    void warnsOfUnlikelyConfigurations() {
         terminal.warnings.add("routes[1] (two) is never reached");
         assertThat(terminal.run("check", "--config", good)).isZero();
 
@@ -218,16 +218,16 @@ class LychgateCommandTest {
     }
 
     @Test
-    void warnsOfWhatIsUnwiseAboutTheFilterDirectory() {
+    void warnsOfAnUnsafeFilterDirectory() {
         terminal.warnings.add("routes[1] (two) is never reached");
-        terminal.unwise.add("directory filters may be written by anybody");
+        terminal.unwise.add("directory filters is writable by every user");
         assertThat(terminal.run("check", "--config", good)).isZero();
 
         assertThat(terminal.out()).isEqualToIgnoringNewLines("ok");
         assertThat(terminal.err().lines())
                 .containsExactly(
                         "warning: routes[1] (two) is never reached",
-                        "warning: directory filters may be written by anybody");
+                        "warning: directory filters is writable by every user");
     }
 
     @Test
@@ -249,7 +249,7 @@ class LychgateCommandTest {
     }
 
     @Test
-    void placesWhatTheEngineRefuses() {
+    void reportsThePlaceOfFaultsOfTheEngine() {
         terminal.refusals.add(new ConfigException("routes[0].match.path", "/a", "something else"));
 
         assertThat(terminal.run("check", "--config", good)).isEqualTo(78);
@@ -259,14 +259,14 @@ class LychgateCommandTest {
     }
 
     @Test
-    void saysInOneLineThatAFileIsMissing() {
+    void reportsAMissingFileInOneLine() {
         assertThat(terminal.run("run", "--config", "none.yml")).isEqualTo(78);
 
         assertThat(terminal.err())
                 .isEqualToIgnoringNewLines("none.yml: no such file (expected: a YAML file; name it with --config)");
     }
 
-    /** Has what the response to each command has. */
+    /** Contains the members of the responses to all commands. */
     private static final String ANY_PAGE = "{\"kept\":[],\"endpoint\":\"e\",\"position\":\"open\",\"filters\":[],"
             + "\"loggers\":[],\"considered\":[],\"id\":\"i\",\"exchanges\":[]}";
 
@@ -277,7 +277,7 @@ class LychgateCommandTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"reload", "rollback 1", "trace", "trace x", "explain GET /", "log-level root debug"})
-    void aServerThatIsNoGatewayMakesNoSuccess(String command) {
+    void aServerThatIsNoGatewayIsAFailure(String command) {
         for (String type : List.of("text/html", "application/json")) {
             try (ScriptedOrigin other = ScriptedOrigin.answering(
                     (request, c) -> c.send(Answers.of(200, "{\"who\":1}", "Content-Type: " + type)))) {
@@ -288,14 +288,14 @@ class LychgateCommandTest {
                     assertThat(asking.out()).isEmpty();
                     assertThat(asking.err())
                             .isEqualToIgnoringNewLines("lychgate: the response of 127.0.0.1:" + other.port()
-                                    + " is none of a gateway's: {\"who\":1}; is it the admin listener of a gateway?");
+                                    + " is not from a gateway: {\"who\":1}; is it the admin listener of a gateway?");
                 }
             }
         }
     }
 
     @Test
-    void outputThatIsLostIsAFailure() {
+    void lostOutputIsAFailure() {
         Surroundings around = terminal.surroundings();
         PrintWriter full = new PrintWriter(new Writer() {
             @Override
@@ -317,7 +317,7 @@ class LychgateCommandTest {
     }
 
     @Test
-    void saysWhyTheGatewayDidNotGoBack() {
+    void reportsWhyARollbackWasRefused() {
         String problem = "{\"status\":422,\"detail\":\"filters: the key is gone\"}";
         try (ScriptedOrigin admin = ScriptedOrigin.answering((request, c) -> c.send(Answers.of(422, problem)))) {
             assertThat(terminal.run("rollback", "--admin", "127.0.0.1:" + admin.port(), "1"))
@@ -328,7 +328,7 @@ class LychgateCommandTest {
     }
 
     @Test
-    void saysFaultByFaultWhyTheFilesWereNotTaken() {
+    void reportsTheFaultsOfRefusedFiles() {
         String problem = """
                 {"title":"x","more":{"detail":"no"},"detail":"a; b","faults":["a.groovy:1:2: a","gateway.yml:3: \\"b\\""]}
                 """;
@@ -341,7 +341,7 @@ class LychgateCommandTest {
     }
 
     @Test
-    void saysWhatItWasAnsweredIfThatIsNoProblem() {
+    void printsAResponseThatIsNoProblem() {
         try (ScriptedOrigin admin =
                 ScriptedOrigin.answering((request, c) -> c.send(Answers.of(502, "<html>who?</html>")))) {
             assertThat(terminal.run("reload", "--admin", "127.0.0.1:" + admin.port()))
@@ -351,7 +351,7 @@ class LychgateCommandTest {
     }
 
     @Test
-    void asksTheGatewayWhoseAdminListenerTheConfigurationNames() throws IOException {
+    void usesTheAdminListenerOfTheConfiguration() throws IOException {
         try (ScriptedOrigin admin = answering(ANY_PAGE)) {
             String file = withAdmin("127.0.0.1:" + admin.port());
             assertThat(terminal.run("reload", "--config", file)).isZero();
@@ -374,7 +374,7 @@ class LychgateCommandTest {
     }
 
     @Test
-    void asksForAChangeOfAnEndpoint() {
+    void changesAnEndpoint() {
         try (ScriptedOrigin admin = answering(ANY_PAGE)) {
             String at = "127.0.0.1:" + admin.port();
             assertThat(terminal.run("endpoint", "--admin", at, "api", "10.0.0.1:9000", "--drain"))
@@ -391,14 +391,14 @@ class LychgateCommandTest {
     }
 
     @Test
-    void anEndpointIsNotChangedWithoutSayingHow() {
+    void rejectsAnEndpointWithoutAChange() {
         assertThat(terminal.run("endpoint", "api", "10.0.0.1:9000")).isEqualTo(64);
         assertThat(terminal.run("endpoint", "api", "10.0.0.1:9000", "--drain", "--enable"))
                 .isEqualTo(64);
     }
 
     @Test
-    void bringsTheTokenThatItIsGiven() throws IOException {
+    void sendsTheToken() throws IOException {
         try (ScriptedOrigin admin = answering(ANY_PAGE)) {
             String at = "127.0.0.1:" + admin.port();
             Files.writeString(dir.resolve("token"), "of-the-token-file\n");
@@ -424,7 +424,7 @@ class LychgateCommandTest {
     }
 
     @Test
-    void asksForBreakersFiltersAndExplanations() {
+    void sendsChangesOfBreakersAndFiltersAndExplanations() {
         try (ScriptedOrigin admin = answering(ANY_PAGE)) {
             String at = "127.0.0.1:" + admin.port();
             assertThat(terminal.run("breaker", "--admin", at, "api", "--open")).isZero();
@@ -468,13 +468,13 @@ class LychgateCommandTest {
     }
 
     @Test
-    void whatToAddIsSaidInTheWordsOfTheCommand() {
-        String problem = "{\"detail\":\"it protects something; force=true leaves it out nevertheless\"}";
+    void hintsUseTheOptionsOfTheCommand() {
+        String problem = "{\"detail\":\"this filter fails closed; force=true disables it nevertheless\"}";
         try (ScriptedOrigin admin = ScriptedOrigin.answering((request, c) -> c.send(Answers.of(409, problem)))) {
             assertThat(terminal.run("filter", "--admin", "127.0.0.1:" + admin.port(), "inbound", "a", "--disable"))
                     .isEqualTo(1);
             assertThat(terminal.err())
-                    .isEqualToIgnoringNewLines("it protects something; --force leaves it out nevertheless");
+                    .isEqualToIgnoringNewLines("this filter fails closed; --force disables it nevertheless");
         }
     }
 
@@ -488,11 +488,11 @@ class LychgateCommandTest {
     }
 
     @Test
-    void saysWhyTheConfigurationDoesNotTellWhereTheGatewayIs() throws IOException {
+    void reportsAConfigurationWithoutAUsableAdminListener() throws IOException {
         assertThat(terminal.run("reload", "--config", good)).isEqualTo(1);
         assertThat(terminal.err())
                 .isEqualToIgnoringNewLines(
-                        "lychgate: " + good + " names no admin listener; say with --admin where it is");
+                        "lychgate: " + good + " has no admin listener; set its address with --admin");
 
         Terminal second = new Terminal();
         String any = withAdmin("127.0.0.1:0");
@@ -504,12 +504,12 @@ class LychgateCommandTest {
         assertThat(third.run("rollback", "--config", bad, "1")).isEqualTo(78);
         assertThat(third.err().lines())
                 .first()
-                .isEqualTo("lychgate: " + bad + " is faulty; say with --admin where the gateway is");
+                .isEqualTo("lychgate: " + bad + " is faulty; set the admin address with --admin");
         assertThat(third.err()).contains(bad + ":1:1: worker: unknown key");
     }
 
     @Test
-    void saysInOneLineWhyItDidNotStart() {
+    void reportsAFailedStartInOneLine() {
         terminal.cannotStart = StartException.unbound("listener main", "127.0.0.1:80", new IOException("odd\nluck"));
 
         assertThat(terminal.run("run", "--config", good)).isEqualTo(1);
@@ -601,7 +601,7 @@ class LychgateCommandTest {
     }
 
     @Test
-    void helpOfACommandIsThatOfItsHelpOption() {
+    void helpOfACommandEqualsItsHelpOption() {
         Terminal other = new Terminal();
         assertThat(terminal.run("help", "check")).isZero();
         assertThat(other.run("check", "--help")).isZero();
@@ -691,7 +691,7 @@ class LychgateCommandTest {
     }
 
     @Test
-    void explainsWhichRouteARequestWouldMeet() {
+    void explainsTheRouteOfARequest() {
         assertThat(terminal.run("routes", "--config", good, "GET", "http://a.example/x?y"))
                 .isZero();
 
@@ -699,7 +699,7 @@ class LychgateCommandTest {
     }
 
     @Test
-    void tellsItsVersionAndHelps() {
+    void printsItsVersionAndHelp() {
         assertThat(terminal.run("--version")).isZero();
         assertThat(terminal.out()).startsWith("lychgate ");
 
@@ -709,7 +709,7 @@ class LychgateCommandTest {
     }
 
     @Test
-    void demonstratesInFrontOfTwoOrigins() {
+    void runsTheDemoWithTwoOrigins() {
         assertThat(terminal.run("demo", "--port", "0", "--admin-port", "0")).isZero();
 
         assertThat(terminal.started().upstreams().get("demo"))
@@ -724,7 +724,7 @@ class LychgateCommandTest {
     }
 
     @Test
-    void saysInOneLineThatAPortIsTaken() {
+    void reportsAPortInUseInOneLine() {
         try (DemoOrigin other = DemoOrigin.start()) {
             assertThat(terminal.run("origin", "--port", Integer.toString(other.port())))
                     .isEqualTo(1);

@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A process to run commands in, with an engine that notes what it is asked. */
+/** A fake process for commands, with an engine that records its calls. */
 final class Terminal implements GatewayEngine {
     final Map<String, String> environment = new HashMap<>();
     final List<ConfigException> refusals = new ArrayList<>();

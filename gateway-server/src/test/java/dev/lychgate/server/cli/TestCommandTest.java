@@ -13,7 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** {@code lychgate test}: what it prints, and what it ends with. */
+/** {@code lychgate test}: output and exit code. */
 @Tag("slow")
 class TestCommandTest {
     private final Terminal terminal = new Terminal();
@@ -32,7 +32,7 @@ class TestCommandTest {
     }
 
     @Test
-    void passesWhatPasses() throws IOException {
+    void succeedsIfAllTestsPass() throws IOException {
         write("inbound/ClosedTest.groovy", "test('shut') { assert get('/').through(filter).status == 403 }");
 
         assertThat(terminal.run("test", dir.toString())).isZero();
@@ -55,7 +55,7 @@ class TestCommandTest {
     }
 
     @Test
-    void namesThePlaceOfWhatDoesNotCompile() throws IOException {
+    void reportsThePlaceOfACompilationError() throws IOException {
         write("inbound/Broken.groovy", "filter { exchange ->\n exchange.respnd(403) }");
 
         assertThat(terminal.run("test", dir.toString())).isEqualTo(78);
@@ -65,7 +65,7 @@ class TestCommandTest {
     }
 
     @Test
-    void aTestThatDoesNotCompileFailsAloneOfAll() throws IOException {
+    void aTestThatDoesNotCompileDoesNotAffectOthers() throws IOException {
         write("inbound/BrokenTest.groovy", "test('x' {");
         write("inbound/ClosedTest.groovy", "test('x') { assert get('/').through(filter).text == 'closed' }");
 
@@ -100,7 +100,7 @@ class TestCommandTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"Thread.sleep(100000000L)", "while (true) { try { Thread.sleep(10) } catch (e) { } }"})
-    void givesATestUpThatHangsAndGoesOnWithTheOthers(String hang) throws IOException {
+    void abandonsATestThatHangsAndRunsTheOthers(String hang) throws IOException {
         write("inbound/ClosedTest.groovy", """
                 def shared = get('/').through(filter)
                 test('before') { assert shared.status == 403 }
@@ -117,24 +117,24 @@ class TestCommandTest {
                 .containsExactly(
                         "FAILED  inbound/ClosedTest.groovy (3)",
                         "  hangs",
-                        "    has taken longer than 5s and is given up",
+                        "    exceeded 5s and was abandoned",
                         "    at ClosedTest.groovy:4",
                         "passed  inbound/OtherTest.groovy (1)",
                         "2 files, 4 tests, 1 failed");
     }
 
     @Test
-    void tellsTheLineOfTheFilterThatATestHangsIn() throws IOException {
+    void reportsTheLineOfTheFilterInWhichATestHangs() throws IOException {
         write(
                 "inbound/Hangs.groovy",
                 "filter {\n  while (System.getProperty('lychgate.test.spins') != null) {\n    Thread.onSpinWait()\n  }\n}");
         write("inbound/HangsTest.groovy", "test('a') {\n\n get('/').through(filter) }");
 
-        System.setProperty("lychgate.test.spins", "until it has been given up");
+        System.setProperty("lychgate.test.spins", "until it is abandoned");
         try {
             assertThat(terminal.run("test", "--timeout", "5s", dir.toString())).isEqualTo(1);
         } finally {
-            // It does not listen to interrupts, and would keep a processor from all the tests behind.
+            // It ignores interrupts, and would occupy a processor during the later tests.
             System.clearProperty("lychgate.test.spins");
         }
 
@@ -142,13 +142,13 @@ class TestCommandTest {
     }
 
     @Test
-    void givesAScriptUpThatHangsOutsideOfItsTests() throws IOException {
+    void abandonsAScriptThatHangsOutsideOfItsTests() throws IOException {
         write("inbound/ClosedTest.groovy", "test('a') { }\nThread.sleep(100000000L)\ntest('b') { }");
 
         assertThat(terminal.run("test", "--timeout", "5s", dir.toString())).isEqualTo(1);
 
         assertThat(terminal.out())
-                .contains("  outside of the tests\n    has taken longer than 5s")
+                .contains("  outside of the tests\n    exceeded 5s")
                 .contains("    at ClosedTest.groovy:2\n");
     }
 
@@ -160,20 +160,19 @@ class TestCommandTest {
 
         assertThat(terminal.out())
                 .contains("FAILED  inbound/ClosedTest.groovy (1)")
-                .contains("there is no test in it");
+                .contains("the file has no test");
     }
 
     @Test
-    void aDirectoryWithoutTestsFailsAndSaysSo() {
+    void aDirectoryWithoutTestsFailsWithAMessage() {
         assertThat(terminal.run("test", dir.toString())).isEqualTo(1);
 
-        assertThat(terminal.err())
-                .isEqualTo("lychgate: test: there are no tests in " + dir + ": no file *Test.groovy\n");
+        assertThat(terminal.err()).isEqualTo("lychgate: test: no tests in " + dir + ": no file *Test.groovy\n");
         assertThat(terminal.out()).isEmpty();
     }
 
     @Test
-    void findsTestsThroughLinksAsItFindsFilters() throws IOException {
+    void findsTestsThroughLinksLikeFilters() throws IOException {
         write("..v1/outbound/Stamp.groovy", "filter { it.response.headers['x-a'] = '1' }");
         write(
                 "..v1/outbound/StampTest.groovy",
@@ -195,16 +194,17 @@ class TestCommandTest {
                 "r && r.status != 403",
                 "r.text ==~ 'x'"
             })
-    void refusesAComparisonThatNobodyLooksAt(String lost) throws IOException {
+    void refusesAnUnusedComparison(String lost) throws IOException {
         write("inbound/ClosedTest.groovy", "test('a') {\n def r = get('/').through(filter)\n " + lost + "\n}");
 
         assertThat(terminal.run("test", dir.toString())).isEqualTo(1);
 
-        assertThat(terminal.out()).contains("ClosedTest.groovy: 3: nobody looks at this comparison: assert is missing");
+        assertThat(terminal.out())
+                .contains("ClosedTest.groovy: 3: the result of this comparison is unused: assert is missing");
     }
 
     @Test
-    void takesComparisonsThatAreSomebodysValue() throws IOException {
+    void acceptsComparisonsThatAreUsed() throws IOException {
         write("inbound/ClosedTest.groovy", """
                 test('a') {
                     def same = 1 == 1
@@ -218,14 +218,14 @@ class TestCommandTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"0", "-1s", "soon"})
-    void refusesATimeoutThatIsNone(String timeout) {
+    void refusesAMalformedTimeout(String timeout) {
         assertThat(terminal.run("test", "--timeout=" + timeout, dir.toString())).isEqualTo(64);
 
         assertThat(terminal.err()).contains("--timeout").contains("'" + timeout + "' (expected: ");
     }
 
     @Test
-    void saysThatThereIsNoDirectory() {
+    void reportsAMissingDirectory() {
         assertThat(terminal.run("test", dir.resolve("none").toString())).isEqualTo(64);
 
         assertThat(terminal.err())

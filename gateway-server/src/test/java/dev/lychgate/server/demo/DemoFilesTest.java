@@ -52,7 +52,7 @@ class DemoFilesTest {
     }
 
     @Test
-    void writesNothingBesideAConfigurationThatExists() throws Exception {
+    void writesNothingBesideAnExistingConfiguration() throws Exception {
         Files.writeString(home.resolve("demo.yml"), "# mine\n");
 
         DemoFiles.write(home, Map.of()).close();

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The demo's files and origins, with a real gateway and a clock that the test moves. */
+/** The demo's files and origins, with a real gateway and a fake clock. */
 @Tag("slow")
 class DemoTest {
     private final AtomicLong nanos = new AtomicLong();
@@ -81,7 +81,7 @@ class DemoTest {
 
     @Test
     void looksTheCustomerUpBeforeItForwardsTheRequest() throws Exception {
-        // The first lookup loads the client, and may need more than its second.
+        // The first lookup loads the client, and may take longer than a second.
         eventually(() -> assertThat(ask("/headers", "x-customer: 7\r\n").body())
                 .contains("{\"name\":\"x-customer-known\",\"value\":\"yes\"}"));
         assertThat(get("/headers").body()).doesNotContain("x-customer-known");

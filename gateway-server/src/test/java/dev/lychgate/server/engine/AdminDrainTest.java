@@ -13,12 +13,12 @@ import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A process that is told by its admin listener to end. */
+/** A process that ends by a request to its admin listener. */
 class AdminDrainTest {
     private static final Environment ENVIRONMENT = name -> null;
 
     @Test
-    void endsAsOnSigtermAndWhoeverDrainsItOnceMoreHearsTheSame(@TempDir Path home) throws Exception {
+    void endsLikeOnSigtermAndASecondRequestHasTheSameResponse(@TempDir Path home) throws Exception {
         Path file = Files.writeString(home.resolve("gateway.yml"), """
                 listeners: [{ name: main, address: "127.0.0.1:0" }]
                 routes: [{ id: all, respond: {} }]

@@ -9,7 +9,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is told of a filter directory that is only checked. */
+/** Messages of a check of a filter directory. */
 class FilterCheckTest {
     @TempDir
     Path home = Path.of("");
@@ -23,11 +23,11 @@ class FilterCheckTest {
     }
 
     @Test
-    void aDirectoryThatAnybodyMayWriteToIsWarnedOf() throws Exception {
+    void warnsOfAWorldWritableDirectory() throws Exception {
         Path inbound = Files.createDirectories(home.resolve("filters/inbound"));
         Files.setPosixFilePermissions(inbound, PosixFilePermissions.fromString("rwxr-xr-x"));
         assertThat(check()).isEmpty();
         Files.setPosixFilePermissions(inbound, PosixFilePermissions.fromString("rwxrwxrwx"));
-        assertThat(check()).singleElement().asString().contains("inbound may be written by anybody");
+        assertThat(check()).singleElement().asString().contains("inbound is writable by every user");
     }
 }

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is told of the filters that a request would meet. */
+/** The explained filters of a request. */
 @Tag("slow")
 class FilterInquiryTest {
     private static final Environment ENVIRONMENT = name -> null;
@@ -37,7 +37,7 @@ class FilterInquiryTest {
         GatewayConfig config = new ConfigReader(ENVIRONMENT).read(file).config();
         Explanation explanation = new DataPlaneEngine().explain(file, ENVIRONMENT, config, Inquiry.parse("GET", url));
         return ExplanationLines.of(explanation).stream()
-                .dropWhile(line -> !line.startsWith("route ") && !line.startsWith("answered with 404"))
+                .dropWhile(line -> !line.startsWith("route ") && !line.startsWith("responds with 404"))
                 .skip(1)
                 .toList();
     }
@@ -49,7 +49,7 @@ class FilterInquiryTest {
     }
 
     @Test
-    void eachFilterIsNamedWithItsFileAndAskedWhetherItApplies() throws Exception {
+    void eachFilterIsShownWithItsFileAndCondition() throws Exception {
         filter("inbound/mine.groovy", "applies { it.route == 'api' && it.upstream == 'api' }\nblocking { }");
         filter("inbound/query.groovy", "order(-3)\napplies { it.request.queryParameter('q') == '1' }\nfilter { }");
         filter("inbound/odd.groovy", "applies { throw new IllegalStateException('odd') }\nfilter { }");
@@ -60,7 +60,7 @@ class FilterInquiryTest {
         assertThat(explain("/api/x?q=1"))
                 .containsExactly(
                         "  inbound query (order -3, sync, inbound/query.groovy)",
-                        "  inbound odd (order 0, sync, inbound/odd.groovy): fails when it is asked whether it applies: java.lang.IllegalStateException: odd",
+                        "  inbound odd (order 0, sync, inbound/odd.groovy): its condition fails: java.lang.IllegalStateException: odd",
                         "  inbound mine (order 0, blocking, inbound/mine.groovy)",
                         "  inbound set-request-header x-a (order 5, sync, built-in)",
                         "  endpoint page (order 0, async, endpoint/page.groovy): does not apply",
@@ -75,7 +75,7 @@ class FilterInquiryTest {
     }
 
     @Test
-    void theRouteIsToldEvenIfFiltersCanNotBeBuilt() throws Exception {
+    void theRouteIsShownEvenIfFiltersCanNotBeBuilt() throws Exception {
         filter("inbound/mine.groovy", "filter { nonsense");
         assertThat(explain("/api/x"))
                 .hasSize(1)

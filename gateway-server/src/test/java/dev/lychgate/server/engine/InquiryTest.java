@@ -26,7 +26,7 @@ class InquiryTest {
                 "https://example.com:8443?x, example.com:8443, /, x, HTTPS",
                 "http://[::1]:8080/a/../%2f, [::1]:8080, /a/../%2f, -, HTTP"
             })
-    void cutsAUrlIntoItsParts(
+    void splitsAUrlIntoItsParts(
             String url, String host, String path, @Nullable String query, MatchConfig.@Nullable Scheme scheme) {
         InetAddress client = InetAddress.getLoopbackAddress();
         assertThat(Inquiry.parse("GET", url))
@@ -35,12 +35,12 @@ class InquiryTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "a/b", "ftp://a/", "http:///a"})
-    void refusesWhatIsNoUrl(String url) {
+    void refusesMalformedUrls(String url) {
         assertThatIllegalArgumentException().isThrownBy(() -> Inquiry.parse("GET", url));
     }
 
     @Test
-    void saysInPlainWordsWhyAPortIsNotOurs() {
+    void reportsWhyAPortCanNotBeBound() {
         BindException inUse = new BindException("bind(..) failed with error(-98): Address already in use");
 
         assertThat(StartException.unbound("listener main", "0.0.0.0:80", inUse))

@@ -18,18 +18,18 @@ class StartCheckTest {
             delimiter = '|',
             value = {
                 "{ listeners: [{ name: a, address: 'localhost:1' }, { name: b, address: '127.0.0.1:1' }] }"
-                        + "|g.yml:1:72: listeners[1].address: 127.0.0.1:1 (expected: an address of its own; listener a has this one)",
+                        + "|g.yml:1:72: listeners[1].address: 127.0.0.1:1 (expected: a unique address; listener a uses this one)",
                 "{ listeners: [{ name: a, address: '[::1]:1' }], admin: { address: '[0:0::1]:1' } }"
-                        + "|g.yml:1:67: admin.address: [0:0::1]:1 (expected: an address of its own; listener a has this one)",
+                        + "|g.yml:1:67: admin.address: [0:0::1]:1 (expected: a unique address; listener a uses this one)",
                 "{ listeners: [{ name: a, address: 'localhost:1' }], admin: { address: 'localhost:2', token-file: none.token } }"
                         + "|g.yml:1:98: admin.token-file: none.token: there is no such file (expected: a file whose first line is the token)",
                 "{ listeners: [{ name: a, address: 'localhost:1' }], admin: { address: 'localhost:2', tls: { chain: none.pem, key: none.key } } }"
                         + "|g.yml:1:100: admin.tls.chain: none.pem: there is no such file (expected: a file with certificates in PEM)",
                 "{ listeners: [{ name: a, address: 'localhost:1' }], routes: [{ id: a, match: { path: 'regex:(' }, respond: {} }],"
                         + " admin: { address: 'localhost:1' } }"
-                        + "|g.yml:1:133: admin.address: localhost:1 (expected: an address of its own; listener a has this one)",
+                        + "|g.yml:1:133: admin.address: localhost:1 (expected: a unique address; listener a uses this one)",
             })
-    void refusesWhatCanNotStartAnywhere(String yaml, String fault) throws Exception {
+    void refusesConfigurationsThatCanNotStart(String yaml, String fault) throws Exception {
         LoadedConfig loaded = load(yaml);
 
         assertThat(new DataPlaneEngine().faults(loaded.config()))
@@ -45,14 +45,14 @@ class StartCheckTest {
                 "{ listeners: [{ name: a, address: '127.0.0.1:1' }], admin: { address: '127.0.0.2:1' } }",
                 "{ listeners: [{ name: a, address: 'localhost:1' }], access-log: { file: 'a%d.log' } }",
             })
-    void takesWhatCan(String yaml) throws Exception {
+    void acceptsConfigurationsThatCanStart(String yaml) throws Exception {
         assertThat(new DataPlaneEngine().faults(load(yaml).config()))
                 .extracting(ConfigException::getMessage)
                 .isEmpty();
     }
 
     @Test
-    void warnsOfUpstreamsThatNothingUses() throws Exception {
+    void warnsOfUnusedUpstreams() throws Exception {
         String yaml = """
                 listeners: [{ name: main, address: "127.0.0.1:0" }]
                 routes:
@@ -65,7 +65,7 @@ class StartCheckTest {
                   idle: { endpoints: ["http://127.0.0.1:9"] }
                 """;
         assertThat(new DataPlaneEngine().warnings(load(yaml).config()))
-                .containsExactly("upstreams.idle is not used: no route names it");
+                .containsExactly("upstreams.idle is not used: no route refers to it");
         assertThat(new DataPlaneEngine()
                         .warnings(
                                 load(yaml + "filters: { directory: filters }\n").config()))
@@ -75,7 +75,7 @@ class StartCheckTest {
 
     @ParameterizedTest
     @CsvSource({"auto, 1", "pass, 1", "refuse, 0", "strip-for-matching, 0"})
-    void warnsOfAGuardBeforeAWiderRouteUnlessParametersAreDealtWith(String parameters, int warnings) throws Exception {
+    void warnsOfAGuardBeforeAWiderRouteUnlessParametersAreHandled(String parameters, int warnings) throws Exception {
         String yaml = """
                 listeners: [{ name: main, address: "127.0.0.1:0", paths: { parameters: %s } }]
                 routes:
@@ -89,7 +89,7 @@ class StartCheckTest {
     }
 
     @Test
-    void warnsOfATokenThatOthersCanReadOnTheWay() throws Exception {
+    void warnsOfATokenOverPlainHttp() throws Exception {
         String token = "token: 0123456789abcdef";
         String yaml = "{ listeners: [{ name: a, address: 'localhost:1' }], admin: { address: '%s', " + token + " } }";
         assertThat(new DataPlaneEngine()
@@ -104,7 +104,7 @@ class StartCheckTest {
 
     @ParameterizedTest
     @CsvSource({"nio, 1", "io_uring, 1", "epoll, 0", "auto, 0"})
-    void warnsOfSplicingThatCanNeverBe(String transport, int warnings) throws Exception {
+    void warnsOfSplicingWithoutEpoll(String transport, int warnings) throws Exception {
         String yaml = "{ transport: %s, listeners: [{ name: a, address: 'localhost:1', socket: { splice: 1MiB } }] }";
         assertThat(new DataPlaneEngine()
                         .warnings(load(yaml.formatted(transport)).config()))
@@ -126,10 +126,10 @@ class StartCheckTest {
     @CsvSource({
         "auto, The path has parameters in front of a guarded route.",
         "refuse, The path has parameters.",
-        "strip-for-matching, route admin answers with 403",
-        "pass, route all answers with 200"
+        "strip-for-matching, route admin responds with 403",
+        "pass, route all responds with 200"
     })
-    void explainsWhatBecomesOfParametersInFrontOfAGuard(String parameters, String expected) throws Exception {
+    void explainsTheHandlingOfParametersBeforeAGuard(String parameters, String expected) throws Exception {
         String yaml = """
                 listeners: [{ name: main, address: "127.0.0.1:0", paths: { parameters: %s } }]
                 routes:

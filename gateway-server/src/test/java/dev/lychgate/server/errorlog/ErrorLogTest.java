@@ -22,7 +22,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
-/** What the application log says of exchanges that fail. */
+/** Lines of the application log about failed exchanges. */
 class ErrorLogTest {
     private final Queue<ILoggingEvent> lines = new ConcurrentLinkedQueue<>();
     private final Logger logger = (Logger) LoggerFactory.getLogger(ErrorLog.class);
@@ -53,7 +53,7 @@ class ErrorLogTest {
     }
 
     @Test
-    void theFirstRefusalIsToldAndTheFloodIsNot() throws Exception {
+    void theFirstRefusalIsLoggedAndTheFloodIsNot() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("x")));
                 Gateway gateway = start(origin.port());
                 RawClient client = RawClient.connect(gateway.address("main"))) {

@@ -52,7 +52,7 @@ class ExtensionFaultsTest {
                 .config();
     }
 
-    /** The faults of one extension, or of what stands behind it in the file. */
+    /** Returns the faults of one extension, or of the lines after it. */
     private static String faults(String yaml) {
         StringBuilder text = new StringBuilder();
         assertThatExceptionOfType(FaultyConfigException.class)
@@ -109,7 +109,7 @@ class ExtensionFaultsTest {
     }
 
     @Test
-    void namesAClassThatIsMissing() throws Exception {
+    void namesAMissingClass() throws Exception {
         install(ExtensionJars.of("redis").with(CLASS, "a.Missing"), "a.jar");
         assertThat(faults("extensions: { redis: {} }\n"))
                 .isEqualTo("gateway.yml:2:15: extensions.redis: extension redis: class a.Missing is missing in "
@@ -127,7 +127,7 @@ class ExtensionFaultsTest {
     }
 
     @Test
-    void namesWhatAConstructorThrows() throws Exception {
+    void namesTheExceptionOfAConstructor() throws Exception {
         ExtensionJars jar = ExtensionJars.of("redis")
                 .with(CLASS, "a.Failing")
                 .compiled(
@@ -141,7 +141,7 @@ class ExtensionFaultsTest {
     }
 
     @Test
-    void namesAConstructorThatIsMissing() throws Exception {
+    void namesAMissingConstructor() throws Exception {
         ExtensionJars jar = ExtensionJars.of("redis")
                 .with(CLASS, "a.Hidden")
                 .compiled(Map.of("a.Hidden", "package a; public class Hidden { Hidden() {} }"));
@@ -195,7 +195,7 @@ class ExtensionFaultsTest {
     }
 
     @Test
-    void namesTheKeyOfAnExtensionThatIsNotInUse() throws Exception {
+    void namesTheKeyOfAnUnusedExtension() throws Exception {
         install(ExtensionJars.sample("unused"), "a.jar");
         assertThat(refused("filters: { global: [{ unused-stamp: { value: x } }] }\n"))
                 .isEqualTo("gateway.yml:2:21: filters.global[0]: unused-stamp (expected: the key extensions.unused,"
@@ -233,14 +233,14 @@ class ExtensionFaultsTest {
         String routes = "routes: [{ id: all, respond: { status: 204 }, filters: [{ third-stamp: { value: %s } }] }]\n";
         assertThat(refused("extensions: { third: { level: 5 } }\n"))
                 .isEqualTo("gateway.yml:2:22: extensions.third: java.lang.IllegalStateException: too high for us"
-                        + " (expected: settings that it can use)");
+                        + " (expected: settings that the extension accepts)");
         assertThat(refused("extensions: { third: {} }\n" + routes.formatted("bad")))
                 .isEqualTo("gateway.yml:3:81: routes[0].filters[0].third-stamp.value: bad (expected: a good one)");
         assertThat(System.getProperty("third.open")).as("opened and not closed").isEqualTo("0");
     }
 
     @Test
-    void refusesAnExtensionThatDoesNotOpenInTimeAndClosesWhatItOpensLate() throws Exception {
+    void refusesAnExtensionThatDoesNotOpenInTimeAndClosesItLater() throws Exception {
         ExtensionJars.of("slow")
                 .with(CLASS, "slow.Slow")
                 .compiled(Map.of("slow.Slow", """

@@ -97,7 +97,7 @@ class ExtensionGatewayTest {
     }
 
     @Test
-    void aClassOfTheJarWinsExceptForThoseOfTheApi() throws Exception {
+    void aClassOfTheJarIsPreferredExceptForThoseOfTheApi() throws Exception {
         byte[] junk = {1, 2, 3};
         ExtensionJars.of("own")
                 .with("Lychgate-Extension-Class", "own.Own")
@@ -185,7 +185,7 @@ class ExtensionGatewayTest {
                 loaders.add(new WeakReference<>(loader(gateway)));
             }
 
-            // Five generations are kept, and a loop may hold the one before.
+            // Five generations are kept, and a loop may reference the previous one.
             Eventually.eventually(Duration.ofSeconds(30), () -> {
                 System.gc();
                 assertThat(loaders.stream().filter(each -> each.get() != null)).hasSizeLessThan(8);
@@ -209,7 +209,7 @@ class ExtensionGatewayTest {
     }
 
     @Test
-    void aFileThatASettingNamesBelongsToTheGeneration() throws Exception {
+    void aFileOfASettingBelongsToTheGeneration() throws Exception {
         ExtensionJars.of("reader")
                 .with("Lychgate-Extension-Class", "reader.Reader")
                 .compiled(Map.of("reader.Reader", """

@@ -26,12 +26,12 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** What becomes of the filters that a configuration names. */
+/** Assembly of the filters that a configuration names. */
 class FilterAssemblyTest {
     private static final Mine MINE = new Mine();
 
     @Test
-    void putsEachFilterWhereItsListSaysAtItsPlace() {
+    void addsEachFilterToTheRoutesOfItsListInOrder() {
         FilterSet set = FilterAssembly.of(
                         config(List.of(FilterConfig.of("mine")), header("x-a"), FilterConfig.of("mine")),
                         Map.of("mine", NamedFilter.of(MINE)))
@@ -47,7 +47,7 @@ class FilterAssemblyTest {
     }
 
     @Test
-    void tellsBuiltInFiltersOfOneNameInOneListApart() {
+    void numbersBuiltInFiltersOfOneNameInOneList() {
         FilterSet set = FilterAssembly.of(config(List.of(), header("x-a"), header("x-a"), header("x-a")), Map.of())
                 .filters();
 
@@ -57,7 +57,7 @@ class FilterAssemblyTest {
     }
 
     @Test
-    void saysEveryFaultWithItsPlace() {
+    void reportsEveryFaultWithItsPlace() {
         GatewayConfig config = config(
                 List.of(FilterConfig.of("mien"), new FilterConfig("mine", Map.of("order", 1))),
                 FilterConfig.of("other"),
@@ -77,7 +77,7 @@ class FilterAssemblyTest {
     }
 
     @Test
-    void aFilterForWhenAllHasFailedIsAnEndpointFilterThatSomebodyBrings() {
+    void aFallbackFilterIsACustomEndpointFilter() {
         Last last = new Last("last", 0);
         Map<String, NamedFilter> named = NamedFilters.of(List.of(MINE, last, new Last("greedy", 9)));
         assertThat(FilterAssembly.of(failing("last"), named).filters().fallbacks())
@@ -101,7 +101,7 @@ class FilterAssemblyTest {
                         body -> assertThat(body)
                                 .isEqualTo(
                                         "routes[0].on-failure.filter: greedy (expected: an endpoint filter that needs no"
-                                                + " body: it may be gone by then)"));
+                                                + " body, which may already be sent)"));
     }
 
     private static GatewayConfig failing(String filter) {
@@ -126,10 +126,11 @@ class FilterAssemblyTest {
     }
 
     @Test
-    void refusesNamesThatMeanTwoFilters() {
-        assertThatThrownBy(() -> NamedFilters.of(List.of(MINE, new Mine()))).hasMessageContaining("a name of its own");
+    void refusesAmbiguousNames() {
+        assertThatThrownBy(() -> NamedFilters.of(List.of(MINE, new Mine())))
+                .hasMessageContaining("different names for");
         assertThatThrownBy(() -> NamedFilters.of(List.of(new Named("cors"))))
-                .hasMessageContaining("no built-in filter has");
+                .hasMessageContaining("a name other than that of a built-in filter");
     }
 
     private static org.assertj.core.groups.Tuple tuple(Object... values) {

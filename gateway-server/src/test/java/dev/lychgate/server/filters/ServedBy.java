@@ -5,7 +5,7 @@ import dev.lychgate.filter.FilterOutcome;
 import dev.lychgate.filter.OutboundFilter;
 import dev.lychgate.filter.SyncFilter;
 
-/** A filter that a jar brings as a service. */
+/** A filter that a jar provides as a service. */
 public final class ServedBy implements OutboundFilter, SyncFilter {
     @Override
     public String name() {

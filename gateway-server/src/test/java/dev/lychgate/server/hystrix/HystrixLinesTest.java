@@ -22,7 +22,7 @@ import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What the Hystrix dashboard is told. */
+/** The lines for the Hystrix dashboard. */
 @Tag("slow")
 class HystrixLinesTest {
     private static final long MS = 1_000_000;
@@ -90,7 +90,7 @@ class HystrixLinesTest {
     }
 
     @Test
-    void theSettingsAreThoseOfTheConfiguration() throws Exception {
+    void theSettingsMatchTheConfiguration() throws Exception {
         JsonNode line = next(lines("settings"));
 
         assertThat(line.get("type").asText()).isEqualTo("HystrixCommand");
@@ -111,7 +111,7 @@ class HystrixLinesTest {
     }
 
     @Test
-    void theRollingCountsAreThoseOfTheAttemptsSinceSomebodyWatches() throws Exception {
+    void theRollingCountsStartWithTheFirstReader() throws Exception {
         attempts(1000, Ending.SUCCESS, 10 * MS);
         HystrixLines lines = lines("counts");
         next(lines);
@@ -133,7 +133,7 @@ class HystrixLinesTest {
     }
 
     @Test
-    void anOpenCircuitAndWhatItRefusesAreShown() throws Exception {
+    void anOpenCircuitAndItsRefusalsAreShown() throws Exception {
         HystrixLines lines = lines("open");
         next(lines);
         attempts(20, Ending.FAILURE, 10 * MS);

@@ -24,7 +24,7 @@ class ShapeTest {
     private static final Box SMALL = new Box("none", 1.23456, "", List.of());
 
     @Test
-    void writesTheMembersThatAreThere() {
+    void writesThePresentMembers() {
         Box box = new Box("big", 2, "fragile", List.of(SMALL));
         assertThat(JsonText.of(json -> BOX.write(json, box)))
                 .isEqualTo("{\"size\":2.0,\"label\":\"fragile\",\"name\":\"big\",\"parts\":[{\"name\":\"none\"}]}");
@@ -32,7 +32,7 @@ class ShapeTest {
     }
 
     @Test
-    void describesTheMembersAndThoseOfOtherShapes() {
+    void describesItsMembersAndNestedShapes() {
         Map<String, Object> schemas = new HashMap<>();
         BOX.collect(schemas);
 

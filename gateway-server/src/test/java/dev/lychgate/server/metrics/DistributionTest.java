@@ -17,7 +17,7 @@ class DistributionTest {
     }
 
     @Test
-    void takesValuesToLieEvenlyWithinTheirBucket() {
+    void assumesEvenlyDistributedValuesWithinABucket() {
         Distribution even = of(10, 10, 0, 0);
         assertThat(even.percentile(0.5)).isEqualTo(1);
         assertThat(even.percentile(0.25)).isEqualTo(0.5);
@@ -29,20 +29,20 @@ class DistributionTest {
     }
 
     @Test
-    void saysNoMoreThanTheLastBoundOfWhatIsBeyondIt() {
+    void reportsAtMostTheLastBound() {
         Distribution slow = of(0, 0, 0, 7);
         assertThat(slow.percentile(0.5)).isEqualTo(5);
     }
 
     @Test
-    void hasNoPercentilesOfNothing() {
+    void hasNoPercentilesWithoutValues() {
         Distribution nothing = of(0, 0, 0, 0);
         assertThat(nothing.percentile(0.5)).isNaN();
         assertThat(nothing.mean()).isNaN();
     }
 
     @Test
-    void knowsWhatHasComeSince() {
+    void reportsTheDifferenceToAnEarlierState() {
         Distribution now = of(5, 4, 3, 2);
         assertThat(now.since(of(1, 1, 1, 1)).counts()).containsExactly(4, 3, 2, 1);
         assertThat(now.since(Distribution.EMPTY).counts())

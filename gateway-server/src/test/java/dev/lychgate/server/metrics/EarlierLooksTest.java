@@ -15,14 +15,14 @@ class EarlierLooksTest {
     }
 
     @Test
-    void hasNothingToCompareTheFirstLookWith() {
+    void hasNothingToCompareTheFirstPollWith() {
         assertThat(looks.latest()).isNull();
         assertThat(looks.add(at(0))).isNull();
         assertThat(looks.latest()).isZero();
     }
 
     @Test
-    void comparesWithTheLookOfTenSecondsBefore() {
+    void comparesWithThePollOfTenSecondsBefore() {
         IntStream.rangeClosed(0, 14).forEach(second -> looks.add(at(second)));
 
         Look<Integer> before = looks.add(at(15));
@@ -32,7 +32,7 @@ class EarlierLooksTest {
     }
 
     @Test
-    void comparesWithAYoungerLookWhileThereIsNoneOfTenSecondsBefore() {
+    void comparesWithALaterPollWhileThereIsNoneOfTenSecondsBefore() {
         looks.add(at(0));
 
         assertThat(looks.add(at(1))).isEqualTo(at(0));

@@ -31,7 +31,7 @@ class GatewayMetricsTest {
     }
 
     @Test
-    void aFigureThatCanNotBeShownLeavesTheOthers() throws Exception {
+    void aFailingMetricDoesNotAffectOthers() throws Exception {
         GatewayMetrics metrics = new GatewayMetrics();
         metrics.counter("parcels", "what comes", () -> 3);
         metrics.gauge("parcels", "the same name, another type", () -> 4);
@@ -44,14 +44,14 @@ class GatewayMetricsTest {
     }
 
     @Test
-    void showsWhatRealTrafficDid() throws Exception {
+    void showsTheEffectsOfRealTraffic() throws Exception {
         GatewayMetrics metrics = new GatewayMetrics();
         try (ScriptedOrigin origin = ScriptedOrigin.answering(
                         (request, c) -> c.send(Answers.of(request.target().endsWith("broken") ? 503 : 200, "hello")));
                 Gateway gateway = Gateway.start(Gateways.to(origin.port()), FilterSet.EMPTY, metrics)) {
             metrics.bind(gateway);
             for (int i = 0; i < 4; i++) {
-                // Each connection lives on one of the two loops, in turn.
+                // Connections are assigned to the two loops in turn.
                 try (RawClient client = RawClient.connect(gateway.address("main"))) {
                     for (int j = 0; j < 5; j++) {
                         client.send("POST /api/x HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc")
@@ -124,7 +124,7 @@ class GatewayMetricsTest {
     }
 
     @Test
-    void countsOnOverGenerationsAndForgetsPoolsThatAreGone() throws Exception {
+    void keepsCountersOverGenerationsAndDropsRemovedPools() throws Exception {
         GatewayMetrics metrics = new GatewayMetrics();
         try (ScriptedOrigin first = ScriptedOrigin.answering((request, c) -> c.send(Answers.ok("1")));
                 ScriptedOrigin second = ScriptedOrigin.answering((request, c) -> c.send(Answers.ok("2")));
@@ -157,7 +157,7 @@ class GatewayMetricsTest {
     }
 
     @Test
-    void doesNotWaitForEverForALoopThatIsStuck() throws Exception {
+    void doesNotWaitEndlesslyForABlockedLoop() throws Exception {
         GatewayMetrics metrics = new GatewayMetrics();
         AtomicBoolean released = new AtomicBoolean();
         try (ScriptedOrigin origin = ScriptedOrigin.answering((request, c) -> c.send(Answers.ok("1")));
@@ -186,7 +186,7 @@ class GatewayMetricsTest {
         public FilterOutcome filter(FilterExchange exchange) {
             boolean stuck = exchange.getRequest().getPath().equals("/api/stuck");
             long began = System.nanoTime();
-            // Busy rather than blocked: the watch over blocked loops would end any kind of wait at once.
+            // Busy instead of blocked, because the check for blocked loops fails any wait at once.
             while (stuck && !released.get()) {
                 stuck = System.nanoTime() - began < LONGEST_STUCK;
             }

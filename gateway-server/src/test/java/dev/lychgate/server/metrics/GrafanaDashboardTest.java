@@ -16,7 +16,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** Holds the dashboard that comes along to the page that lists the metrics. */
+/** Compares the supplied dashboard with the page of the metrics. */
 class GrafanaDashboardTest {
     private static final Path FILE = Path.of("..", "config", "grafana", "lychgate.json");
     private static final Pattern METRIC = Pattern.compile("\\b(lychgate|jvm|process|system)_[a-z0-9_]+");
@@ -25,7 +25,7 @@ class GrafanaDashboardTest {
     private static final Set<String> OF_PROMETHEUS = Set.of("job", "instance");
 
     @Test
-    void everyQueryAsksForMetricsAndLabelsOfThePage() throws Exception {
+    void everyQueryUsesMetricsAndLabelsOfThePage() throws Exception {
         Map<String, Set<String>> labels = documented();
         List<String> queries = queries();
         assertThat(queries).hasSizeGreaterThan(50);
@@ -58,7 +58,7 @@ class GrafanaDashboardTest {
     }
 
     @Test
-    void panelsDoNotOverlapAndHaveNumbersOfTheirOwn() throws Exception {
+    void panelsDoNotOverlapAndHaveUniqueIds() throws Exception {
         Set<Integer> ids = new HashSet<>();
         Set<String> cells = new HashSet<>();
         for (JsonNode panel : new ObjectMapper().readTree(FILE.toFile()).path("panels")) {
@@ -79,7 +79,7 @@ class GrafanaDashboardTest {
         }
     }
 
-    /** Names as they stand in queries, with their labels. */
+    /** Names and labels in queries. */
     private static Map<String, Set<String>> documented() throws Exception {
         Map<String, Set<String>> all = new HashMap<>();
         for (List<String> row : MarkdownTable.rows("metrics.md")) {

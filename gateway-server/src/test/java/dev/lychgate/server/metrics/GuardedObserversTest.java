@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 
 class GuardedObserversTest {
     @Test
-    void keepsAFailingObserverFromHurtingExchangesAndOtherObservers() throws Exception {
+    void isolatesAFailingObserverFromExchangesAndOtherObservers() throws Exception {
         AtomicInteger heard = new AtomicInteger();
         ExchangeObserver failing = exchange -> {
             throw new IllegalStateException("on purpose");

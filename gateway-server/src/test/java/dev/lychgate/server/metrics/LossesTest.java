@@ -16,7 +16,7 @@ class LossesTest {
     }
 
     @Test
-    void countsWhatIsLostAfterItWasAddedAndForgetsItAMinuteLater() {
+    void countsLossesOfTheLastMinute() {
         losses.add(Kind.LOG, "access log", "lychgate_access_log_dropped_total", dropped::get);
         assertThat(loss()).isEqualTo(new Loss(Kind.LOG, "access log", 0, 5, "lychgate_access_log_dropped_total"));
 

@@ -40,7 +40,7 @@ class MetricsFormatTest {
                 "application/openmetrics-textual",
                 ";,;;q=,,/"
             })
-    void isThatOfPrometheusOtherwise(String accept) {
+    void isPrometheusOtherwise(String accept) {
         assertThat(MetricsFormat.preferred(accept)).isEqualTo(PROMETHEUS);
     }
 

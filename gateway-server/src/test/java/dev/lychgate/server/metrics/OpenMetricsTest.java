@@ -55,7 +55,7 @@ class OpenMetricsTest {
             metrics.bind(gateway);
             metrics.counter("odd", "a \\ backslash, a \"quote\" and\na new line", () -> 3, "label", "a\\b\"c\nd,e=f}");
             for (int i = 0; i < 4; i++) {
-                // Each connection lives on one of the two loops, in turn.
+                // Connections are assigned to the two loops in turn.
                 try (RawClient client = RawClient.connect(gateway.address("main"))) {
                     client.get("/api/x");
                     client.get("/nowhere");
@@ -66,7 +66,7 @@ class OpenMetricsTest {
     }
 
     @Test
-    void isReadByAStrictParser() throws Exception {
+    void passesAStrictParser() throws Exception {
         OpenMetricsText text =
                 OpenMetricsText.read(scrape(MetricsFormat.OPENMETRICS, DurationBuckets.DEFAULT, sampling(100)));
         assertThat(text.types())

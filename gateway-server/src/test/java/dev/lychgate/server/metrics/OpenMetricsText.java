@@ -10,8 +10,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Reads OpenMetrics 1.0 and forgives nothing: one end, no empty line, each family announced once and in one piece, the
- * suffixes of its type, units as suffixes, buckets that add up, exemplars only where they may be and within their bucket.
+ * Parses OpenMetrics 1.0 strictly: one end, no empty line, each family announced once and in one piece, the suffixes of its
+ * type, units as suffixes, buckets that add up, exemplars only where they may be and within their bucket.
  *
  * @see <a href="https://prometheus.io/docs/specs/om/open_metrics_spec/">OpenMetrics 1.0</a>
  */
@@ -155,7 +155,7 @@ final class OpenMetricsText {
         return exemplars;
     }
 
-    /** The value of one sample; NaN if it is not there. */
+    /** Returns the value of one sample; NaN if it is absent. */
     double value(String name, Map<String, String> labels) {
         return samples.getOrDefault(name + new TreeMap<>(labels), Double.NaN);
     }

@@ -26,7 +26,7 @@ import org.hawkular.agent.prometheus.walkers.CollectorPrometheusMetricsWalker;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 
-/** A parser of other people reads what we write. */
+/** An independent parser reads the metrics. */
 class PrometheusParserTest {
     private static final ScheduledExecutorService THREAD = new DefaultEventLoop();
 
@@ -36,7 +36,7 @@ class PrometheusParserTest {
     }
 
     @Test
-    void readsTheWholeScrape() throws Exception {
+    void parsesTheWholeScrape() throws Exception {
         String text;
         try (GatewayMetrics metrics = new GatewayMetrics();
                 ScriptedOrigin origin = ScriptedOrigin.answering((request, c) -> c.send(Answers.ok("hello")));

@@ -9,8 +9,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Reads Prometheus' text format 0.0.4 and forgives nothing: every sample belongs to the family announced above it, a
- * family is announced once, and no sample stands there twice.
+ * Parses Prometheus' text format 0.0.4 strictly: every sample belongs to the family declared above it, a family is declared
+ * once, and no sample is duplicate.
  *
  * @see <a href="https://prometheus.io/docs/instrumenting/exposition_formats/">Prometheus: exposition formats</a>
  */
@@ -92,7 +92,7 @@ public final class PrometheusText {
         return labels;
     }
 
-    /** The value of one sample; NaN if it is not there. @param labels names and values in turn */
+    /** Returns the value of one sample; NaN if it is absent. @param labels names and values in turn */
     public double value(String name, String... labels) {
         Map<String, String> wanted = new TreeMap<>();
         for (int i = 0; i < labels.length; i += 2) {
@@ -112,7 +112,7 @@ public final class PrometheusText {
         return types;
     }
 
-    /** The names of a family's labels, but for {@code le}; the same for all its samples. */
+    /** Returns the names of a family's labels, except {@code le}; the same for all its samples. */
     public Set<String> labelsOf(String family) {
         return labelNames.getOrDefault(family, Set.of("no such family"));
     }

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 
 @Tag("slow")
 class RecentTrafficTest {
-    /** Just above one of the boundaries that Prometheus is shown, and far below the next. */
+    /** Just above one of the bounds in Prometheus, and far below the next. */
     private static final long DELAY_MILLIS = 520;
 
     private final NavigableSet<Long> durations = new ConcurrentSkipListSet<>();

@@ -38,7 +38,7 @@ class RoundsTest {
     }
 
     @Test
-    void whoeverComesWhileOneIsUnderWaySharesTheNext() throws Exception {
+    void callersDuringARoundShareTheNext() throws Exception {
         CompletableFuture<String> first = rounds.next();
         CompletableFuture<String> round = nextRound();
         List<CompletableFuture<String>> late = new ArrayList<>();
@@ -59,7 +59,7 @@ class RoundsTest {
     }
 
     @Test
-    void oneThatFailsFailsForThoseWhoAskedAndForNobodyElse() throws Exception {
+    void aFailedRoundFailsOnlyForItsCallers() throws Exception {
         CompletableFuture<String> first = rounds.next();
         CompletableFuture<String> round = nextRound();
         CompletableFuture<String> second = rounds.next();
@@ -72,7 +72,7 @@ class RoundsTest {
     }
 
     @Test
-    void failsAtOnceWhenItHasBeenStopped() {
+    void failsAtOnceAfterTheStop() {
         thread.shutdownNow();
         assertThat(rounds.next())
                 .failsWithin(java.time.Duration.ofSeconds(10))

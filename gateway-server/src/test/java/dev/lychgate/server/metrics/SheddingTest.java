@@ -37,7 +37,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** A gateway whose only event loop really is late refuses what matters least, says so, and recovers. */
+/** A gateway with a delayed event loop sheds requests of low priority, reports it, and recovers. */
 @Tag("slow")
 class SheddingTest {
     private static final ScheduledExecutorService THREAD = new DefaultEventLoop();
@@ -48,7 +48,7 @@ class SheddingTest {
         THREAD.shutdownNow();
     }
 
-    /** Lets other people's work hold the loop again and again, with time for requests in between. */
+    /** Occupies the loop repeatedly, with time for requests in between. */
     private static final class Burden implements ExchangeObserver {
         private static final long HELD = TimeUnit.MILLISECONDS.toNanos(600);
 
@@ -68,7 +68,7 @@ class SheddingTest {
 
         @Override
         public void onClosed(Exchange exchange) {
-            throw new UnsupportedOperationException("ask for the observer of a loop");
+            throw new UnsupportedOperationException("use the observer of a loop");
         }
 
         void hold() {
@@ -78,12 +78,12 @@ class SheddingTest {
         private void spin() {
             long began = System.nanoTime();
             boolean busy = true;
-            // Busy rather than blocked: the watch over blocked loops would end any kind of wait at once.
+            // Busy instead of blocked, because the check for blocked loops fails any wait at once.
             while (busy) {
                 busy = there && System.nanoTime() - began < HELD;
             }
             if (there) {
-                // As a task of its own it would go on before the loop has read anything.
+                // As a new task, it would continue before the loop reads.
                 Objects.requireNonNull(loop).schedule(this::spin, 1, TimeUnit.MILLISECONDS);
             }
         }

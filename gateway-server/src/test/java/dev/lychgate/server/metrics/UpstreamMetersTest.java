@@ -46,7 +46,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What metrics say after traffic through a real gateway that was told to fail. */
+/** Metrics after failing traffic through a real gateway. */
 @Tag("slow")
 class UpstreamMetersTest {
     private static final ScheduledExecutorService THREAD = new DefaultEventLoop();
@@ -126,7 +126,7 @@ class UpstreamMetersTest {
     }
 
     @Test
-    void countsAttemptsByTheirEndingAndWhyNothingWasSentAgain() throws Exception {
+    void countsAttemptsByOutcomeAndMissingRetriesByReason() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> {
                     if (r.method().equals("PUT")) {
                         c.reset();
@@ -150,8 +150,7 @@ class UpstreamMetersTest {
             PrometheusText text = scrape();
 
             assertThat(of(text, "attempts_total", "ending", "success")).isEqualTo(5);
-            // The reset one, which had a connection from the pool, was sent again at once; and the other two three
-            // times each.
+            // The reset attempt on a pooled connection was retried at once; the other two were sent three times each.
             assertThat(of(text, "attempts_total", "ending", "failure")).isEqualTo(2 + 6);
             assertThat(of(text, "attempts_total", "ending", "timeout")).isZero();
             assertThat(of(text, "attempts_total", "ending", "ignored")).isZero();
@@ -172,7 +171,7 @@ class UpstreamMetersTest {
     }
 
     @Test
-    void tellsThatTheBudgetIsSpent() throws Exception {
+    void reportsAnExhaustedBudget() throws Exception {
         try (ScriptedOrigin origin = answering(503);
                 Gateway gateway = start(
                         List.of(route("tried", "u", retry(3, null), OnFailure.FAIL_FAST)),
@@ -192,7 +191,7 @@ class UpstreamMetersTest {
     }
 
     @Test
-    void countsHedgesAndThoseThatWon() throws Exception {
+    void countsHedgesAndWinningHedges() throws Exception {
         Gate gate = new Gate();
         RequestScript slow = (r, c) -> c.stallUntil(gate).send(Answers.ok("slow"));
         RetryConfig hedged = retry(2, new RetryConfig.Hedge(Duration.ofSeconds(1), 0));
@@ -202,7 +201,7 @@ class UpstreamMetersTest {
                         List.of(route("hedged", "u", hedged, OnFailure.FAIL_FAST)),
                         upstream("u", budget(GENEROUS), first.port(), second.port()));
                 RawClient client = client(gateway)) {
-            // Each goes round once: the next one begins where it began.
+            // Each makes one full round, so the next one begins at the same endpoint.
             for (int i = 0; i < 2; i++) {
                 assertThat(client.get("/hedged").body()).isEqualTo("x");
             }
@@ -217,7 +216,7 @@ class UpstreamMetersTest {
     }
 
     @Test
-    void showsWhereTheCircuitStandsAndHowOftenItHasOpened() throws Exception {
+    void showsTheStateOfTheCircuitAndHowOftenItOpened() throws Exception {
         BreakerConfig breaker =
                 new BreakerConfig(new Percent(50), Duration.ofSeconds(10), 4, Duration.ofSeconds(60), false);
         try (ScriptedOrigin origin = answering(500);
@@ -247,7 +246,7 @@ class UpstreamMetersTest {
     }
 
     @Test
-    void showsEachEndpointsCircuitWhereEachHasItsOwn() throws Exception {
+    void showsTheCircuitOfEachEndpoint() throws Exception {
         BreakerConfig each =
                 new BreakerConfig(new Percent(50), Duration.ofSeconds(10), 2, Duration.ofSeconds(60), true);
         try (ScriptedOrigin bad = answering(500);
@@ -273,7 +272,7 @@ class UpstreamMetersTest {
     }
 
     @Test
-    void showsHowMuchIsUnderWayAndWhatTheLimitIs() throws Exception {
+    void showsRunningAttemptsAndTheLimit() throws Exception {
         Gate gate = new Gate();
         UpstreamResilience guarded = new UpstreamResilience(
                 GENEROUS, null, new BulkheadConfig(2), new LimitConfig(LimitConfig.Adaptive.VEGAS, 3, 40));
@@ -307,7 +306,7 @@ class UpstreamMetersTest {
     }
 
     @Test
-    void countsWhatIsDoneWhenAllFails() throws Exception {
+    void countsActionsAfterFailures() throws Exception {
         RouteAction respond = new RouteAction.Respond(200, Map.of(), "yesterday's news");
         try (RefusingPort refusing = new RefusingPort();
                 ScriptedOrigin broken = answering(500);

@@ -53,7 +53,7 @@ class DemoOriginTest {
     }
 
     @Test
-    void answersWithTheStatusThatIsAskedFor() throws Exception {
+    void respondsWithTheRequestedStatus() throws Exception {
         for (int status : new int[] {200, 204, 304, 404, 503, 599}) {
             HttpResponse<String> response = get("/?status=" + status);
 
@@ -72,7 +72,7 @@ class DemoOriginTest {
                 "/?delay=",
                 "/?length=99999999999999"
             })
-    void refusesWhatItCannotDo(String target) throws Exception {
+    void rejectsUnsupportedOptions(String target) throws Exception {
         HttpResponse<String> response = get(target);
 
         assertThat(response.statusCode()).isEqualTo(400);
@@ -80,7 +80,7 @@ class DemoOriginTest {
     }
 
     @Test
-    void waitsAsLongAsItIsAskedTo() throws Exception {
+    void delaysTheResponse() throws Exception {
         long before = System.nanoTime();
         get("/?delay=120&dither=10");
 
@@ -118,7 +118,7 @@ class DemoOriginTest {
     }
 
     @Test
-    void showsTheHeadersItGot() throws Exception {
+    void returnsTheReceivedHeaders() throws Exception {
         assertThat(
                         talk(
                                 "GET /headers?a=\"b\" HTTP/1.1\r\nHost: x\r\nX-Odd: a\\b\"c\r\nx-odd: 2\r\nConnection: close\r\n\r\n"))
@@ -137,7 +137,7 @@ class DemoOriginTest {
     }
 
     @Test
-    void countsRequestsButNotThoseThatAskForTheCount() throws Exception {
+    void countsRequestsExceptThoseForTheCount() throws Exception {
         get("/");
         get("/?length=5");
         get("/count");
@@ -147,7 +147,7 @@ class DemoOriginTest {
     }
 
     @Test
-    void answersPipelinedRequestsInTheirOrder() throws Exception {
+    void respondsToPipelinedRequestsInOrder() throws Exception {
         String answers = talk("GET /?length=1&delay=50 HTTP/1.1\r\nHost: x\r\n\r\n"
                 + "POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\nabc"
                 + "HEAD /?length=7 HTTP/1.1\r\nHost: x\r\n\r\n"
@@ -170,7 +170,7 @@ class DemoOriginTest {
     }
 
     @Test
-    void answersThousandsOfPipelinedRequests() throws Exception {
+    void respondsToThousandsOfPipelinedRequests() throws Exception {
         String answers = talk("GET /?length=0 HTTP/1.1\r\nHost: x\r\n\r\n".repeat(5000)
                 + "GET /?close=true HTTP/1.1\r\nHost: x\r\n\r\n");
 
@@ -188,7 +188,7 @@ class DemoOriginTest {
     }
 
     @Test
-    void keepsConnectionsOfOldClientsOnlyIfTheyAsk() throws Exception {
+    void keepsConnectionsOfHttp10OnlyOnRequest() throws Exception {
         assertThat(talk("GET /?length=2 HTTP/1.0\r\n\r\n")).contains("connection: close");
         assertThat(
                         talk(
@@ -199,7 +199,7 @@ class DemoOriginTest {
     }
 
     @Test
-    void saysGoOnToWhoeverWaitsForIt() throws Exception {
+    void responds100ContinueOnRequest() throws Exception {
         assertThat(
                         talk(
                                 "PUT /upload?close=true HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 1\r\n\r\na"))
@@ -207,14 +207,14 @@ class DemoOriginTest {
     }
 
     @Test
-    void refusesWhatIsNotHttp() throws Exception {
+    void rejectsOtherProtocols() throws Exception {
         assertThat(talk("\u0001\u0002 nonsense\r\n\r\n"))
                 .startsWith("HTTP/1.1 400")
                 .contains("connection: close");
     }
 
     @Test
-    void survivesClientsThatLeave() throws Exception {
+    void survivesClientsThatDisconnect() throws Exception {
         for (String target : new String[] {"/?delay=5000", "/events", "/?length=100000000", "/echo"}) {
             try (Socket socket = new Socket(origin.address().getAddress(), origin.port())) {
                 socket.getOutputStream()

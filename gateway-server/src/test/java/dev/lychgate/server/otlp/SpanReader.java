@@ -13,7 +13,7 @@ import java.util.TreeMap;
 
 /** Reads an {@code ExportTraceServiceRequest} as a collector does, field by field, by the published numbers of its fields. */
 final class SpanReader {
-    /** A span as it came. */
+    /** A received span. */
     record Span(
             String trace,
             String id,
@@ -39,7 +39,7 @@ final class SpanReader {
 
     private final Map<Integer, List<Object>> fields = new TreeMap<>();
 
-    /** @param message one message: numbers as they are, fixed ones too, everything else as its bytes */
+    /** @param message one message: numbers, including fixed ones, as they are; all other fields as bytes */
     private SpanReader(byte[] message) {
         ByteBuffer in = ByteBuffer.wrap(message).order(ByteOrder.LITTLE_ENDIAN);
         while (in.hasRemaining()) {
@@ -127,7 +127,7 @@ final class SpanReader {
                         .orElse(0));
     }
 
-    /** All spans of a request. */
+    /** Returns all spans of a request. */
     static List<Span> spans(byte[] request) {
         return new SpanReader(request)
                 .messages(1).stream()
@@ -137,7 +137,7 @@ final class SpanReader {
                         .toList();
     }
 
-    /** What a request says of the gateway itself. */
+    /** Returns the resource attributes of a request. */
     static Map<String, Object> resource(byte[] request) {
         return new SpanReader(request).messages(1).get(0).messages(1).get(0).attributes(1);
     }

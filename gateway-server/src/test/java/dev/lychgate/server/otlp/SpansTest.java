@@ -41,7 +41,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What a collector is told of an exchange: the tree of its spans, and what origins have heard of it. */
+/** Spans of an exchange at the collector, and trace context at the origins. */
 @Tag("slow")
 class SpansTest {
     private static final String TRACE = "0af7651916cd43dd8448eb211c80319c";
@@ -86,7 +86,7 @@ class SpansTest {
         return "GET /x HTTP/1.1\r\nHost: a.example\r\n" + String.join("", fields) + "\r\n";
     }
 
-    /** All spans that have come; the gateway has been closed, so nothing is still to come. */
+    /** Returns all received spans. The gateway is closed, so no more arrive. */
     private List<Span> spans() {
         List<Span> spans = new ArrayList<>();
         collector
@@ -223,7 +223,7 @@ class SpansTest {
     }
 
     @Test
-    void whoWasAskedIsSaidWithHostAndPortApart() throws Exception {
+    void hostAndPortOfTheOriginAreSeparateAttributes() throws Exception {
         try (Lychgate gateway = Lychgate.start(config("", "\"http://127.0.0.1:1\""), FilterSet.of(new Refuses()))) {
             try (RawClient client = client(gateway)) {
                 client.send("GET / HTTP/1.1\r\nHost: a.example:8443\r\n\r\n").readResponse();
@@ -277,7 +277,7 @@ class SpansTest {
     }
 
     @Test
-    void ofAHedgedExchangeBothAttemptsAreSeen() throws Exception {
+    void aHedgedExchangeHasASpanForEachAttempt() throws Exception {
         Gate never = new Gate();
         try (ScriptedOrigin slow = ScriptedOrigin.start().onConnection(c -> {
                     c.readRequest();
@@ -287,7 +287,7 @@ class SpansTest {
                         ScriptedOrigin.start().onConnection(c -> c.answerEvery(r -> Answers.ok("quick")));
                 Lychgate gateway = Lychgate.start(config(
                         ", retry: { attempts: 2, hedge: { delay: 1s } }", at(slow.address()), at(quick.address())))) {
-            // Round robin begins anywhere: of two exchanges at least one meets the slow origin first.
+            // Round robin starts anywhere: at least one of two exchanges uses the slow origin first.
             try (RawClient client = client(gateway)) {
                 client.send(get()).readResponse();
                 client.send(get()).readResponse();
@@ -313,7 +313,7 @@ class SpansTest {
     }
 
     @Test
-    void aFailedExchangeSaysWhatWentWrong() throws Exception {
+    void aFailedExchangeHasItsError() throws Exception {
         try (RefusingPort dead = new RefusingPort();
                 Lychgate gateway = Lychgate.start(config("", at(dead.address())))) {
             try (RawClient client = client(gateway)) {
@@ -334,7 +334,7 @@ class SpansTest {
     }
 
     @Test
-    void whatTheClientDidWrongIsNoErrorOfTheServers() throws Exception {
+    void aFaultOfTheClientIsNoErrorOfTheServerSpan() throws Exception {
         try (ScriptedOrigin origin =
                         ScriptedOrigin.start().onConnection(c -> c.answerEvery(r -> Answers.of(404, "none")));
                 Lychgate gateway = Lychgate.start(config("", at(origin.address())))) {
@@ -370,7 +370,7 @@ class SpansTest {
         }
     }
 
-    /** Tells the client what a filter knows of the trace. */
+    /** Sends the trace of a filter to the client. */
     private static final class TellsTheTrace implements SyncFilter {
         @Override
         public String name() {
@@ -389,7 +389,7 @@ class SpansTest {
     }
 
     @Test
-    void aFilterKnowsTheTraceAndMayHandItOn() throws Exception {
+    void aFilterMayReadAndPropagateTheTrace() throws Exception {
         try (Lychgate gateway =
                 Lychgate.start(config("", "\"http://127.0.0.1:1\""), FilterSet.of(new TellsTheTrace()))) {
             String body;
@@ -405,7 +405,7 @@ class SpansTest {
     }
 
     @Test
-    void withoutTracingAFilterKnowsOfNone() throws Exception {
+    void aFilterHasNoTraceWithoutTracing() throws Exception {
         String yaml = """
                 listeners: [{ name: main, address: "127.0.0.1:0" }]
                 access-log: { format: off }
@@ -439,7 +439,7 @@ class SpansTest {
     }
 
     @Test
-    void anExchangeThatAFilterAnswersHasNoAttempt() throws Exception {
+    void anExchangeWithAResponseOfAFilterHasNoAttempt() throws Exception {
         try (Lychgate gateway = Lychgate.start(config("", "\"http://127.0.0.1:1\""), FilterSet.of(new Refuses()))) {
             try (RawClient client = client(gateway)) {
                 assertThat(client.send(get()).readResponse().status()).isEqualTo(403);
@@ -457,7 +457,7 @@ class SpansTest {
     }
 
     @Test
-    void aTraceThatItsCallerDoesNotRecordIsCarriedOnAndNotSent() throws Exception {
+    void aTraceThatTheClientDoesNotRecordIsPropagatedAndNotExported() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> c.answerEvery(r -> Answers.ok("hi")));
                 Lychgate gateway = Lychgate.start(config("", at(origin.address())))) {
             try (RawClient client = client(gateway)) {
@@ -475,7 +475,7 @@ class SpansTest {
     }
 
     @Test
-    void aCollectorThatFailsCostsNoRequestAnything() throws Exception {
+    void aFailingCollectorDoesNotAffectRequests() throws Exception {
         collector.stubFor(post("/v1/traces").willReturn(aResponse().withStatus(500)));
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> c.answerEvery(r -> Answers.ok("hi")));
                 Lychgate gateway = Lychgate.start(config("", at(origin.address())))) {

@@ -96,7 +96,7 @@ class HttpPushTest {
     }
 
     @Test
-    void deliversInTheOrderOfTheOffersWithTheHeadersOfTheTarget() {
+    void deliversInOrderWithTheHeadersOfTheTarget() {
         List<String> bodies = IntStream.range(0, 50).mapToObj(i -> "body " + i).toList();
         HttpPush push = push();
         for (String body : bodies) {
@@ -117,11 +117,11 @@ class HttpPushTest {
     }
 
     @Test
-    void sendsBodiesCompressedWhereTheTargetWantsThem() {
+    void compressesBodiesIfConfigured() {
         HttpPush push = push(target(receiver.port(), LONG, 1 << 20, LONG, true));
         push.offer(body("many words ".repeat(100)), 1);
         push.close(LONG);
-        // WireMock decodes what says that it is coded.
+        // WireMock decodes bodies with a Content-Encoding.
         receiver.verify(postRequestedFor(urlEqualTo("/in?token=t0ken"))
                 .withHeader("content-encoding", equalTo("gzip"))
                 .withRequestBody(equalTo("many words ".repeat(100))));
@@ -129,7 +129,7 @@ class HttpPushTest {
 
     @ParameterizedTest
     @ValueSource(ints = {408, 429, 500, 502, 503, 504})
-    void triesAgainWhatTheReceiverCanNotTakeNow(int status) throws Exception {
+    void retriesTemporaryRejections(int status) throws Exception {
         answers(aResponse().withStatus(status));
         HttpPush push = push();
         push.offer(body("first"), 1);
@@ -147,12 +147,12 @@ class HttpPushTest {
 
     @ParameterizedTest
     @EnumSource(Fault.class)
-    void triesAgainWhenTheConnectionIsResetOrGarbageComesBack(Fault fault) throws Exception {
+    void retriesAfterAResetOrAMalformedResponse(Fault fault) throws Exception {
         answers(aResponse().withFault(fault));
         HttpPush push = push();
         push.offer(body("first"), 1);
         if (fault == Fault.MALFORMED_RESPONSE_CHUNK) {
-            // Its head says 200: the receiver has it.
+            // Its head has status 200: the receiver accepted it.
             eventually(() -> assertThat(push.deliveredItems()).isEqualTo(1));
             push.close(LONG);
             return;
@@ -165,7 +165,7 @@ class HttpPushTest {
     }
 
     @Test
-    void triesAgainWhenTheReceiverStalls() throws Exception {
+    void retriesWhenTheReceiverStalls() throws Exception {
         answers(ok().withFixedDelay(60_000));
         HttpPush push = push(target(receiver.port(), Duration.ofMillis(200), 1 << 20, LONG, false));
         push.offer(body("first"), 1);
@@ -176,7 +176,7 @@ class HttpPushTest {
     }
 
     @Test
-    void deliversWhatWasOfferedBeforeTheReceiverCame() throws Exception {
+    void deliversItemsFromBeforeTheStartOfTheReceiver() throws Exception {
         receiver.stop();
         int port;
         HttpPush push;
@@ -200,7 +200,7 @@ class HttpPushTest {
 
     @ParameterizedTest
     @ValueSource(ints = {301, 307, 400, 401, 404, 413})
-    void dropsAtOnceWhatIsRefusedAndGoesOnWithTheNext(int status) throws Exception {
+    void dropsRejectedBodiesAndContinuesWithTheNext(int status) throws Exception {
         answers(aResponse().withStatus(status).withHeader("location", "/elsewhere"));
         HttpPush push = push();
         push.offer(body("bad"), 7);
@@ -214,7 +214,7 @@ class HttpPushTest {
     }
 
     @Test
-    void dropsWhatHasNoRoomAndCountsItInItems() throws Exception {
+    void dropsAndCountsItemsBeyondTheQueue() throws Exception {
         answers(aResponse().withStatus(500));
         HttpPush push = push(target(receiver.port(), LONG, 1000, LONG, false));
         byte[] hundred = new byte[100];
@@ -236,7 +236,7 @@ class HttpPushTest {
     }
 
     @Test
-    void losesPatienceWithOneBodyAndTriesTheNext() throws Exception {
+    void dropsABodyAfterItsDeadlineAndContinuesWithTheNext() throws Exception {
         answers(aResponse().withStatus(503));
         HttpPush push = push(target(receiver.port(), LONG, 1000, Duration.ofMillis(100), false));
         push.offer(body("old"), 1);
@@ -247,7 +247,7 @@ class HttpPushTest {
     }
 
     @Test
-    void closesInTimeThoughTheReceiverStallsAndCountsTheRest() {
+    void closesInTimeWithAStalledReceiverAndCountsTheRest() {
         answers(ok().withFixedDelay(60_000));
         HttpPush push = push(target(receiver.port(), Duration.ofMinutes(5), 1000, Duration.ofMinutes(5), false));
         push.offer(body("under way"), 2);
@@ -262,7 +262,7 @@ class HttpPushTest {
     }
 
     @Test
-    void closesInTimeThoughItWaitsForTheNextTry() throws Exception {
+    void closesInTimeBeforeARetry() throws Exception {
         answers(aResponse().withStatus(503));
         Duration hour = Duration.ofHours(1);
         HttpPush push =
@@ -274,7 +274,7 @@ class HttpPushTest {
     }
 
     @Test
-    void saysOnceWhatIsWrongAndOnceThatItWorksAgainAndNeverASecret() throws Exception {
+    void logsOneLineForAFailureAndOneForTheRecoveryWithoutSecrets() throws Exception {
         answers(aResponse().withStatus(500));
         HttpPush push = push();
         push.offer(body("private"), 1);
@@ -288,8 +288,8 @@ class HttpPushTest {
         assertThat(lines)
                 .containsExactly(
                         "test: " + origin
-                                + " does not take what it is sent: status 500; 1 items wait, 0 were dropped so far",
-                        "test: " + origin + " takes what it is sent again; 0 items were dropped so far");
+                                + " does not accept data: status 500; 1 items are queued, 0 were dropped so far",
+                        "test: " + origin + " accepts data again; 0 items were dropped so far");
         assertThat(target(1, LONG, 1, LONG, false).toString()).doesNotContain("c0ffee", "t0ken");
     }
 }

@@ -42,14 +42,14 @@ class PushClientTest {
         "503, soon, 0",
         "503, 99999999999999999999, 0"
     })
-    void readsHowLongTheReceiverWantsToBeLeftAlone(int status, String retryAfter, long seconds) {
+    void readsRetryAfter(int status, String retryAfter, long seconds) {
         HttpHeaders headers = HttpHeaders.of(Map.of("Retry-After", List.of(retryAfter)), (n, v) -> true);
         assertThat(PushClient.of(status, headers, NOW))
                 .isEqualTo(new Outcome.Failed("status " + status, Duration.ofSeconds(seconds)));
     }
 
     @Test
-    void grantsWhatIsAskedForUpToABound() {
+    void waitsForRetryAfterUpToABound() {
         BackOff backOff = new BackOff(Duration.ofSeconds(1), Duration.ofSeconds(30), Duration.ofMinutes(1));
         assertThat(backOff.pause(Duration.ofSeconds(9)))
                 .isEqualTo(Duration.ofSeconds(9).toNanos());
@@ -58,7 +58,7 @@ class PushClientTest {
     }
 
     @Test
-    void waitsTwiceAsLongEachTimeUpToABound() {
+    void backsOffExponentiallyUpToABound() {
         BackOff backOff = new BackOff(Duration.ofSeconds(1), Duration.ofSeconds(30), Duration.ofMinutes(1));
         for (long most : new long[] {1, 2, 4, 8, 16, 30, 30}) {
             assertThat(backOff.pause(Duration.ZERO))
@@ -72,7 +72,7 @@ class PushClientTest {
     }
 
     @Test
-    void takesTheStatusOfAnAnswerWithoutEndAndLeavesTheRest() throws Exception {
+    void usesTheStatusOfAnEndlessResponse() throws Exception {
         AtomicLong sent = new AtomicLong();
         try (ServerSocket server = answering("HTTP/1.1 200 OK\r\n\r\n", out -> {
             byte[] chunk = new byte[8192];
@@ -88,7 +88,7 @@ class PushClientTest {
     }
 
     @Test
-    void takesTheStatusOfAnAnswerThatStallsInItsBody() throws Exception {
+    void usesTheStatusOfAResponseThatStallsInItsBody() throws Exception {
         try (ServerSocket server = answering("HTTP/1.1 400 No\r\nContent-Length: 10\r\n\r\n123", out -> {})) {
             assertThat(client(server.getLocalPort(), Duration.ofSeconds(3)).post(new byte[10]))
                     .isEqualTo(new Outcome.Refused("status 400"));
@@ -103,7 +103,7 @@ class PushClientTest {
                 "c0ffee",
                 "HTTP/1.1 200 OK\r\nc0ffee"
             })
-    void quotesNothingOfAnEcho(String echo) throws Exception {
+    void quotesNothingOfTheResponse(String echo) throws Exception {
         try (ServerSocket server = answering(echo, OutputStream::close)) {
             assertThat(client(server.getLocalPort(), Duration.ofSeconds(20)).post(new byte[10]))
                     .isInstanceOf(Outcome.Failed.class)
@@ -113,7 +113,7 @@ class PushClientTest {
     }
 
     @Test
-    void givesUpOnAHeadThatComesByteByByte() throws Exception {
+    void abandonsAResponseWithASlowHead() throws Exception {
         try (ServerSocket server = answering("HTTP/1.1 200 OK\r\n", out -> {
             while (true) {
                 out.write("x: y\r\n".getBytes(StandardCharsets.US_ASCII));
@@ -130,7 +130,7 @@ class PushClientTest {
         void writeTo(OutputStream out) throws Exception;
     }
 
-    /** Reads something, answers the beginning and then the rest; each connection is left open until the server closes. */
+    /** Reads, sends the start of a response and then the rest. Connections stay open until the server closes. */
     private static ServerSocket answering(String beginning, Rest rest) throws IOException {
         ServerSocket server = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
         Thread thread = new Thread(() -> {
@@ -145,7 +145,7 @@ class PushClientTest {
                     while (in.read() >= 0) {}
                 }
             } catch (Exception clientIsGone) {
-                // As it should be.
+                // Expected.
             }
         });
         thread.setDaemon(true);

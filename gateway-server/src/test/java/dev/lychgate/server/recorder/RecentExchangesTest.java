@@ -61,7 +61,7 @@ class RecentExchangesTest {
     }
 
     @Test
-    void ordersExchangesAndKindsByWhenTheyBeganThoughTheWallClockIsSetBack() {
+    void ordersExchangesAndKindsByStartAlsoAfterAClockJump() {
         RecentExchanges recent = new RecentExchanges(16);
         wallClock = 1_000_000;
         take(recent, 1, "api", "connect-refused");
@@ -90,7 +90,7 @@ class RecentExchangesTest {
     }
 
     @Test
-    void removesTheOldestOfTheKindThatHasMost() {
+    void removesTheOldestOfTheLargestKind() {
         RecentExchanges recent = new RecentExchanges(3);
         take(recent, 5, "api", "reset");
         assertThat(recent.all()).extracting(RecordedExchange::id).containsExactly("id-5", "id-4", "id-3");
@@ -114,7 +114,7 @@ class RecentExchangesTest {
     }
 
     @Test
-    void forgetsKindsWhoseLastExchangeIsGone() {
+    void removesKindsWithoutExchanges() {
         RecentExchanges recent = new RecentExchanges(2);
         take(recent, 1, "a", "reset");
         take(recent, 1, "b", "reset");
@@ -123,7 +123,7 @@ class RecentExchangesTest {
     }
 
     @Test
-    void keepsNothingWhereNothingIsWanted() {
+    void keepsNothingWithALimitOfZero() {
         RecentExchanges recent = new RecentExchanges(0);
         take(recent, 3, "api", "reset");
         assertThat(recent.all()).isEmpty();

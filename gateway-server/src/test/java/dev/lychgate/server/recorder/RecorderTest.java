@@ -23,7 +23,7 @@ import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Which exchanges are remembered, for how long, and what is remembered of them. */
+/** Recorded exchanges: selection, retention and content. */
 @Tag("slow")
 class RecorderTest {
     private static final BreakerConfig BREAKER =
@@ -50,7 +50,7 @@ class RecorderTest {
     }
 
     @Test
-    void aSlowExchangeTellsWhereItsTimeWent() throws Exception {
+    void aSlowExchangeHasTheDurationsOfItsPhases() throws Exception {
         RecorderConfig tenMillis = new RecorderConfig(Duration.ofMillis(10), 16, true);
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
                     c.readRequest();
@@ -91,7 +91,7 @@ class RecorderTest {
     }
 
     @Test
-    void anAnswerThatGoesOnForLongIsNotSlow() throws Exception {
+    void aLongResponseBodyIsNotSlow() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
                     c.readRequest();
                     c.send(Answers.head(200, "Content-Length: 100") + "\r\n");
@@ -107,7 +107,7 @@ class RecorderTest {
     }
 
     @Test
-    void aQuickOneIsForgotten() throws Exception {
+    void aFastExchangeIsNotRecorded() throws Exception {
         try (ScriptedOrigin origin =
                         ScriptedOrigin.start().onConnection(c -> c.answerEvery(r -> Answers.of(404, "none")));
                 Lychgate gateway = to(origin.address(), new RecorderConfig(Duration.ofMinutes(1), 16, true));
@@ -121,7 +121,7 @@ class RecorderTest {
     }
 
     @Test
-    void whatFailedIsRememberedTheLatestFirstAndSoManyOfThem() throws Exception {
+    void failedExchangesAreRecordedUpToALimit() throws Exception {
         try (RefusingPort dead = new RefusingPort();
                 Lychgate gateway = to(dead.address(), new RecorderConfig(Duration.ZERO, 3, false));
                 RawClient client = client(gateway)) {
@@ -202,7 +202,7 @@ class RecorderTest {
     }
 
     @Test
-    void aStormOfFailuresIsNotWrittenDownWhole() throws Exception {
+    void aStormOfFailuresIsNotRecordedCompletely() throws Exception {
         try (RefusingPort dead = new RefusingPort();
                 Lychgate gateway = to(dead.address(), new RecorderConfig(Duration.ZERO, 4096, false));
                 RawClient client = client(gateway)) {

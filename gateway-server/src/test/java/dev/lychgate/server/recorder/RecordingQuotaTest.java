@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** How many exchanges of which kinds are recorded while others fail all the time. */
+/** The number of recorded exchanges of each kind during continuous failures. */
 class RecordingQuotaTest {
     private final RecordingQuota quota = new RecordingQuota();
     private long now = 1;
@@ -44,7 +44,7 @@ class RecordingQuotaTest {
     }
 
     @Test
-    void aKindThatComesBackAfterAWhileIsRareAgain() {
+    void aKindThatReturnsAfterAPauseIsRareAgain() {
         assertThat(quota.tryTake("rare".hashCode(), now)).isTrue();
         storm(20, 100);
         assertThat(quota.tryTake("rare".hashCode(), now)).isFalse();
@@ -54,7 +54,7 @@ class RecordingQuotaTest {
     }
 
     @Test
-    void manyKindsAtOnceStayWithinABound() {
+    void manyConcurrentKindsStayWithinABound() {
         int recorded = storm(10_000, 1);
         assertThat(recorded).isEqualTo(128 + 32);
         pass(1_000);

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Whatever receivers of metrics do, traffic does not notice. */
+/** Failing receivers of metrics do not affect traffic. */
 @Tag("slow")
 class FailingReceiverTest {
     private static final Duration LONG = Duration.ofSeconds(60);
@@ -36,7 +36,7 @@ class FailingReceiverTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("faults")
-    void trafficGoesOnAndFiguresArriveAfterwards(String fault, ResponseDefinitionBuilder answer) throws Exception {
+    void trafficContinuesAndMetricsArriveLater(String fault, ResponseDefinitionBuilder answer) throws Exception {
         WireMockServer receiver =
                 new WireMockServer(options().bindAddress("127.0.0.1").dynamicPort());
         receiver.start();
@@ -69,7 +69,7 @@ class FailingReceiverTest {
     }
 
     @Test
-    void aReceiverThatStallsDoesNotHoldUpTheEnd() {
+    void aStalledReceiverDoesNotDelayTheEnd() {
         WireMockServer receiver =
                 new WireMockServer(options().bindAddress("127.0.0.1").dynamicPort());
         receiver.start();

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** As JConsole sees it: through a connector, on the loopback. */
+/** Metrics through a JMX connector on the loopback, as in JConsole. */
 @Tag("slow")
 class JmxRegistryTest {
     private static final MetricsConfig ON = MetricsConfig.DEFAULT;
@@ -81,7 +81,7 @@ class JmxRegistryTest {
         return new ObjectName("dev.lychgate:" + name);
     }
 
-    /** What this gateway is told by, if there is another one in this JVM. */
+    /** The name that distinguishes this gateway from another one in the JVM. */
     private static String more(Set<ObjectName> mine) {
         return mine.stream()
                 .map(name -> name.getKeyProperty("gateway"))
@@ -92,7 +92,7 @@ class JmxRegistryTest {
     }
 
     @Test
-    void aClientListsWhatIsCountedAndReadsIt() throws Exception {
+    void aClientListsAndReadsTheMetrics() throws Exception {
         Set<ObjectName> before = names();
         try (ShownGateway shown = new ShownGateway(ON)) {
             shown.get(7);
@@ -105,7 +105,7 @@ class JmxRegistryTest {
             ObjectName requests =
                     name("type=lychgate_requests_total" + more + ",route=api,status=2xx,error=none,side=none");
             eventually(() -> {
-                // Reading anything brings what is new, after a second.
+                // A read updates the values, at most once a second.
                 client.getAttribute(gateway, "Series");
                 assertThat(client.getAttribute(requests, "Count")).isEqualTo(7.0);
             });
@@ -139,7 +139,7 @@ class JmxRegistryTest {
     }
 
     @Test
-    void twoGatewaysOfOneJvmDoNotCollideAndEachTakesItsOwnAway() throws Exception {
+    void twoGatewaysOfOneJvmDoNotCollideAndEachRemovesItsOwn() throws Exception {
         Set<ObjectName> before = names();
         try (ShownGateway first = new ShownGateway(ON)) {
             Set<ObjectName> one = added(before);
@@ -166,7 +166,7 @@ class JmxRegistryTest {
         assertThat(names()).isEqualTo(before);
     }
 
-    /** All that one gateway shows, once it shows anything. */
+    /** Returns all values of one gateway, as soon as there are some. */
     private Set<ObjectName> added(Set<ObjectName> before) throws Exception {
         Set<ObjectName> added = new HashSet<>();
         eventually(() -> {
@@ -181,7 +181,7 @@ class JmxRegistryTest {
     }
 
     @Test
-    void thereIsNothingIfItIsOff() throws Exception {
+    void nothingIsRegisteredIfItIsOff() throws Exception {
         Set<ObjectName> before = names();
         try (ShownGateway shown = new ShownGateway(new MetricsConfig(false, null, null))) {
             shown.get(1);

@@ -17,7 +17,7 @@ class OpenTsdbRowsTest {
     }
 
     @Test
-    void replacesWhatOpenTsdbDoesNotAllow() {
+    void replacesInvalidCharacters() {
         rows.add("m", 3, Map.of("endpoint", "[::1]:80 \"\\,{}\n\u00e4\u0661"));
         assertThat(bodies())
                 .containsExactly(
@@ -25,20 +25,20 @@ class OpenTsdbRowsTest {
     }
 
     @Test
-    void aValueThatIsEmptyIsAnUnderscore() {
+    void anEmptyValueIsAnUnderscore() {
         rows.add("m", 0.5, Map.of("id", ""));
         assertThat(bodies().get(0)).contains("\"value\":0.5,").contains("\"id\":\"_\"");
     }
 
     @Test
-    void leavesOutWhatIsNoNumber() {
+    void omitsValuesThatAreNotNumbers() {
         rows.add("m", Double.NaN, Map.of());
         rows.add("m", Double.POSITIVE_INFINITY, Map.of());
         assertThat(bodies()).isEmpty();
     }
 
     @Test
-    void beginsANewBodyBeforeOneIsTooLarge() {
+    void startsANewBodyBeforeTheLimit() {
         for (int i = 0; i < 1000; i++) {
             rows.add("lychgate_requests_total", i, Map.of("route", "r" + i));
         }

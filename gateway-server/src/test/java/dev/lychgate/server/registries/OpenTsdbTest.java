@@ -72,7 +72,7 @@ class OpenTsdbTest {
     }
 
     @Test
-    void receivesEveryFigureAsARowThatItTakes() throws Exception {
+    void receivesEveryMetricAsAValidRow() throws Exception {
         try (ShownGateway shown = new ShownGateway(config())) {
             shown.get(5);
             String endpoint = "127.0.0.1_" + shown.origin.port();
@@ -111,7 +111,7 @@ class OpenTsdbTest {
     }
 
     @Test
-    void receivesTheLastFiguresWhenTheGatewayStops() throws Exception {
+    void receivesTheLastValuesWhenTheGatewayStops() throws Exception {
         MetricsConfig seldom = new MetricsConfig(
                 false,
                 new MetricsPush(
@@ -132,12 +132,12 @@ class OpenTsdbTest {
     }
 
     @Test
-    void percentilesAreThoseOfTheIntervalAndLeftOutWhereThereIsNothing() throws Exception {
+    void percentilesCoverTheIntervalAndAreOmittedWithoutValues() throws Exception {
         try (ShownGateway shown = new ShownGateway(config())) {
             shown.get(1);
             eventually(() -> assertThat(rows())
                     .anyMatch(row -> is(row, "lychgate_request_duration_seconds_p50", "route", "api")));
-            // That was in one interval; in the next ones there is nothing.
+            // The values belong to one interval; the next ones have none.
             long counted = count("lychgate_request_duration_seconds_count");
             eventually(() ->
                     assertThat(count("lychgate_request_duration_seconds_count")).isGreaterThan(counted + 1));
@@ -146,7 +146,7 @@ class OpenTsdbTest {
     }
 
     private long count(String metric) throws Exception {
-        // What is answered late is sent once more.
+        // Data with a late response is sent again.
         return rows().stream()
                 .filter(row -> is(row, metric, "route", "api"))
                 .map(row -> row.path("timestamp").asLong())

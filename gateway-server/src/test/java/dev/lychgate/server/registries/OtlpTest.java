@@ -30,7 +30,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What arrives is read by the classes that OpenTelemetry generates from its own description. */
+/** The classes that OpenTelemetry generates from its schema parse the received data. */
 @Tag("slow")
 class OtlpTest {
     private static final Map<String, String> API = Map.of("route", "api");
@@ -57,7 +57,7 @@ class OtlpTest {
         return all;
     }
 
-    /** Every metric of that name, in the order they came. */
+    /** Returns every metric of that name, in the order of arrival. */
     private List<Metric> metrics(String name) throws Exception {
         return received().stream()
                 .flatMap(resource -> resource.getScopeMetricsList().stream())
@@ -73,7 +73,7 @@ class OtlpTest {
     }
 
     @Test
-    void receivesEachKindOfFigureAsOpenTelemetryMeansIt() throws Exception {
+    void receivesEachKindOfMetricAsSpecified() throws Exception {
         MetricsConfig config = new MetricsConfig(
                 false,
                 null,
@@ -145,7 +145,7 @@ class OtlpTest {
     }
 
     @Test
-    void aSeriesThatAppearsLaterBeginsAfterTheFiguresThatDidNotHaveIt() throws Exception {
+    void aLaterSeriesStartsAfterTheLastExportWithoutIt() throws Exception {
         MetricsConfig config = new MetricsConfig(
                 false, null, ShownGateway.everySecond(receiver.port(), "/v1/metrics", Map.of(), Map.of()));
         try (ShownGateway shown = new ShownGateway(config)) {

@@ -11,7 +11,7 @@ class RecentCountsTest {
     }
 
     @Test
-    void looksBackAsFarAsItHasMarks() {
+    void comparesWithTheOldestMark() {
         RecentCounts recent = new RecentCounts(2);
         assertThat(recent.since(after(5)).counts())
                 .describedAs("since the beginning")

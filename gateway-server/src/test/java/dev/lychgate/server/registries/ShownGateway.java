@@ -21,7 +21,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** A gateway with an origin behind it, whose metrics are shown somewhere. */
+/** A gateway with an origin, which exports its metrics. */
 final class ShownGateway implements AutoCloseable {
     final ScriptedOrigin origin = ScriptedOrigin.answering((request, c) -> c.send(Answers.ok("hello")));
     final Lychgate gateway;
@@ -37,7 +37,7 @@ final class ShownGateway implements AutoCloseable {
                 .start();
     }
 
-    /** What is sent to this port each second, and given up after another. */
+    /** Data is sent to this port each second, with a timeout of one second. */
     static MetricsPush everySecond(int port, String path, Map<String, String> labels, Map<String, String> headers) {
         return new MetricsPush(
                 URI.create("http://127.0.0.1:" + port + path),
@@ -48,7 +48,7 @@ final class ShownGateway implements AutoCloseable {
                 ByteSize.ofMiB(8));
     }
 
-    /** Each on a connection of its own, so that all loops have some. */
+    /** Each on a separate connection, so that all loops have some. */
     void get(int times) throws Exception {
         for (int i = 0; i < times; i++) {
             try (RawClient client =
@@ -58,7 +58,7 @@ final class ShownGateway implements AutoCloseable {
         }
     }
 
-    /** The value of a series as everybody is shown it; NaN if there is none. */
+    /** Returns the exported value of a series; NaN if there is none. */
     double value(String name, Map<String, String> labels) throws Exception {
         Figures figures = gateway.metrics().figures().get(10, TimeUnit.SECONDS);
         for (Family family : figures.families()) {

@@ -42,7 +42,7 @@ class BadSettingsTest {
             filter { it.request.headers['x-owner'] = owner }
             """;
 
-    /** One filter of a list, and what is said about it, without its place. */
+    /** One filter of a list, and its message without the place. */
     private record Bad(String filter, String message) {
         @Override
         public String toString() {

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The filters that docs/filter-state.md shows run together, and keep their state. */
+/** The filters of docs/filter-state.md run together and keep their state. */
 @Tag("slow")
 class DocumentedFilterStateTest {
     private static final Path PAGE = Path.of("../docs/filter-state.md");

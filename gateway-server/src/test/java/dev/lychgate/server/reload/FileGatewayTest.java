@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.LoggerFactory;
 
-/** A gateway that follows its configuration file and its filters, on a real directory. */
+/** A gateway that watches its configuration file and its filters in a real directory. */
 @Tag("slow")
 class FileGatewayTest {
     private static final Duration AT_MOST = Duration.ofSeconds(20);
@@ -99,7 +99,7 @@ class FileGatewayTest {
     private static RawMessage generations(FileGateway<Lychgate> gateway) throws Exception {
         try (RawClient client = RawClient.connect(new InetSocketAddress(
                 InetAddress.getLoopbackAddress(), gateway.gateway().adminPort()))) {
-            // The admin listener refuses names of hosts that are not its own.
+            // The admin listener rejects names of other hosts.
             return client.send("GET /generations HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
                     .readResponse();
         }
@@ -136,7 +136,7 @@ class FileGatewayTest {
                         HttpResponse.BodyHandlers.ofString());
     }
 
-    /** In pieces, each after a rest that is long enough for half a file to be read. */
+    /** Writes in parts, with pauses that are long enough for a read of half a file. */
     private static void copySlowly(String text, Path file) throws Exception {
         Files.writeString(file, "");
         for (int from = 0; from < text.length(); from += 12) {
@@ -147,7 +147,7 @@ class FileGatewayTest {
     }
 
     @Test
-    void aGoodFileThatIsCopiedSlowlyIsTakenWithoutAnError() throws Exception {
+    void aValidFileThatIsCopiedSlowlyTakesEffectWithoutAnError() throws Exception {
         ListAppender<ILoggingEvent> lines = new ListAppender<>();
         lines.start();
         Logger logger = (Logger) LoggerFactory.getLogger(Reloader.class);
@@ -168,7 +168,7 @@ class FileGatewayTest {
     }
 
     @Test
-    void aConfigurationThatIsCopiedSlowlyIsTakenWithoutAnError() throws Exception {
+    void aConfigurationThatIsCopiedSlowlyTakesEffectWithoutAnError() throws Exception {
         ListAppender<ILoggingEvent> lines = new ListAppender<>();
         lines.start();
         Logger logger = (Logger) LoggerFactory.getLogger(Reloader.class);
@@ -194,7 +194,7 @@ class FileGatewayTest {
     }
 
     @Test
-    void aFileThatStaysBrokenIsAnErrorOnceItHasSettled() throws Exception {
+    void aFaultyFileIsAnErrorAfterItSettles() throws Exception {
         try (Served served = start()) {
             await(served.files(), "1");
             filter("stamp", "filter {\n  it.nonsense()\n}");
@@ -205,7 +205,7 @@ class FileGatewayTest {
     }
 
     @Test
-    void filesThatAreIgnoredAreWarnedOfByCheckAndListedByTheAdminListener() throws Exception {
+    void ignoredFilesAreWarningsOfCheckAndListedByTheAdminListener() throws Exception {
         Files.writeString(home.resolve("filters/outbound/redis.jar"), "PK");
         Files.writeString(home.resolve("filters/Token.kt"), "class Token");
         String kotlin = "filters in Kotlin are used from jars, as config/templates/kotlin-filters builds them";
@@ -232,7 +232,7 @@ class FileGatewayTest {
     }
 
     @Test
-    void filtersAreFollowedAndWhatIsBrokenIsRefusedWithItsPlace() throws Exception {
+    void changedFiltersTakeEffectAndFaultyOnesAreRefusedWithTheirPlace() throws Exception {
         try (Served served = start()) {
             FileGateway<Lychgate> files = served.files();
             await(files, "1");
@@ -255,7 +255,7 @@ class FileGatewayTest {
     }
 
     @Test
-    void theConfigurationIsFollowedTooAndAFaultInItCostsNothing() throws Exception {
+    void aChangedConfigurationTakesEffectAndAFaultyOneIsRefused() throws Exception {
         try (Served served = start()) {
             FileGateway<Lychgate> files = served.files();
             assertThat(get(files, "/a").status()).isEqualTo(200);
@@ -272,7 +272,7 @@ class FileGatewayTest {
     }
 
     @Test
-    void includedFilesAreFollowedWhetherTheyAreWrittenAddedMendedOrRemoved() throws Exception {
+    void includedFilesAreWatchedForEveryKindOfChange() throws Exception {
         Path parts = Files.createDirectory(home.resolve("conf.d"));
         write(config, Files.readString(config) + "include: conf.d/*.yml\n");
         write(parts.resolve("a.yml"), "routes: [{ id: a, match: { path: /a }, respond: { status: 201 } }]\n");
@@ -311,7 +311,7 @@ class FileGatewayTest {
     }
 
     @Test
-    void aFilterOfTheDirectoryAnswersWhenAllHasFailedAndForNothingElse() throws Exception {
+    void aFallbackFilterOfTheDirectoryRunsOnlyAfterFailures() throws Exception {
         origin.close();
         origin = ScriptedOrigin.answering((r, c) -> {
             switch (r.target()) {
@@ -346,13 +346,13 @@ class FileGatewayTest {
             assertThat(refused.body())
                     .contains(
                             "gateway.yml:6:27: routes[0].on-failure.filter: sory (expected: an endpoint filter of your"
-                                    + " own; none has that name)");
+                                    + " own; no filter has that name)");
             assertThat(get(files, "/reset").status()).isEqualTo(218);
         }
     }
 
     @Test
-    void anEarlierGenerationCanBeGoneBackTo() throws Exception {
+    void aRollbackRestoresAnEarlierGeneration() throws Exception {
         try (Served served = start()) {
             FileGateway<Lychgate> files = served.files();
             filter("stamp", "filter { it.response.headers['x-stamp'] = '2' }");
@@ -375,7 +375,7 @@ class FileGatewayTest {
     }
 
     @Test
-    void anEarlierGenerationThatCanNotBeUsedAnyMoreIsRefusedWithTheReason() throws Exception {
+    void aRollbackToAnInvalidGenerationIsRefusedWithTheReason() throws Exception {
         Path key = Files.writeString(home.resolve("key"), "secret");
         filter("stamp", """
                 import dev.lychgate.filter.*
@@ -412,7 +412,7 @@ class FileGatewayTest {
     }
 
     @Test
-    void aSelfCheckThatFailsIsToldWithItsFileAndLine() throws Exception {
+    void aFailedSelfCheckIsReportedWithItsFileAndLine() throws Exception {
         try (Served served = start()) {
             filter("stamp", "filter { }\nselfCheck {\n  throw new IOException('the key is gone')\n}");
             Reloader reloader = served.files().reloader();
@@ -424,7 +424,7 @@ class FileGatewayTest {
     }
 
     @Test
-    void theEndLetsGoOfTheGenerationsThatWereKept() throws Exception {
+    void theEndReleasesTheKeptGenerations() throws Exception {
         FileGateway<Lychgate> files = FileGateway.start(config, name -> null, Lychgate::start);
         for (int i = 2; i < 5; i++) {
             filter("stamp", "filter { it.response.headers['x-stamp'] = '" + i + "' }");
@@ -433,7 +433,7 @@ class FileGatewayTest {
         assertThat(files.reloader().alive()).isGreaterThanOrEqualTo(4);
         files.gateway().close();
         files.close();
-        // The gateway is still there, and with it the generation that ran last; one more is in a cache of the JDK's.
+        // The gateway references the last generation, and a cache of the JDK another one.
         for (int i = 0; i < 50 && files.reloader().alive() > 2; i++) {
             System.gc();
             Thread.sleep(20);
@@ -446,7 +446,7 @@ class FileGatewayTest {
     }
 
     @Test
-    void aConfigMapWhoseTargetIsGoneIsRefusedAndTheLastGoodFiltersStay() throws Exception {
+    void aConfigMapWithAMissingTargetIsRefusedAndTheLastGoodFiltersStay() throws Exception {
         Path filters = home.resolve("filters");
         Files.createDirectories(filters.resolve("..v3"));
         Files.move(filters.resolve("outbound"), filters.resolve("..v3/outbound"));
@@ -461,7 +461,7 @@ class FileGatewayTest {
                 Thread.sleep(20);
             }
             assertThat(Objects.requireNonNull(reloader.refusal()).faults())
-                    .containsExactly("outbound: is a link to nothing");
+                    .containsExactly("outbound: is a link to a missing file");
             assertThat(get(served.files(), "/").value("x-stamp")).hasValue("1");
         }
         try (Served again = start()) {
@@ -488,7 +488,7 @@ class FileGatewayTest {
     }
 
     @Test
-    void withoutALastGoodCopyABrokenDirectoryIsNoStart() throws Exception {
+    void aFaultyDirectoryFailsTheStartWithoutALastGoodCopy() throws Exception {
         filter("stamp", "filter { nonsense");
         assertThatThrownBy(this::start)
                 .isInstanceOf(RefusedException.class)
@@ -496,7 +496,7 @@ class FileGatewayTest {
     }
 
     @Test
-    void aFilterThatARouteNamesRunsThereAndNowhereElse() throws Exception {
+    void aFilterOfARouteRunsOnlyThere() throws Exception {
         write(config, """
                 listeners: [{ name: main, address: "127.0.0.1:0" }]
                 filters: { directory: filters }
@@ -513,7 +513,7 @@ class FileGatewayTest {
     }
 
     @Test
-    void filesThatAreWrittenAsTheyWereChangeNothing() throws Exception {
+    void filesWithUnchangedContentChangeNothing() throws Exception {
         try (Served served = start()) {
             FileGateway<Lychgate> files = served.files();
             String path = "/b/**";
@@ -529,31 +529,31 @@ class FileGatewayTest {
     }
 
     @Test
-    void aReloadOfUnchangedFilesIsAnsweredWithTheRunningGeneration() throws Exception {
+    void aReloadOfUnchangedFilesReturnsTheRunningGeneration() throws Exception {
         try (Served served = start()) {
             HttpResponse<String> response = post(served.files(), "/reload");
             assertThat(response.statusCode()).isEqualTo(200);
-            assertThat(response.body()).contains("{\"kept\":[{\"number\":1,").doesNotContain("nothing had changed");
+            assertThat(response.body()).contains("{\"kept\":[{\"number\":1,").doesNotContain("no file changed");
         }
     }
 
     @Test
-    void aDirectoryThatTheConfigurationNamesIsSeenWhenItComes() throws Exception {
+    void aConfiguredDirectoryTakesEffectWhenItIsCreated() throws Exception {
         try (Served served = start()) {
             FileGateway<Lychgate> files = served.files();
             write(config, Files.readString(config).replace("directory: filters", "directory: others"));
             awaitThat(() -> files.reloader().refusal() != null);
-            // Until the directory has come, what is looked at is where it should be.
+            // Until the directory exists, its path is polled.
             Thread.sleep(600);
             copyFilters("others", "2");
             await(files, "2");
-            // The generation serves a moment before the reload that made it is over.
+            // The generation serves shortly before its reload ends.
             awaitThat(() -> files.reloader().refusal() == null);
         }
     }
 
     @Test
-    void aDirectoryThatWasNotThereAtTheStartIsSeenWhenItComes() throws Exception {
+    void aDirectoryThatIsMissingAtTheStartTakesEffectWhenItIsCreated() throws Exception {
         start().close();
         Files.move(home.resolve("filters"), home.resolve("aside"));
         try (Served served = start()) {
@@ -565,7 +565,7 @@ class FileGatewayTest {
     }
 
     @Test
-    void aDirectoryThatVanishesAndComesBackIsAsIfNothingHadBeen() throws Exception {
+    void aDirectoryThatVanishesAndReturnsChangesNothing() throws Exception {
         try (Served served = start()) {
             FileGateway<Lychgate> files = served.files();
             Files.move(home.resolve("filters"), home.resolve("aside"));
@@ -580,7 +580,7 @@ class FileGatewayTest {
         }
     }
 
-    /** All at once, as whoever deploys them does. */
+    /** Replaces all files at once, like a deployment. */
     private void copyFilters(String to, String stamp) throws Exception {
         Path whole = home.resolve(to + ".new");
         Files.createDirectories(whole.resolve("outbound"));

@@ -24,19 +24,19 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Which changes of a directory are told, and which are not. On the real clock: it is files that are watched. */
+/** Reported and ignored changes of a directory. Uses the real clock, because it watches real files. */
 @Tag("slow")
 class FileWatchTest {
     private static final long AT_MOST_MILLIS = 20_000;
     private static final Duration USUAL = Duration.ofMillis(150);
-    /** Longer than a pause that the machine makes between two steps of a writer. */
+    /** Longer than a pause of the machine between two steps of a writer. */
     private static final Duration LONG = Duration.ofMillis(1500);
 
     private static final long QUIET_MILLIS = 550;
 
     private final Path root;
 
-    /** What has been told: the texts of all files one after the other, or the faults. */
+    /** The reports: the texts of all files one after the other, or the faults. */
     private final BlockingQueue<String> told = new LinkedBlockingQueue<>();
 
     private volatile Runnable whileTold = () -> {};
@@ -53,7 +53,7 @@ class FileWatchTest {
         watch(USUAL);
     }
 
-    /** @param still for how long nothing changes before it is told */
+    /** @param still the time without changes before a report */
     private void watch(Duration still) throws Exception {
         FilterSources known = new FilterDirectory(root).read();
         Duration patience = still.multipliedBy(7);
@@ -61,7 +61,7 @@ class FileWatchTest {
                 null, new Heard(known), known, (stamp, sizes) -> new Settling(stamp, sizes, still, patience));
     }
 
-    /** Reads the directory, and tells what it holds if that is not what it held before, as a reload does. */
+    /** Reads the directory, and reports its content if it changed, like a reload. */
     private final class Heard implements FileWatch.Follower {
         private String before;
 
@@ -128,18 +128,18 @@ class FileWatchTest {
         assertQuiet(USUAL);
     }
 
-    /** @param still after which something would be told */
+    /** @param still the time after which a change is reported */
     private void assertQuiet(Duration still) throws InterruptedException {
         assertThat(told.poll(still.toMillis() + QUIET_MILLIS, MILLISECONDS)).isNull();
     }
 
     @Test
-    void tellsNothingWhileNothingChanges() throws Exception {
+    void reportsNothingWithoutChanges() throws Exception {
         assertQuiet();
     }
 
     @Test
-    void tellsOfFilesThatComeChangeAndGo() throws Exception {
+    void reportsAddedChangedAndRemovedFiles() throws Exception {
         write("b.groovy", "2");
         assertThat(next()).isEqualTo("12");
         write("b.groovy", "3");
@@ -152,7 +152,7 @@ class FileWatchTest {
     }
 
     @Test
-    void seesAChangeThatKeepsSizeAndTime() throws Exception {
+    void detectsAChangeThatKeepsSizeAndTime() throws Exception {
         Path file = root.resolve("inbound/a.groovy");
         FileTime time = Files.getLastModifiedTime(file);
         Files.writeString(file, "9");
@@ -161,13 +161,13 @@ class FileWatchTest {
     }
 
     @Test
-    void tellsNothingOfAFileThatIsOnlyTouched() throws Exception {
+    void ignoresATouchedFile() throws Exception {
         Files.setLastModifiedTime(root.resolve("inbound/a.groovy"), FileTime.fromMillis(1));
         assertQuiet();
     }
 
     @Test
-    void tellsOnceOfAnEditorThatSavesInManySteps() throws Exception {
+    void reportsASaveInManyStepsOnce() throws Exception {
         stop();
         watch(LONG);
         Path file = root.resolve("inbound/a.groovy");
@@ -182,7 +182,7 @@ class FileWatchTest {
     }
 
     @Test
-    void tellsOnceOfAFileThatIsWrittenSlowly() throws Exception {
+    void reportsASlowlyWrittenFileOnce() throws Exception {
         stop();
         watch(LONG);
         StringBuilder text = new StringBuilder();
@@ -196,7 +196,7 @@ class FileWatchTest {
     }
 
     @Test
-    void tellsOfADirectoryThatNeverComesToRest() throws Exception {
+    void reportsADirectoryThatNeverSettles() throws Exception {
         long end = System.nanoTime() + MILLISECONDS.toNanos(AT_MOST_MILLIS);
         for (int i = 0; System.nanoTime() < end && told.isEmpty(); i++) {
             write("a.groovy", "" + i % 10);
@@ -206,7 +206,7 @@ class FileWatchTest {
     }
 
     @Test
-    void seesALinkThatIsSwapped() throws Exception {
+    void detectsASwappedLink() throws Exception {
         Path in = Files.createDirectories(root.resolve("outbound"));
         Files.writeString(Files.createDirectories(in.resolve("..1")).resolve("x.groovy"), "old");
         Files.writeString(Files.createDirectories(in.resolve("..2")).resolve("x.groovy"), "new");
@@ -219,7 +219,7 @@ class FileWatchTest {
     }
 
     @Test
-    void tellsWhatHasChangedWhileItWasHeard() throws Exception {
+    void reportsChangesDuringAReport() throws Exception {
         whileTold = () -> {
             whileTold = () -> {};
             try {
@@ -235,17 +235,17 @@ class FileWatchTest {
     }
 
     @Test
-    void tellsOfADirectoryThatVanishesAndComesBack() throws Exception {
+    void reportsADirectoryThatVanishesAndReturns() throws Exception {
         Path aside = root.resolveSibling(root.getFileName() + "-aside");
         Files.move(root, aside);
-        assertThat(next()).endsWith("is not there");
+        assertThat(next()).endsWith("does not exist");
         assertQuiet();
         Files.move(aside, root);
         assertThat(next()).isEqualTo("1");
     }
 
     @Test
-    void goesOnIfWhoeverIsToldFails() throws Exception {
+    void continuesIfTheListenerFails() throws Exception {
         whileTold = () -> {
             whileTold = () -> {};
             throw new IllegalStateException("not today");

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** When files say the same. */
+/** Equality of files with the same content. */
 @Tag("slow")
 class FilesReadTest {
     private static final String CONFIG = """
@@ -57,7 +57,7 @@ class FilesReadTest {
     }
 
     @Test
-    void commentsAndSpacesSayNothing() throws Exception {
+    void commentsAndBlanksAreIgnored() throws Exception {
         assertThat(files(CONFIG).isSameAs(files("# a comment\n" + CONFIG + "\n")))
                 .isTrue();
     }
@@ -74,13 +74,13 @@ class FilesReadTest {
                 "x-one: \"1\", x-two: \"2\"|x-two: \"2\", x-one: \"1\"",
                 "10.0.0.1:9000|10.0.0.2:9000",
             })
-    void whatIsConfiguredOtherwiseIsAnother(String before, String after) throws Exception {
+    void differentSettingsAreDifferent(String before, String after) throws Exception {
         assertThat(CONFIG).contains(before);
         assertThat(files(CONFIG).isSameAs(files(CONFIG.replace(before, after)))).isFalse();
     }
 
     @Test
-    void theTextsOfFiltersTellToo() throws Exception {
+    void differentTextsOfFiltersAreDifferent() throws Exception {
         FilesRead files = FilesRead.of(config(CONFIG), filters("1"));
         assertThat(files.isSameAs(FilesRead.of(config(CONFIG), filters("1")))).isTrue();
         assertThat(files.isSameAs(FilesRead.of(config(CONFIG), filters("2")))).isFalse();

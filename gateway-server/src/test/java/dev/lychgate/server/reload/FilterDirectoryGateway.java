@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
 
 /** A gateway of a file and a filter directory, which are read when a test reloads them. */
 final class FilterDirectoryGateway implements AutoCloseable {
-    /** What filters have noted by {@code Events.add}. */
+    /** Events that filters added by {@code Events.add}. */
     final List<String> events = new CopyOnWriteArrayList<>();
 
     private final Path home;

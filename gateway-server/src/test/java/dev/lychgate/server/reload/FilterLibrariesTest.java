@@ -110,7 +110,7 @@ class FilterLibrariesTest {
     }
 
     @Test
-    void theFilterOfAJarThatIsDroppedInRunsAndIsShownWithItsJar() throws Exception {
+    void theFilterOfAnAddedJarRunsAndIsShownWithItsJar() throws Exception {
         write(stamp("1"), "ext/stamp.jar");
         try (Served gateway = start()) {
             gateway.awaits("x-java", "none");

@@ -33,7 +33,7 @@ class FilterLifeCycleTest {
     private final CountDownLatch answer = new CountDownLatch(1);
     private final CountDownLatch asked = new CountDownLatch(1);
 
-    /** The origin answers requests for /slow when the test lets it. */
+    /** The origin responds to requests for /slow when the test permits it. */
     private FilterDirectoryGateway start(String... filters) throws Exception {
         ScriptedOrigin origin = ScriptedOrigin.answering((request, connection) -> {
             if (request.target().equals("/slow")) {
@@ -139,7 +139,7 @@ class FilterLifeCycleTest {
     }
 
     @Test
-    void closesWhatACheckHasOpened() throws Exception {
+    void closesObjectsOfACheck() throws Exception {
         try (FilterDirectoryGateway gateway = start("inbound/opening.groovy", SCRIPT)) {
             gateway.events.clear();
             Environment none = name -> null;
@@ -317,7 +317,7 @@ class FilterLifeCycleTest {
     }
 
     @Test
-    void refusesToCloseAnObjectThatHasNoEnd() throws Exception {
+    void refusesToRegisterAnObjectThatCanNotBeClosed() throws Exception {
         try (FilterDirectoryGateway gateway = start("inbound/a.groovy", NONE)) {
             assertThat(gateway.reload("inbound/b.groovy", "\ncloseLater('text')\nfilter { }")
                             .toString())

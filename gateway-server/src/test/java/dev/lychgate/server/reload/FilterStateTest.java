@@ -68,7 +68,7 @@ class FilterStateTest {
     }
 
     @Test
-    void startsAnewWithAWarningWhenTheTypeChanges() throws Exception {
+    void isResetWithAWarningWhenTheTypeChanges() throws Exception {
         try (FilterDirectoryGateway gateway = start("", "outbound/count.groovy", COUNT)) {
             assertThat(hits(gateway, "/")).isEqualTo("1");
             gateway.reload("outbound/count.groovy", """
@@ -106,7 +106,7 @@ class FilterStateTest {
     }
 
     @Test
-    void carriesStateOfOwnClassesByACodec() throws Exception {
+    void transfersStateOfOwnClassesByACodec() throws Exception {
         String tally = """
                 import dev.lychgate.filter.StateCodec
 
@@ -139,7 +139,7 @@ class FilterStateTest {
                     "lib/Tally.groovy", tally.replace("new Tally(", "throw new Exception('broken'); new Tally("));
             assertThat(hits(gateway, "/")).isEqualTo("1");
             assertThat(gateway.warnings())
-                    .contains("shared state 'tally' starts anew: the codec at outbound/count.groovy:1 failed");
+                    .contains("shared state 'tally' is reset: the codec at outbound/count.groovy:1 failed");
             gateway.reload("lib/Tally.groovy", tally.replace("new Tally(", "assert encoded == null; new Tally("));
             assertThat(hits(gateway, "/")).isEqualTo("1");
         }
@@ -317,7 +317,7 @@ class FilterStateTest {
                     }
                 }
                 """)) {
-            assertThat(hits(gateway, "/")).isEqualTo("a cache has values of classes of the JDK, not of Own");
+            assertThat(hits(gateway, "/")).isEqualTo("a cache accepts values of JDK classes, not of Own");
         }
     }
 

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a gateway starts with, and what is left when it doesn't. */
+/** The first generation of a gateway, and the state after a failed start. */
 @Tag("slow")
 class FirstGenerationTest {
     private final GroovyFilters groovy = new GroovyFilters();
@@ -71,7 +71,7 @@ class FirstGenerationTest {
     }
 
     @Test
-    void anUnexpectedFailureIsAnsweredWithTheLastGoodFilters() throws Exception {
+    void theLastGoodFiltersServeAfterAnUnexpectedFailure() throws Exception {
         keepGood();
         failures.add(new IllegalStateException("a fault of ours"));
         FirstGeneration<Lychgate> first = start();
@@ -87,7 +87,7 @@ class FirstGenerationTest {
     }
 
     @Test
-    void aDirectoryThatIsNotThereIsRefusedAtItsPlace() throws Exception {
+    void aMissingDirectoryIsRefusedAtItsPlace() throws Exception {
         Files.writeString(config, """
                 listeners: [{ name: main, address: "127.0.0.1:0" }]
                 filters:
@@ -109,7 +109,7 @@ class FirstGenerationTest {
     }
 
     @Test
-    void ifTheLastGoodFiltersFailTooTheFirstFailureIsTold() throws Exception {
+    void theFirstFailureIsReportedIfTheLastGoodFiltersFailToo() throws Exception {
         keepGood();
         failures.add(new IllegalStateException("first"));
         failures.add(new IllegalStateException("second"));
@@ -118,7 +118,7 @@ class FirstGenerationTest {
     }
 
     @Test
-    void aMachineThatLacksSomethingIsNoReasonForOtherFilters() throws Exception {
+    void theLastGoodFiltersAreNotUsedForFaultsOfTheMachine() throws Exception {
         keepGood();
         StartFailure failure = new StartFailure("no such address");
         failures.add(failure);
@@ -127,7 +127,7 @@ class FirstGenerationTest {
     }
 
     @Test
-    void nothingBuiltIsKeptWhateverTheFailure() throws Exception {
+    void everyFailureReleasesTheBuiltFilters() throws Exception {
         OutOfMemoryError failure = new OutOfMemoryError("a test");
         failures.add(failure);
         assertThatThrownBy(this::start).isSameAs(failure);

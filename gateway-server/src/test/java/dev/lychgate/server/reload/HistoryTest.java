@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Which generations can be gone back to, and when what was built for one is let go of. */
+/** Generations that a rollback can restore, and the release of their objects. */
 class HistoryTest {
     private final History history = new History();
     private final List<String> closed = new ArrayList<>();
@@ -24,7 +24,7 @@ class HistoryTest {
                 .read("gateway.yml", "listeners: [{ name: main, address: \"127.0.0.1:0\" }]\n");
     }
 
-    /** @param text the one file; @param name stands for it when it is closed */
+    /** @param text of the only file; @param name is recorded at the close */
     private BuiltGeneration built(String text, String name) {
         FilesRead files = FilesRead.of(config, FilterSources.of(List.of(new FilterSource("inbound/a.groovy", text))));
         return new BuiltGeneration(
@@ -49,7 +49,7 @@ class HistoryTest {
     }
 
     @Test
-    void oneThatIsGoneBackToMovesToTheFrontAndIsNotClosed() {
+    void aRestoredGenerationMovesToTheFrontAndIsNotClosed() {
         BuiltGeneration first = built("text 1", "built 1");
         add(1, first);
         add(2, built("text 2", "built 2"));
@@ -63,7 +63,7 @@ class HistoryTest {
     }
 
     @Test
-    void oneOfTheSameFilesStandsInForTheEarlierWhichIsClosed() {
+    void aGenerationOfTheSameFilesReplacesTheEarlierOneWhichIsClosed() {
         add(1, built("text 1", "built 1"));
         add(2, built("text 2", "built 2"));
         add(3, built("text 1", "built 3"));

@@ -37,7 +37,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.LoggerFactory;
 
-/** What is done when files have changed, without a gateway, and without anybody who watches files. */
+/** Effects of changed files, without a gateway and without a file watcher. */
 @Tag("slow")
 class ReloaderTest {
     private final ListAppender<ILoggingEvent> lines = new ListAppender<>();
@@ -109,7 +109,7 @@ class ReloaderTest {
                 .toList();
     }
 
-    /** Waits until no more than {@code most} are left, with the collector's help. */
+    /** Waits until no more than {@code most} are left, and triggers collections. */
     private int alive(int most) throws InterruptedException {
         for (int i = 0; i < 50 && groovy.alive().count() > most; i++) {
             System.gc();
@@ -119,16 +119,16 @@ class ReloaderTest {
     }
 
     @Test
-    void whatIsUnwiseAboutTheDirectoryIsSaidAtTheStart() throws Exception {
+    void warningsAboutTheDirectoryAreLoggedAtTheStart() throws Exception {
         permit("rwxrwxrwx");
         started();
         assertThat(warnings())
                 .singleElement()
-                .satisfies(line -> assertThat(line).contains("outbound may be written by anybody"));
+                .satisfies(line -> assertThat(line).contains("outbound is writable by every user"));
     }
 
     @Test
-    void whatIsUnwiseAboutTheDirectoryIsSaidOnceForEveryChange() throws Exception {
+    void warningsAboutTheDirectoryAreLoggedOncePerChange() throws Exception {
         Reloader reloader = started();
         assertThat(warnings()).isEmpty();
         permit("rwxrwxrwx");
@@ -145,7 +145,7 @@ class ReloaderTest {
     }
 
     @Test
-    void whatIsUnwiseAboutRefusedFilesIsNotSaid() throws Exception {
+    void warningsAboutRefusedFilesAreNotLogged() throws Exception {
         Reloader reloader = started();
         permit("rwxrwxrwx");
         Files.writeString(outbound.resolve("stamp.groovy"), "filter { nonsense");
@@ -154,7 +154,7 @@ class ReloaderTest {
     }
 
     @Test
-    void whatCouldNotTakeOverIsLetGoOfWhateverTheFailure() throws Exception {
+    void aGenerationThatFailsAtTheSwapIsReleased() throws Exception {
         Reloader reloader = started();
         failure = new IllegalStateException("a fault of ours");
         for (int i = 2; i < 7; i++) {
@@ -166,7 +166,7 @@ class ReloaderTest {
     }
 
     @Test
-    void theAgeOfAGenerationIsTheSameWhereverItIsAskedFor() throws Exception {
+    void theAgeOfAGenerationIsTheSameEverywhere() throws Exception {
         Reloader reloader = started();
         filter(2);
         reloader.reload("test");
@@ -175,7 +175,7 @@ class ReloaderTest {
     }
 
     @Test
-    void theDirectoryIsThatOfTheConfigurationThatWasReadLastWhateverCameOfIt() throws Exception {
+    void theDirectoryIsThatOfTheLastReadConfigurationAlsoIfItWasRefused() throws Exception {
         Reloader reloader = started();
         assertThat(reloader.directory())
                 .extracting(directory -> directory.root().toString(), STRING)
@@ -206,7 +206,7 @@ class ReloaderTest {
     }
 
     @Test
-    void filesThatSayWhatRunsAreNoNewGeneration() throws Exception {
+    void unchangedFilesAreNoNewGeneration() throws Exception {
         Reloader reloader = started();
         reloader.follow("touched");
         assertThat(numbers(reloader)).containsExactly(1L);
@@ -217,7 +217,7 @@ class ReloaderTest {
     }
 
     @Test
-    void whatIsBrokenAndMendedIsNoNewGenerationAndRefusedNoMore() throws Exception {
+    void aRepairedFaultIsNoNewGenerationAndNoLongerRefused() throws Exception {
         Reloader reloader = started();
         Files.writeString(outbound.resolve("stamp.groovy"), "filter { nonsense");
         reloader.follow("broken");
@@ -236,7 +236,7 @@ class ReloaderTest {
     }
 
     @Test
-    void aRefusalOfFilesThatWereJustWrittenIsAnErrorOnlyWhenTheyHaveSettled() throws Exception {
+    void aRefusalOfRecentlyWrittenFilesIsAnErrorOnlyAfterTheySettle() throws Exception {
         Reloader reloader = started();
         Files.writeString(outbound.resolve("stamp.groovy"), "filter { nonsense");
         reloader.follow("broken");
@@ -261,7 +261,7 @@ class ReloaderTest {
     }
 
     @Test
-    void aFileThatIsCompleteWhenItsWritersRestIsNeverAnError() throws Exception {
+    void aFileThatIsCompleteAfterItsLastWriteIsNeverAnError() throws Exception {
         Reloader reloader = started();
         Files.writeString(outbound.resolve("stamp.groovy"), "filter { it.response.head");
         reloader.follow("half");
@@ -275,7 +275,7 @@ class ReloaderTest {
     }
 
     @Test
-    void aRefusalOfWhatWasAskedForIsAnErrorAtOnce() throws Exception {
+    void aRefusalOfARequestedReloadIsAnErrorAtOnce() throws Exception {
         Reloader reloader = started();
         Files.writeString(outbound.resolve("stamp.groovy"), "filter { nonsense");
         reloader.reload("asked for");
@@ -285,7 +285,7 @@ class ReloaderTest {
     }
 
     @Test
-    void eachFileThatIsIgnoredIsSaidOnceWithTheReason() throws Exception {
+    void eachIgnoredFileIsLoggedOnceWithTheReason() throws Exception {
         Files.writeString(home.resolve("filters/notes.txt"), "to do");
         Reloader reloader = started();
         assertThat(warnings())
@@ -305,7 +305,7 @@ class ReloaderTest {
     }
 
     @Test
-    void aFilterThatChangesIsANewGeneration() throws Exception {
+    void aChangedFilterIsANewGeneration() throws Exception {
         Reloader reloader = started();
         filter(2);
         reloader.follow("changed");
@@ -313,7 +313,7 @@ class ReloaderTest {
     }
 
     @Test
-    void aValueOfTheEnvironmentThatChangesIsANewGeneration() throws Exception {
+    void aChangedValueOfTheEnvironmentIsANewGeneration() throws Exception {
         configure("127.0.0.1:9", "127.0.0.1:${PORT}");
         Map<String, String> variables = new HashMap<>(Map.of("PORT", "9"));
         environment = variables::get;
@@ -336,7 +336,7 @@ class ReloaderTest {
     }
 
     @Test
-    void aReloadOfUnchangedFilesBringsBackAFilterThatWasEjected() throws Exception {
+    void aReloadOfUnchangedFilesRestoresAnEjectedFilter() throws Exception {
         Reloader reloader = started();
         Objects.requireNonNull(running)
                 .filters()
@@ -345,13 +345,13 @@ class ReloaderTest {
         assertThat(reloader.reload("asked for")).isEqualTo(new Outcome.Taken(2));
         assertThat(reloader.kept()).singleElement().satisfies(one -> {
             assertThat(one.number()).isEqualTo(2);
-            assertThat(one.why()).isEqualTo("asked for; nothing had changed");
+            assertThat(one.why()).isEqualTo("asked for; no file changed");
         });
         assertThat(reloader.taken()).isEqualTo(1);
     }
 
     @Test
-    void goingBackPushesNothingOut() throws Exception {
+    void aRollbackRemovesNoGeneration() throws Exception {
         Reloader reloader = started();
         for (int i = 2; i <= History.KEPT; i++) {
             filter(i);
@@ -372,7 +372,7 @@ class ReloaderTest {
     }
 
     @Test
-    void theLastGoodFiltersAreThoseThatWereGoneBackTo() throws Exception {
+    void theLastGoodFiltersAreThoseOfTheRollback() throws Exception {
         Reloader reloader = started();
         filter(2);
         reloader.follow("test");
@@ -401,7 +401,7 @@ class ReloaderTest {
     }
 
     @Test
-    void aRollbackHoldsWhateverIsWrittenUntilAReloadIsAskedFor() throws Exception {
+    void aRollbackStaysInForceUntilAReloadIsRequested() throws Exception {
         Reloader reloader = started();
         filter(2);
         reloader.follow("test");
@@ -425,7 +425,7 @@ class ReloaderTest {
     }
 
     @Test
-    void aReloadThatIsRefusedDoesNotEndARollback() throws Exception {
+    void aRefusedReloadDoesNotEndARollback() throws Exception {
         Reloader reloader = started();
         filter(2);
         reloader.follow("test");
@@ -436,7 +436,7 @@ class ReloaderTest {
     }
 
     @Test
-    void aCertificateThatIsRenewedTakesEffectWithoutEndingARollback() throws Exception {
+    void aRenewedCertificateTakesEffectWithoutEndingARollback() throws Exception {
         Path token = Files.writeString(home.resolve("token"), "a-token-of-some-length\n");
         configure("routes:", "admin: { address: '127.0.0.1:0', token-file: '" + token + "' }\nroutes:");
         Reloader reloader = started();
@@ -455,10 +455,10 @@ class ReloaderTest {
         assertThat(reloader.rollback(4)).isEqualTo(new Outcome.Taken(6));
     }
 
-    /** As certbot writes them: a certificate first, and then its key. */
+    /** Like certbot: a certificate first, and then its key. */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void aCertificateThatWaitsForItsKeyIsNoErrorThoughFilesAreNotFollowed(boolean pinned) throws Exception {
+    void aCertificateBeforeItsKeyIsNoErrorWithWatchOff(boolean pinned) throws Exception {
         Path token = Files.writeString(home.resolve("token"), "a-token-of-some-length\n");
         String admin = "admin: { address: '127.0.0.1:0', token-file: '" + token + "' }\nroutes:";
         configure("routes:", pinned ? admin : "watch: off\n" + admin);
@@ -485,7 +485,7 @@ class ReloaderTest {
     }
 
     @Test
-    void aCertificateWhoseKeyNeverComesIsAnErrorThoughFilesAreNotFollowed() throws Exception {
+    void aCertificateWithoutItsKeyIsAnErrorWithWatchOff() throws Exception {
         Path token = Files.writeString(home.resolve("token"), "a-token-of-some-length\n");
         configure("routes:", "watch: off\nadmin: { address: '127.0.0.1:0', token-file: '" + token + "' }\nroutes:");
         Reloader reloader = started();
@@ -498,7 +498,7 @@ class ReloaderTest {
     }
 
     @Test
-    void withWatchOffFilesTakeEffectWhenAReloadIsAskedForAndNotBefore() throws Exception {
+    void withWatchOffFilesTakeEffectOnlyByAReload() throws Exception {
         configure("routes:", "watch: off\nroutes:");
         Reloader reloader = started();
         filter(2);
@@ -515,7 +515,7 @@ class ReloaderTest {
     }
 
     @Test
-    void filesThatWereRefusedStaySoWhenAnEarlierGenerationIsGoneBackTo() throws Exception {
+    void refusedFilesStayRefusedAfterARollback() throws Exception {
         Reloader reloader = started();
         filter(2);
         reloader.follow("test");
@@ -563,7 +563,7 @@ class ReloaderTest {
     }
 
     @Test
-    void anUnexpectedFailureToGoBackIsARefusalWithOneTrace() throws Exception {
+    void anUnexpectedFailureOfARollbackIsARefusalWithOneTrace() throws Exception {
         Reloader reloader = started();
         filter(2);
         reloader.follow("test");
@@ -585,7 +585,7 @@ class ReloaderTest {
                 .toList();
     }
 
-    /** A mount that is gone: the thread that reads is stuck in the kernel, and holds what others wait for. */
+    /** An unavailable mount: the thread that reads is blocked in the kernel, and holds a lock that others wait for. */
     @Test
     void closesWhileAReadNeverReturns() throws Exception {
         CountDownLatch reading = new CountDownLatch(1);
@@ -627,7 +627,7 @@ class ReloaderTest {
                 latch.await();
                 return;
             } catch (InterruptedException e) {
-                // As a read of a dead mount does.
+                // Like a read of an unavailable mount.
             }
         }
     }

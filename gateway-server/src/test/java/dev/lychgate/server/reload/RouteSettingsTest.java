@@ -95,7 +95,7 @@ class RouteSettingsTest {
     }
 
     @Test
-    void haveAFilterOfTheirOwnAndShareItIfTheyAreEqual() throws Exception {
+    void haveASeparateFilterAndShareItIfTheyAreEqual() throws Exception {
         try (Served served = start()) {
             assertThat(List.of(served.get("/a"), served.get("/a"))).containsExactly("1 1000 1", "1 1000 2");
             assertThat(List.of(served.get("/b"), served.get("/b"))).containsExactly("2 1000 2", "2 1000 4");
@@ -150,7 +150,7 @@ class RouteSettingsTest {
     }
 
     @Test
-    void areRequiredOfAFilterThatNoListNames() throws Exception {
+    void areRequiredForAFilterThatIsInNoList() throws Exception {
         Files.writeString(home.resolve("filters/inbound/Needs.groovy"), "settings {\n  int size\n}\nfilter { null }\n");
         assertThatThrownBy(() -> FileGateway.check(config, name -> null))
                 .isInstanceOf(RefusedException.class)

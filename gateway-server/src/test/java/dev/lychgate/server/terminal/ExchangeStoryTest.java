@@ -51,7 +51,7 @@ class ExchangeStoryTest {
     }
 
     @Test
-    void phasesFiltersAndAttemptsAreDrawnToOneScaleInTheOrderOfTime() throws IOException {
+    void phasesFiltersAndAttemptsAreDrawnOnOneTimeScale() throws IOException {
         assertThat(told(RETRIED)).isEqualTo("""
                 GET shop.example/api/orders 200, route api, upstream eu, 2026-01-01T12:00:00.000123Z, 1204.112 ms
                 id 5f0c1d2e3f4a5b6c00000001, slow, from 127.0.0.1 by main, HTTP/1.1, generation 3, 0 bytes in, 512 out
@@ -101,7 +101,7 @@ class ExchangeStoryTest {
     }
 
     @Test
-    void whatTookNoTimeHasAPlaceNevertheless() throws IOException {
+    void aStepWithoutADurationIsDrawn() throws IOException {
         assertThat(told(UNSENT)).isEqualTo("""
                 GET h/x 503, route api, upstream api, 2026-01-01T12:00:00Z, 0.000 ms
                 id a1, failed, from ::1 by main, generation 1, 0 bytes in, 7 out
@@ -138,7 +138,7 @@ class ExchangeStoryTest {
     }
 
     @Test
-    void whatIsMissingIsLeftOut() throws IOException {
+    void missingValuesAreOmitted() throws IOException {
         assertThat(told("{\"reason\":\"failed\",\"id\":\"b\",\"listener\":\"main\",\"client\":\"::1\",\"status\":0}"))
                 .startsWith("(no HTTP request) ---, route -, upstream -, ")
                 .contains("id b, failed, from ::1 by main, generation 0, 0 bytes in, 0 out")
@@ -147,7 +147,7 @@ class ExchangeStoryTest {
     }
 
     @Test
-    void everyOneOfHundredsOfFiltersIsALineOfItsOwn() throws IOException {
+    void eachOfHundredsOfFiltersIsOneLine() throws IOException {
         String filters = IntStream.range(0, 400)
                 .mapToObj(i -> String.format(
                         Locale.ROOT,
@@ -165,7 +165,7 @@ class ExchangeStoryTest {
     }
 
     @Test
-    void timesThatCanNotBeStayWithinTheLine() throws IOException {
+    void invalidTimesStayWithinTheLine() throws IOException {
         String story = told("{\"ms\":1.0,\"phases\":{\"inbound\":1.0},\"filters\":["
                 + "{\"filter\":\"late\",\"at\":9.0,\"ms\":1.0},{\"filter\":\"early\",\"at\":-5.0,\"ms\":1.0}]}");
         assertThat(story.lines()).allMatch(line -> line.length() <= 80);
@@ -173,7 +173,7 @@ class ExchangeStoryTest {
     }
 
     @Test
-    void nothingThatCameOverAWireReachesTheTerminalAsItIs() throws IOException {
+    void controlCharactersFromTheNetworkAreEscaped() throws IOException {
         String path = "/\\u001b[2J\\r\\nx\\u009b1m\\u202e\\\\u0041";
         String story = "{\"method\":\"GET\",\"host\":\"h\",\"path\":\"" + path
                 + "\",\"error\":\"reset\",\"detail\":\"\\u0007\","
@@ -186,7 +186,7 @@ class ExchangeStoryTest {
     }
 
     @Test
-    void theExampleOnThePageIsHowTheOneAboveItIsDrawn() throws IOException {
+    void theExampleOnThePageMatchesTheOutput() throws IOException {
         String page = Files.readString(Path.of("..", "docs", "tracing.md"));
         String story = page.lines()
                 .filter(line -> line.startsWith("{\"reason\":"))

@@ -11,7 +11,7 @@ class ScreenTest {
     private final StringWriter terminal = new StringWriter();
 
     @Test
-    void whatStoodThereBeforeComesBackOnceAndNothingIsDrawnAfterThat() {
+    void restoresThePreviousScreenOnceAndDrawsNothingAfterThat() {
         Screen screen = new Screen(new PrintWriter(terminal));
         screen.draw(List.of("a", "b"));
         screen.close();

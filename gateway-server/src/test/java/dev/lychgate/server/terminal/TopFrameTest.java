@@ -64,7 +64,7 @@ class TopFrameTest {
     }
 
     @Test
-    void tellsTheTrafficAndWhatIsNotWell() throws IOException {
+    void showsTrafficAndProblems() throws IOException {
         assertThat(String.join("\n", lines(troubled(), Integer.MAX_VALUE, false)))
                 .isEqualTo("""
                 lychgate 1.2.3 at http://127.0.0.1:8081  NOT READY: draining
@@ -74,8 +74,8 @@ class TopFrameTest {
                 api                               120.3     1.2%      1.3     30.1      123456
                 -                                   0.0        -        -        -           3
 
-                ENDPOINTS THAT ARE NOT WELL, of 2
-                api  PANIC: too few endpoints are well, all are used
+                ENDPOINTS WITH PROBLEMS, of 2
+                api  PANIC: too few endpoints are healthy, all are used
                 api 10.0.0.2:9000  unhealthy (status 500), ejected, draining, share 0%
 
                 REQUESTS THAT WAIT FOR A CONNECTION
@@ -95,15 +95,15 @@ class TopFrameTest {
                 lychgate-2                   SILENT       40        6  2500 ms inbound stuck
                 lychgate-1                      0.2        0        5
 
-                LATEST FAILED (lychgate trace ID tells the story)
+                LATEST FAILED (details: lychgate trace ID)
                 12:00:00 failed  503       0.2 ms a1 api circuit-open GET h/x
 
-                LATEST SLOW (lychgate trace ID tells the story)
-                not told: too busy for this now""");
+                LATEST SLOW (details: lychgate trace ID)
+                not shown: too busy for this now""");
     }
 
     @Test
-    void whereAllIsWellItSaysSo() throws IOException {
+    void showsThatThereIsNoProblem() throws IOException {
         Pages well = pages(
                 Map.of(
                         "/ready",
@@ -120,7 +120,7 @@ class TopFrameTest {
                 Map.of());
         assertThat(String.join("\n", lines(well, Integer.MAX_VALUE, false)))
                 .contains("http://127.0.0.1:8081  ready")
-                .contains("ENDPOINTS THAT ARE NOT WELL, of 1: none")
+                .contains("ENDPOINTS WITH PROBLEMS, of 1: none")
                 .contains("REQUESTS THAT WAIT FOR A CONNECTION: none")
                 .contains("BREAKERS THAT ARE OPEN OR HELD, of 1: none")
                 .contains("LISTENERS BELOW THEIR LIMIT, of 1: none")
@@ -128,7 +128,7 @@ class TopFrameTest {
     }
 
     @Test
-    void listsAnEndpointThatFailsItsAttemptsEvenIfNoCheckSaysSo() throws IOException {
+    void listsAnEndpointWithFailingAttemptsEvenWithoutAFailedCheck() throws IOException {
         String endpoint =
                 "{'endpoint':'10.0.0.%d:9000','admin':'enabled','health':'unknown','share':0.5,'rate':%s,'error_rate':%s}";
         Pages pages = pages(
@@ -147,7 +147,7 @@ class TopFrameTest {
     }
 
     @Test
-    void colourSaysNothingThatIsNotSaidInWords() throws IOException {
+    void everyColorHasATextWithTheSameMeaning() throws IOException {
         List<String> coloured = lines(troubled(), Integer.MAX_VALUE, true);
 
         assertThat(coloured).anyMatch(line -> line.startsWith("\033[1;31m") && line.endsWith("\033[0m"));
@@ -156,7 +156,7 @@ class TopFrameTest {
     }
 
     @Test
-    void theLongestSectionsGoShortOnASmallScreen() throws IOException {
+    void theLongestSectionsAreShortenedOnASmallScreen() throws IOException {
         Map<String, String> told = new HashMap<>(TROUBLED);
         StringBuilder routes = new StringBuilder("{'seconds':10,'routes':[");
         for (int i = 0; i < 300; i++) {
@@ -195,7 +195,7 @@ class TopFrameTest {
                 .anyMatch(line -> line.startsWith("f  "))
                 .anyMatch(line -> line.startsWith("lychgate-1 "))
                 .containsSubsequence(
-                        "ENDPOINTS THAT ARE NOT WELL, of 0: none",
+                        "ENDPOINTS WITH PROBLEMS, of 0: none",
                         "REQUESTS THAT WAIT FOR A CONNECTION: none",
                         "BREAKERS THAT ARE OPEN OR HELD, of 0: none",
                         "LISTENERS BELOW THEIR LIMIT, of 0: none",
@@ -205,7 +205,7 @@ class TopFrameTest {
     }
 
     @Test
-    void whereAllIsNotWellEmptyLinesGoFirst() throws IOException {
+    void emptyLinesAreOmittedFirst() throws IOException {
         List<String> whole = lines(troubled(), Integer.MAX_VALUE, false);
 
         assertThat(lines(troubled(), 25, false))
@@ -214,11 +214,11 @@ class TopFrameTest {
     }
 
     @Test
-    void aGatewayThatIsGoneIsSaidToBe() {
+    void anUnavailableGatewayIsReported() {
         assertThat(TopFrame.gone("http://127.0.0.1:8081", "2026-01-01T12:00:00Z", "refused")
                         .lines(200, 24, false))
                 .containsExactly(
-                        "lychgate at http://127.0.0.1:8081  NO ANSWER since 2026-01-01T12:00:00Z, trying again",
+                        "lychgate at http://127.0.0.1:8081  NO RESPONSE since 2026-01-01T12:00:00Z, retrying",
                         "refused");
     }
 }

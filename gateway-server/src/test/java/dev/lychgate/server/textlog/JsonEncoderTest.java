@@ -43,7 +43,7 @@ class JsonEncoderTest {
         context.stop();
     }
 
-    /** The one line, which must be one, and one object. */
+    /** Returns the only line, which must be one object. */
     private JsonNode line() throws IOException {
         assertThat(lines).singleElement().asString().matches("[ -~]+\n");
         return new ObjectMapper()
@@ -66,7 +66,7 @@ class JsonEncoderTest {
     }
 
     @Test
-    void aStackTraceIsATextInItsLine() throws IOException {
+    void aStackTraceIsAStringInItsLine() throws IOException {
         logger.error("failed", new IllegalStateException("on\npurpose", new IOException("cause")));
 
         JsonNode line = line();
@@ -77,7 +77,7 @@ class JsonEncoderTest {
     }
 
     @Test
-    void requestAndRouteHaveFieldsOfTheirOwn() throws IOException {
+    void requestAndRouteHaveSeparateFields() throws IOException {
         LogMark mark = new LogMark("id-1", "api");
         mark.on(logger.atWarn()).addKeyValue("stock", 7).log("{}is low", mark);
 
@@ -90,7 +90,7 @@ class JsonEncoderTest {
     }
 
     @Test
-    void ofAKeyThatIsThereTwiceTheLastIsWritten() throws IOException {
+    void theLastValueOfADuplicateKeyIsWritten() throws IOException {
         logger.atInfo()
                 .addKeyValue("a", 1)
                 .addKeyValue("b", (Object) null)
@@ -109,7 +109,7 @@ class JsonEncoderTest {
                 "\u00ff\u00fe \ud83d\ude00",
                 "x\\"
             })
-    void nothingThatIsToldLeavesItsField(String hostile) throws IOException {
+    void noTextLeavesItsField(String hostile) throws IOException {
         logger = context.getLogger("dev.lychgate.filter." + hostile.replace('.', ' '));
         LogMark mark = new LogMark(hostile, hostile);
         mark.on(logger.atError())

@@ -42,9 +42,9 @@ import org.junit.jupiter.api.Test;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What authors of filters write to the log by whatever logger they like, and how it is known for which request. */
+/** Log lines of filters by any logger, and their request ids. */
 class LinesOfFiltersTest {
-    /** Of somebody who knows nothing of gateways. */
+    /** A logger of a library without a relation to the gateway. */
     private static final Logger THEIRS = LoggerFactory.getLogger("com.example.Stock");
 
     private final LoggerContext ours = new LoggerContext();
@@ -58,7 +58,7 @@ class LinesOfFiltersTest {
 
     private final TextEncoder text = new TextEncoder();
 
-    /** As the process's appender does it: on the thread that logs. */
+    /** Like the appender of the process: on the thread that logs. */
     private final AppenderBase<ILoggingEvent> paper = new AppenderBase<>() {
         @Override
         protected void append(ILoggingEvent event) {

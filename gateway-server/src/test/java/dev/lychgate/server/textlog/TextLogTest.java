@@ -18,7 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.LoggerFactory;
 
-/** What the gateway's own set-up of Logback makes of text that somebody else has chosen. */
+/** Hostile text in the gateway's configuration of Logback. */
 class TextLogTest {
     private static final String HEAD = "\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}(Z|[+-]\\d\\d:\\d\\d) ";
 
@@ -27,7 +27,7 @@ class TextLogTest {
 
     private final TextEncoder encoder = new TextEncoder();
 
-    /** The encoder, and in place of standard error a text. */
+    /** The encoder, with a string in place of standard error. */
     private final AppenderBase<ILoggingEvent> paper = new AppenderBase<>() {
         @Override
         protected void append(ILoggingEvent event) {
@@ -66,13 +66,13 @@ class TextLogTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"a\r\nb", "a\nb", "a\rb", "a\n\r\n\nb"})
-    void aLineBreakInAMessageBeginsNoLine(String forged) {
+    void aLineBreakInAMessageStartsNoLine(String forged) {
         logger().warn("got {}", forged);
         assertThat(lines()).singleElement().asString().endsWith(" - got a | b");
     }
 
     @Test
-    void whatSteersATerminalIsShown() {
+    void controlCharactersAreEscaped() {
         logger().warn("\u001b[2J\u0007\u0000\t\u007f\u0085\u009b31m\u2028\u2029\u202e\u2066\u200f\u061c\ufeff");
         assertThat(lines())
                 .singleElement()
@@ -88,7 +88,7 @@ class TextLogTest {
     }
 
     @Test
-    void aNameOfALoggerBeginsNoLine() {
+    void aNameOfALoggerStartsNoLine() {
         Logger logger = context.getLogger("dev.lychgate.filter.a\nb\u001b");
         logger.addAppender(paper);
         logger.setAdditive(false);
@@ -119,7 +119,7 @@ class TextLogTest {
 
     @Test
     @SuppressWarnings("OverrideThrowableToString") // others do
-    void anExceptionThatTellsItselfIsOneLine() {
+    void anExceptionWithACustomTextIsOneLine() {
         logger().error("failed", new Exception() {
             @Override
             public String toString() {
@@ -130,7 +130,7 @@ class TextLogTest {
     }
 
     @Test
-    void exceptionsThatCauseEachOtherComeToAnEnd() {
+    void circularCausesEnd() {
         Exception one = new IllegalStateException("one\n");
         one.initCause(new IllegalStateException("other\n", one));
         logger().error("failed", one);

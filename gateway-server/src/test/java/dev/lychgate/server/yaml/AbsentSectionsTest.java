@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A section that is left out is not read at all, and so must be what its reader would make of an empty one. */
+/** An absent section is not read, so its value must equal that of an empty section. */
 class AbsentSectionsTest {
     private static final String FILE = """
             TOP

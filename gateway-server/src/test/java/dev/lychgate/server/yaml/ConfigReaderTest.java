@@ -101,7 +101,7 @@ class ConfigReaderTest {
     }
 
     @Test
-    void readsFromWhichLengthOnBodiesAreSpliced() throws FaultyConfigException {
+    void readsTheLengthFromWhichBodiesAreSpliced() throws FaultyConfigException {
         var listener = read("""
                         listeners: [{ name: main, address: "127.0.0.1:0", socket: { splice: 128KiB } }]
                         """).listeners().get(0);
@@ -180,7 +180,7 @@ class ConfigReaderTest {
     }
 
     @Test
-    void readsNamesThatDnsKnows() throws Exception {
+    void readsNamesOfDns() throws Exception {
         GatewayConfig config = read("""
                         listeners: [{ name: main, address: "127.0.0.1:0" }]
                         upstreams:
@@ -251,7 +251,7 @@ class ConfigReaderTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"path", "client-ip", "{ header: x-user }", "{ query: user }"})
-    void readsWhatAHashIsTakenOf(String source) throws FaultyConfigException {
+    void readsTheSourcesOfAHash(String source) throws FaultyConfigException {
         assertThat(api(read("""
                         listeners: [{ name: main, address: "127.0.0.1:0" }]
                         upstreams: { api: { endpoints: ["http://10.0.0.1"], balance: { algorithm: consistent-hash, hash: %s } } }
@@ -288,7 +288,7 @@ class ConfigReaderTest {
     }
 
     @Test
-    void takesAByteOrderMarkAndWindowsLineEndings() throws FaultyConfigException {
+    void acceptsAByteOrderMarkAndWindowsLineEndings() throws FaultyConfigException {
         byte[] bytes = ("\uFEFF" + SMALLEST.replace("\n", "\r\n")).getBytes(UTF_8);
 
         assertThat(read(YamlSource.decode("gateway.yml", bytes)).listeners()).hasSize(1);

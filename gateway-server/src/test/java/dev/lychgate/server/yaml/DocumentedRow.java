@@ -65,7 +65,7 @@ record DocumentedRow(String key, String type, String otherwise, String meaning) 
         return type.equals("section");
     }
 
-    /** The words of an enumeration, in a list of their own where the type is a list. */
+    /** Returns the words of an enumeration, each as a list if the type is a list. */
     List<Object> words() {
         List<String> words =
                 quoted(type).stream().filter(word -> !word.contains(":")).toList();
@@ -82,7 +82,7 @@ record DocumentedRow(String key, String type, String otherwise, String meaning) 
         return lists;
     }
 
-    /** Values with each unit, and the bounds, as far as the row allows them; none where the type is not an amount. */
+    /** Returns values with each unit, and the bounds, as far as the row allows them; none if the type is not an amount. */
     List<Object> amounts() {
         List<String> candidates = candidates();
         if (candidates.isEmpty()) {
@@ -107,12 +107,12 @@ record DocumentedRow(String key, String type, String otherwise, String meaning) 
         return amounts.stream().distinct().toList();
     }
 
-    /** Whether 0 has a meaning of its own. */
+    /** Returns whether 0 has a special meaning. */
     private boolean permitsZero() {
         return meaning.contains("`0` =") || meaning.contains("; 0 =") || otherwise.equals("`0`");
     }
 
-    /** The amounts beside the bounds. */
+    /** Returns the amounts just outside the bounds. */
     List<Object> outside() {
         Range range = range();
         List<Object> outside = new ArrayList<>();
@@ -176,7 +176,7 @@ record DocumentedRow(String key, String type, String otherwise, String meaning) 
         };
     }
 
-    /** The default as it would be written; empty if the row has none that could be. */
+    /** Returns the default as written in a file; empty if the row has no such default. */
     List<Object> defaults() {
         List<String> words = quoted(otherwise);
         if (otherwise.startsWith("**") || words.isEmpty() || otherwise.contains("LYCHGATE")) {

@@ -112,7 +112,7 @@ class DocumentedValuesTest {
         });
     }
 
-    /** What {@code /config} shows is a file: read again, it is the same configuration. */
+    /** The output of {@code /config} is a valid file with the same configuration. */
     @TestFactory
     Stream<DynamicTest> eachDocumentedValueIsWrittenAsTheFileHasIt() throws IOException {
         return each(row -> true, row -> {
@@ -158,7 +158,7 @@ class DocumentedValuesTest {
             JsonNode written = defaults(row).get(0);
             GatewayConfig with = read(samples.with(row.key(), written));
             if (row.key().startsWith("upstreams.*.timeouts.")) {
-                // Defaults of timeouts are applied later: a route comes between.
+                // Defaults of timeouts are applied later, after those of the route.
                 UpstreamConfig upstream =
                         Objects.requireNonNull(with.upstreams().get("u"));
                 assertThat(upstream.timeouts()).isNotEqualTo(RouteTimeouts.UNSET);
@@ -194,7 +194,7 @@ class DocumentedValuesTest {
     }
 
     @Test
-    void noSampleIsOfAKeyThatIsNotDocumented() throws IOException {
+    void everySampleIsOfADocumentedKey() throws IOException {
         List<String> keys = DocumentedRow.all().stream().map(DocumentedRow::key).toList();
         assertThat(samples.values().properties().stream().map(Map.Entry::getKey))
                 .isSubsetOf(keys);

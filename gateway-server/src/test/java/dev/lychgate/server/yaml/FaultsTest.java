@@ -206,7 +206,7 @@ class FaultsTest {
                         "socket: { low-watermark: 1MiB }",
                         "socket.high-watermark: 256KiB (expected: at least low-watermark (1MiB))"),
                 arguments("socket: { splice: 1KiB }", "socket.splice: 1KiB (expected: 0, or at least 32KiB)"),
-                arguments("? [a]\n    : b", "a key that is no text (expected: a plain key)"));
+                arguments("? [a]\n    : b", "a key that is not text (expected: a plain key)"));
     }
 
     @ParameterizedTest(name = "{0}")

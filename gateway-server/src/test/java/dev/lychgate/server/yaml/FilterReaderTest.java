@@ -18,7 +18,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** How filters are written in the file. */
+/** Syntax of filters in the file. */
 class FilterReaderTest {
     private static final String HEAD = """
             listeners: [{ name: main, address: "127.0.0.1:0" }]
@@ -99,7 +99,7 @@ class FilterReaderTest {
     }
 
     @Test
-    void readsWhatIsTracedAndHowLongABuildMayTake() throws Exception {
+    void readsTheTraceAndTheBuildTimeout() throws Exception {
         FiltersConfig filters = read("""
                 filters:
                   build-timeout: 2m
@@ -132,7 +132,7 @@ class FilterReaderTest {
     }
 
     @Test
-    void saysWhatIsWrongWithATraceAndNeverItsSecret() {
+    void reportsFaultsOfATraceWithoutItsSecret() {
         assertThat(FaultsTest.faults(HEAD + """
                         filters:
                           build-timeout: 11m
@@ -156,7 +156,7 @@ class FilterReaderTest {
     }
 
     @Test
-    void looksForTheDirectoryBesideTheFile(@TempDir Path directory) throws Exception {
+    void resolvesTheDirectoryBesideTheFile(@TempDir Path directory) throws Exception {
         Path file = Files.writeString(directory.resolve("gateway.yml"), HEAD + "filters: { directory: mine }\n");
         assertThat(new ConfigReader(name -> null).read(file).config().filters().directory())
                 .isEqualTo(directory.resolve("mine").toString());
@@ -164,7 +164,7 @@ class FilterReaderTest {
     }
 
     @Test
-    void saysWhatIsWrongWithEachFilterAndWhere() {
+    void reportsTheFaultAndThePlaceOfEachFilter() {
         assertThat(FaultsTest.faults(HEAD + """
                         filters:
                           global:

@@ -12,15 +12,15 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 
 /**
- * The schema and the tables of the reference page are what the declared keys say. With {@code -Dlychgate.generate=true} they
- * are written instead of compared.
+ * The schema and the tables of the reference page match the declared keys. With {@code -Dlychgate.generate=true} they are
+ * written instead of compared.
  */
 class GeneratedReferenceTest {
     private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
     private static final String HINT = "is generated: run the command of CONTRIBUTING.md, Configuration keys";
 
     @Test
-    void theSchemaIsWhatTheKeysSay() throws IOException {
+    void theSchemaMatchesTheKeys() throws IOException {
         String schema = new ObjectMapper()
                         .writer(new Indented())
                         .writeValueAsString(new KeySchema(ConfigReader.survey()).schema())
@@ -30,7 +30,7 @@ class GeneratedReferenceTest {
     }
 
     @Test
-    void theTablesAreWhatTheKeysSay() throws IOException {
+    void theTablesMatchTheKeys() throws IOException {
         String page = Files.readString(ROOT.resolve("docs/configuration.md"));
 
         isGenerated("docs/configuration.md", new KeyTable(ConfigReader.survey().declared).rewrite(page));

@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
-/** What routes and upstreams have from groups and defaults. */
+/** Values of routes and upstreams from groups and defaults. */
 class GroupsTest {
     private static final String LISTENERS = "listeners: [{ name: main, address: \"127.0.0.1:0\" }]\n";
     private static final String UPSTREAMS =
@@ -31,7 +31,7 @@ class GroupsTest {
     }
 
     @Test
-    void theNearestValueCounts() throws Exception {
+    void theNearestValueIsUsed() throws Exception {
         RouteConfig route = only("""
                 defaults: { routes: { order: 1, timeouts: { response-head: 1s, connect: 1s, exchange: 1s } } }
                 groups: { g: { order: 2, timeouts: { response-head: 2s, connect: 2s } } }
@@ -45,7 +45,7 @@ class GroupsTest {
     }
 
     @Test
-    void theSameConfigurationComesOfWritingAllOfItOut() throws Exception {
+    void groupsEqualAConfigurationWithoutThem() throws Exception {
         assertThat(read("""
                         defaults:
                           routes: { timeouts: { response-head: 2s } }
@@ -80,7 +80,7 @@ class GroupsTest {
     }
 
     @Test
-    void filtersAddUp() throws Exception {
+    void filtersAreAppended() throws Exception {
         RouteConfig route = only("""
                 defaults: { routes: { filters: [First] } }
                 groups: { g: { filters: [decompress, Second] } }
@@ -93,7 +93,7 @@ class GroupsTest {
     }
 
     @Test
-    void aRouteThatSaysWhatItDoesTakesNoActionOfItsGroup() throws Exception {
+    void aRouteWithAnActionIgnoresThatOfItsGroup() throws Exception {
         RouteConfig route = only("""
                 groups: { g: { upstream: u, order: 4 } }
                 routes: [{ id: r, group: g, redirect: { location: /x } }, { id: s, group: g }]
@@ -104,7 +104,7 @@ class GroupsTest {
     }
 
     @Test
-    void aFaultOfAGroupIsToldOnce() {
+    void aFaultOfAGroupIsReportedOnce() {
         assertThat(faults("""
                         groups: { g: { order: first, tiemouts: {} } }
                         routes: [{ id: a, group: g, upstream: u }, { id: b, group: g, upstream: u }]
@@ -119,7 +119,7 @@ class GroupsTest {
     }
 
     @Test
-    void refusesGroupsThatCannotBeMeant() {
+    void refusesMalformedGroups() {
         assertThat(faults("""
                         defaults: { routes: { id: x }, listeners: {} }
                         groups: { shop: { id: a }, unused: { order: 1 }, list: [] }
@@ -142,20 +142,20 @@ class GroupsTest {
     }
 
     @Test
-    void refusesTheNameOfAGroupThatIsNotThere() {
+    void refusesAnUnknownGroup() {
         assertThat(faults("routes: [{ id: a, group: shop, upstream: u }]\n"))
                 .containsExactly("gateway.yml:3:26: routes[0].group: shop (expected: one of the names in groups [])");
     }
 
     @Test
-    void refusesAGroupThatNoRouteNames() {
+    void refusesAnUnusedGroup() {
         assertThat(faults("groups: { unused: { order: 1 } }\nroutes: []\n"))
                 .containsExactly(
                         "gateway.yml:3:19: groups.unused: used by no route (expected: a route with group: unused)");
     }
 
     @Test
-    void boundsWhatGroupsMakeOfAFile() {
+    void boundsTheExpansionOfGroups() {
         StringBuilder text = new StringBuilder("groups:\n  g:\n    match:\n      headers:\n");
         for (int i = 0; i < 2_000; i++) {
             text.append("        h").append(i).append(": x\n");

@@ -77,7 +77,7 @@ class IndependentFaultsTest {
                 "drain: { timeout: -1s } | gateway.yml:2:19: drain.timeout: -1s (expected: >= 0 (0 = none))",
                 "metrics: { buckets: [] } | gateway.yml:2:21: metrics.buckets: [] (expected: 1 to 50 items)",
             })
-    void namesWhatIsAccepted(String line, String fault) {
+    void namesTheAcceptedKeys(String line, String fault) {
         assertThat(FaultsTest.faults("listeners: [{ name: main, address: \"127.0.0.1:0\" }]\n" + line))
                 .containsExactly(fault);
     }
@@ -91,7 +91,7 @@ class IndependentFaultsTest {
                 "retry: { hedge: {} } | retry.hedge: does nothing (expected: exactly one of delay and percentile)",
                 "id: 7 | id: 7 (expected: text; put it in quotes: \"7\")",
             })
-    void namesWhatARouteAccepts(String setting, String fault) {
+    void namesTheAcceptedKeysOfARoute(String setting, String fault) {
         String id = setting.startsWith("id") ? "" : "id: a, ";
         assertThat(FaultsTest.faults("listeners: [{ name: main, address: \"127.0.0.1:0\" }]\nroutes: [{ " + id + setting
                         + ", respond: {} }]"))

@@ -83,7 +83,7 @@ final class KeySchema {
         return all;
     }
 
-    /** Keys of a section, none of which has to be there. */
+    /** Keys of a section, all optional. */
     private ObjectNode part(String path, Set<String> without) {
         ObjectNode properties = (ObjectNode) section(path).get("properties");
         properties.remove(without);

@@ -20,7 +20,7 @@ final class KeyTable {
         this.keys = keys;
     }
 
-    /** The page with each table replaced; the first row of a table says which keys it is about. */
+    /** Returns the page with each table replaced. The first row of a table identifies its keys. */
     String rewrite(String page) {
         return TABLE.matcher(page)
                 .replaceAll((MatchResult table) -> java.util.regex.Matcher.quoteReplacement(HEAD

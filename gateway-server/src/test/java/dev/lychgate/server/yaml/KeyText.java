@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 final class KeyText {
     private KeyText() {}
 
-    /** What it means, with its range: Markdown, without capital and full stop. */
+    /** Returns the meaning with its range: Markdown, without capital and full stop. */
     static String meaning(Key<?> key) {
         String range = range(key.form());
         String restart = key.needsRestart() ? "; a restart is needed to change it" : "";
@@ -18,7 +18,7 @@ final class KeyText {
         return key.about() + (range == null ? "" : "; " + range) + restart + since;
     }
 
-    /** The meaning as one sentence of plain text. */
+    /** Returns the meaning as one sentence of plain text. */
     static String sentence(String markdown) {
         String plain = markdown.replaceAll("\\[([^\\]]+)\\]\\([^)]*\\)", "$1").replace("`", "");
         return Character.toUpperCase(plain.charAt(0)) + plain.substring(1) + ".";
@@ -35,7 +35,7 @@ final class KeyText {
         return expected.replace(">= ", "at least ");
     }
 
-    /** The default as it is written in a file; null if there is none. */
+    /** Returns the default as written in a file; null if there is none. */
     static @Nullable String written(Key<?> key) {
         String absence = key.absence();
         if (key.requires() != null || absence != null) {

@@ -82,7 +82,7 @@ class LogReaderTest {
     }
 
     @Test
-    void whatIsNotSaidHasItsDefault() throws FaultyConfigException {
+    void absentKeysHaveTheirDefaults() throws FaultyConfigException {
         AccessLogConfig log = read("""
                 access-log: { hec: { url: "http://127.0.0.1:8088/raw/path", token: a-token }, redact: { query: [] } }
                 """).accessLog();
@@ -98,7 +98,7 @@ class LogReaderTest {
     }
 
     @Test
-    void readsWhatTheAccessLogHasOfARoute() throws FaultyConfigException {
+    void readsTheKeysOfARouteForTheAccessLog() throws FaultyConfigException {
         var routes = read("""
                 routes:
                   - { id: a, match: { path: "/a" }, respond: {}, access-log: off }
@@ -132,7 +132,7 @@ class LogReaderTest {
     }
 
     @Test
-    void saysWhatIsWrongAndTellsNoToken() {
+    void reportsFaultsWithoutTheToken() {
         assertThat(FaultsTest.faults(LISTENER + """
                 routes:
                   - { id: a, respond: {}, access-log: none }

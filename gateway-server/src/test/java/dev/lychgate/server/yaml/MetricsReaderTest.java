@@ -26,12 +26,12 @@ class MetricsReaderTest {
     }
 
     @Test
-    void showsMBeansAndSendsNothingUnlessItIsTold() throws FaultyConfigException {
+    void exposesMBeansAndSendsNothingByDefault() throws FaultyConfigException {
         assertThat(read("")).isEqualTo(MetricsConfig.DEFAULT).isEqualTo(new MetricsConfig(true, null, null));
     }
 
     @Test
-    void readsEverythingThatIsSaidOfReceivers() throws FaultyConfigException {
+    void readsEveryKeyOfReceivers() throws FaultyConfigException {
         MetricsConfig config = read("""
                 metrics:
                   jmx: false
@@ -110,7 +110,7 @@ class MetricsReaderTest {
                 "opentsdb: { url: 'http://a/', tags: { a: a, b: b, c: c, d: d } } | metrics.opentsdb.tags: 4 tags (expected: at most 3)"
             },
             quoteCharacter = '`')
-    void refusesWhatCanNotBeMeant(String yaml, String fault) {
+    void refusesInvalidValues(String yaml, String fault) {
         List<String> faults = FaultsTest.faults(LISTENERS + "metrics: { " + yaml + " }\n");
         assertThat(faults).singleElement().asString().endsWith(": " + fault);
     }

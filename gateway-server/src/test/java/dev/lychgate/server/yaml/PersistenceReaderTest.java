@@ -14,7 +14,7 @@ class PersistenceReaderTest {
     }
 
     @Test
-    void takesEveryForm() {
+    void acceptsEveryForm() {
         assertThat(faults("none")).isEmpty();
         assertThat(faults("client-ip")).isEmpty();
         assertThat(faults("{ cookie: LYCHGATE, secret: 0123456789abcdef }")).isEmpty();
@@ -25,7 +25,7 @@ class PersistenceReaderTest {
     }
 
     @Test
-    void neverTellsASecret() {
+    void neverShowsASecret() {
         assertThat(faults("{ cookie: L, secret: hunter2 }"))
                 .singleElement()
                 .asString()
@@ -34,7 +34,7 @@ class PersistenceReaderTest {
     }
 
     @Test
-    void saysWhatDoesNotGoTogether() {
+    void reportsConflictingKeys() {
         assertThat(faults("{ cookie: L }")).singleElement().asString().contains("persistence.secret: missing");
         assertThat(faults("{ cookie: L, application-cookie: S, secret: 0123456789abcdef }"))
                 .singleElement()

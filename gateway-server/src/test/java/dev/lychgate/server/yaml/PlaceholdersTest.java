@@ -36,7 +36,7 @@ class PlaceholdersTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"${NONE}", "${", "${PORT", "${}", "${a b}", "${1A}", "${:x}"})
-    void refusesWhatItCannotFillIn(String text) {
+    void refusesMalformedAndUnsetPlaceholders(String text) {
         assertThatThrownBy(() -> placeholders.fill(text)).isInstanceOf(IllegalArgumentException.class);
     }
 
@@ -59,14 +59,14 @@ class PlaceholdersTest {
     }
 
     @Test
-    void neverLetsAVariableBecomeYaml() {
+    void neverParsesAVariableAsYaml() {
         assertThatThrownBy(() -> new ConfigReader(ENV::get)
                         .read("gateway.yml", "listeners:\n  - name: ${TRICK}\n    address: 127.0.0.1:0\n"))
                 .hasMessageContaining("gateway.yml:2:11: listeners[0].name: x, name: y (expected: a name of letters");
     }
 
     @Test
-    void saysWhichVariableIsMissingAndWhere() {
+    void reportsAMissingVariableWithItsPlace() {
         assertThatThrownBy(() -> new ConfigReader(ENV::get)
                         .read("gateway.yml", "listeners:\n  - name: a\n    address: \"0.0.0.0:${HTTP_PORT}\"\n"))
                 .hasMessage("gateway.yml:3:14: listeners[0].address: 0.0.0.0:${HTTP_PORT} (expected: environment"

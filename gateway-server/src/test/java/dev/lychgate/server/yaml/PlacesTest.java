@@ -26,7 +26,7 @@ class PlacesTest {
         "upstreams.a.pool.idle, 6:6",
         "nothing.like.it, 1:1"
     })
-    void findsTheDeepestPartThatTheFileHolds(String key, String place) throws FaultyConfigException {
+    void findsTheDeepestPartInTheFile(String key, String place) throws FaultyConfigException {
         Places places = new ConfigReader(name -> null).read("g.yml", YAML).places();
 
         assertThat(places.fault(new ConfigException(key, "x", "y")))

@@ -66,7 +66,7 @@ class RefusedValuesTest {
         return tests.stream();
     }
 
-    /** The only fault of a file with that value, which stands where the value does. */
+    /** Returns the only fault of a file with that value, which has the position of the value. */
     private Fault refused(String path, JsonNode value) throws IOException {
         String text = JSON.writerWithDefaultPrettyPrinter().writeValueAsString(samples.with(path, value));
         FaultyConfigException refusal = catchThrowableOfType(
@@ -99,7 +99,7 @@ class RefusedValuesTest {
         };
     }
 
-    /** The nearest values outside the range, in the unit of the key. */
+    /** Returns the nearest values outside the range, in the unit of the key. */
     private static List<Object> beside(Form<?> form) {
         Form.Range range = form.range();
         List<Object> outside = new ArrayList<>();

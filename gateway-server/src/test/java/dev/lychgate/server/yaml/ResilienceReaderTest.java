@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** What the file says of retries, breakers, bulkheads, limits and shedding is what the records hold. */
+/** The records have the values of the file for retries, breakers, bulkheads, limits and shedding. */
 class ResilienceReaderTest {
     private static GatewayConfig read(String route, String upstream, String top) throws FaultyConfigException {
         String yaml = "{ listeners: [{ name: a, address: 'localhost:1' }], routes: [{ id: r, upstream: u, " + route
@@ -37,7 +37,7 @@ class ResilienceReaderTest {
     }
 
     @Test
-    void nothingIsProtectedUnlessTheFileSaysSo() throws FaultyConfigException {
+    void nothingIsProtectedByDefault() throws FaultyConfigException {
         assertThat(route("")).isEqualTo(RouteResilience.DEFAULT);
         assertThat(upstream("")).isEqualTo(UpstreamResilience.DEFAULT);
         assertThat(read("", "", "").shedding()).isNull();
@@ -75,7 +75,7 @@ class ResilienceReaderTest {
     }
 
     @Test
-    void aFilterMayAnswerWhenAllHasFailedAndOriginsMayBeToldTheirTime() throws FaultyConfigException {
+    void aFallbackFilterAndTheDeadlineHeaderAreRead() throws FaultyConfigException {
         assertThat(route("on-failure: { filter: sorry, status: [503] }, deadline-header: x-time"))
                 .isEqualTo(new RouteResilience(null, null, 5, OnFailure.filter("sorry", Set.of(503)), "x-time"));
     }
@@ -102,7 +102,7 @@ class ResilienceReaderTest {
     }
 
     @Test
-    void whatIsOutOfRangeIsRefusedAtItsPlace() {
+    void valuesOutOfRangeAreRefusedAtTheirPlace() {
         assertThat(
                         FaultsTest.faults(
                                 "{ listeners: [{ name: a, address: 'localhost:1' }], routes: [{ id: r, "

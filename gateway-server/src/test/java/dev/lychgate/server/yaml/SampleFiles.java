@@ -14,7 +14,7 @@ import org.snakeyaml.engine.v2.api.Load;
 import org.snakeyaml.engine.v2.api.LoadSettings;
 import org.snakeyaml.engine.v2.schema.CoreSchema;
 
-/** Small files that hold one value of one key, with all keys that must stand beside it. */
+/** Small files with one value of one key and all keys that it requires. */
 final class SampleFiles {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String SMALLEST = """
@@ -41,7 +41,7 @@ final class SampleFiles {
                 new Load(LoadSettings.builder().setSchema(new CoreSchema()).build()).loadFromString(text));
     }
 
-    /** The smallest file with all that must stand beside this value of the key. */
+    /** Returns the smallest file with all keys that this value of the key requires. */
     private ObjectNode beside(String key, JsonNode value) {
         ObjectNode file = (ObjectNode) yaml(SMALLEST);
         samples.path("beside").properties().stream()

@@ -27,7 +27,7 @@ import org.snakeyaml.engine.v2.api.Load;
 import org.snakeyaml.engine.v2.api.LoadSettings;
 import org.snakeyaml.engine.v2.schema.CoreSchema;
 
-/** Holds the reader, the schema and the page of the documentation to each other. */
+/** Compares the reader, the schema and the page of the documentation. */
 @Tag("slow")
 class SchemaAndPageTest {
     private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
@@ -151,7 +151,7 @@ class SchemaAndPageTest {
                 "{ listeners: [{ name: a, address: 'localhost:1' }], routes: [{ id: a, respond: {}, websocket: { idle: 5 } }] }",
                 "{ listeners: [{ name: a, address: 'localhost:1' }], routes: [{ id: a, respond: {}, websocket: { connections: 0 } }] }"
             })
-    void whatTheReaderRefusesTheSchemaRefuses(String yaml) throws IOException {
+    void theSchemaRefusesWhateverTheReaderRefuses(String yaml) throws IOException {
         assertThat(FaultsTest.faults(yaml)).isNotEmpty();
         assertThat(validate(yaml)).isNotEmpty();
     }

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Walks a JSON Schema and lists its keys as the reader lists its own. */
+/** Walks a JSON Schema and lists its keys in the form of the reader. */
 final class SchemaKeys {
     private final Set<String> keys = new LinkedHashSet<>();
     private final List<String> undescribed = new ArrayList<>();
@@ -20,7 +20,7 @@ final class SchemaKeys {
         return walk.keys;
     }
 
-    /** The keys that nothing is said about. */
+    /** Returns the keys without a description. */
     static List<String> undescribed(JsonNode schema) {
         SchemaKeys walk = new SchemaKeys();
         walk.visit(schema, "");

@@ -78,7 +78,7 @@ class SeveralFilesTest {
     }
 
     @Test
-    void takesPathsAndPatternsWithPlaceholders() throws Exception {
+    void acceptsPathsAndPatternsWithPlaceholders() throws Exception {
         write("gateway.yml", """
                 include: [one.yml, "${PART}/[ab].{yml,yaml}"]
                 listeners: [{ name: main, address: "127.0.0.1:0" }]
@@ -92,7 +92,7 @@ class SeveralFilesTest {
     }
 
     @Test
-    void leavesOutHiddenFilesAndTakesEmptyOnesAndReadsEachOnce() throws Exception {
+    void ignoresHiddenFilesAcceptsEmptyOnesAndReadsEachOnce() throws Exception {
         write("gateway.yml", MAIN.replace("conf.d/*.yml", "[conf.d/a.yml, conf.d/*.yml]"));
         write("conf.d/a.yml", "routes: [{ id: a, respond: {} }]");
         write("conf.d/.a.yml", "garbage: [");
@@ -102,7 +102,7 @@ class SeveralFilesTest {
     }
 
     @Test
-    void forgetsFilesThatAreNoLongerIncluded() throws Exception {
+    void dropsFilesThatAreNoLongerIncluded() throws Exception {
         write("gateway.yml", MAIN);
         write("conf.d/a.yml", "routes: [{ id: a, respond: {} }]");
         read();
@@ -121,7 +121,7 @@ class SeveralFilesTest {
     }
 
     @Test
-    void tellsFaultsWhereTheyAre() throws Exception {
+    void reportsFaultsWithTheirFile() throws Exception {
         write("gateway.yml", MAIN + "workers: many\n");
         write("conf.d/a.yml", """
                 routes:
@@ -139,7 +139,7 @@ class SeveralFilesTest {
     }
 
     @Test
-    void namesTheOtherPlaceOfWhatStandsInTwoFiles() throws Exception {
+    void namesTheOtherPlaceOfDuplicates() throws Exception {
         write("gateway.yml", MAIN + """
                 workers: 1
                 routes: [{ id: a, upstream: u }]
@@ -163,7 +163,7 @@ class SeveralFilesTest {
     }
 
     @Test
-    void refusesWhatCannotBeIncluded() throws Exception {
+    void refusesInvalidIncludes() throws Exception {
         write("gateway.yml", """
                 include: [no/*.yml, "conf.d/[a.yml"]
                 listeners: [{ name: main, address: "127.0.0.1:0" }]
@@ -179,7 +179,7 @@ class SeveralFilesTest {
                 .containsExactly(
                         "conf.d/a.yml:1:1: include: in an included file (expected: the key in the first file)");
         write("conf.d/a.yml", "- a list");
-        assertThat(faults()).containsExactly("conf.d/a.yml:1:1: no mapping (expected: keys of a configuration)");
+        assertThat(faults()).containsExactly("conf.d/a.yml:1:1: not a mapping (expected: keys of a configuration)");
         write("conf.d/a.yml", "garbage: [");
         assertThat(faults()).singleElement().asString().startsWith("conf.d/a.yml:1:11: not YAML: ");
         assertThat(included()).containsExactly("conf.d/a.yml");
@@ -192,7 +192,7 @@ class SeveralFilesTest {
     }
 
     @Test
-    void takesPathsRelativeToTheFileThatTheyStandIn() throws Exception {
+    void resolvesPathsAgainstTheirFile() throws Exception {
         write("gateway.yml", MAIN);
         write("conf.d/a.yml", """
                 listeners:

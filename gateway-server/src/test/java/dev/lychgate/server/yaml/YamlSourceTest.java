@@ -16,29 +16,29 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("slow")
 class YamlSourceTest {
     @Test
-    void saysThatAFileIsMissing(@TempDir Path dir) {
+    void reportsAMissingFile(@TempDir Path dir) {
         Path file = dir.resolve("none.yml");
 
         refused(file, file + ": no such file (expected: a YAML file; name it with --config)");
     }
 
     @Test
-    void saysThatAFileIsADirectory(@TempDir Path dir) {
+    void reportsADirectory(@TempDir Path dir) {
         refused(dir, dir + ": is a directory (expected: a YAML file)");
     }
 
-    /** It would be read for ever, unless somebody writes to it. */
+    /** A read would block until a program writes to it. */
     @Test
-    void saysThatAFileIsAPipe(@TempDir Path dir) throws Exception {
+    void reportsAPipe(@TempDir Path dir) throws Exception {
         Path pipe = dir.resolve("pipe.yml");
         assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor())
                 .isZero();
 
-        refused(pipe, pipe + ": is no regular file (expected: a YAML file, or a pipe as /dev/stdin)");
+        refused(pipe, pipe + ": is not a regular file (expected: a YAML file, or a pipe as /dev/stdin)");
     }
 
     @Test
-    void saysThatAFileIsTooLarge(@TempDir Path dir) throws Exception {
+    void reportsATooLargeFile(@TempDir Path dir) throws Exception {
         Path file = dir.resolve("huge.yml");
         try (RandomAccessFile sparse = new RandomAccessFile(file.toFile(), "rw")) {
             sparse.setLength(YamlSource.LARGEST + 1L);
@@ -48,7 +48,7 @@ class YamlSourceTest {
     }
 
     @Test
-    void readsNoMoreThanThatOfWhatHasNoEnd() {
+    void readsAtMostThatOfAnEndlessFile() {
         Path endless = Path.of("/dev/zero");
         assumeThat(endless).exists();
 
@@ -56,7 +56,7 @@ class YamlSourceTest {
     }
 
     @Test
-    void saysThatALineIsTooLong() throws Exception {
+    void reportsATooLongLine() throws Exception {
         String longest = "#" + "x".repeat(YamlSource.LONGEST_LINE - 1);
 
         assertThat(decoded(longest + "\r\n" + longest + "\n")).hasSize(2 * longest.length() + 3);
@@ -70,7 +70,7 @@ class YamlSourceTest {
     }
 
     @Test
-    void saysThatAFileMayNotBeRead(@TempDir Path dir) throws Exception {
+    void reportsAnUnreadableFile(@TempDir Path dir) throws Exception {
         Path file = Files.writeString(dir.resolve("secret.yml"), "a: b");
         Files.setPosixFilePermissions(file, Set.of());
         assumeThat(Files.isReadable(file)).as("root reads everything").isFalse();
