@@ -16,13 +16,14 @@ public final class FilterSlot {
 
     private final Filter filter;
     private final FilterPhase phase;
-    private final FilterForm form;
+    private volatile FilterForm form;
     private final String name;
     private final Map<String, String> settings;
     private final int order;
     private final long timeoutNanos;
     private final boolean failClosed;
     private final int bodyLimit;
+    private final boolean movable;
     private final String code;
     private final FilterStats stats;
     private final AtomicInteger strikes = new AtomicInteger();
@@ -55,6 +56,7 @@ public final class FilterSlot {
             this.timeoutNanos = said(filter.timeout(), "timeout()").toNanos();
             this.failClosed = said(filter.onFailure(), "onFailure()") == FailurePolicy.FAIL_CLOSED;
             this.bodyLimit = said(filter.body(), "body()").limit();
+            this.movable = form == FilterForm.SYNC && filter.offload();
             this.code = said(filter.definedIn(), "definedIn()").getName();
         } catch (RuntimeException e) {
             // Others' code; whatever it throws is said of the filter, and not of the gateway.
@@ -92,6 +94,7 @@ public final class FilterSlot {
         return phase;
     }
 
+    /** Returns the current form: {@link #offload} changes it. Thread-safe. */
     public FilterForm form() {
         return form;
     }
@@ -207,6 +210,21 @@ public final class FilterSlot {
     /** Whether strikes eject the filter. What a built-in filter does for one message is bounded, and no client may switch it off. */
     public boolean isEjectable() {
         return !code.startsWith(BUILTIN);
+    }
+
+    /** Returns whether a synchronous filter that blocks may run on other threads. */
+    public boolean isOffloadable() {
+        return movable && isEjectable() && form == FilterForm.SYNC;
+    }
+
+    /** Runs a synchronous filter like a blocking one from now on. Any thread. */
+    public void offload() {
+        form = FilterForm.BLOCKING;
+    }
+
+    /** Returns whether the filter is synchronous and runs like a blocking one. Thread-safe. */
+    public boolean isOffloaded() {
+        return movable && form == FilterForm.BLOCKING;
     }
 
     /** Takes the filter out, or lets it in again. From any thread. */

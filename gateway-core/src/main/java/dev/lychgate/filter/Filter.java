@@ -56,6 +56,14 @@ public interface Filter {
                 : FailurePolicy.FAIL_OPEN;
     }
 
+    /**
+     * Returns whether the gateway may run a synchronous filter on virtual threads after it has waited on an event loop. Default:
+     * yes. A filter that depends on the thread of its exchange returns false; its strikes can then eject it.
+     */
+    default boolean offload() {
+        return true;
+    }
+
     /** Returns whether the filter needs the complete body in memory before it runs. Default: no. */
     default BodyNeed body() {
         return BodyNeed.NONE;

@@ -18,8 +18,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Detects filters that block an event loop, logs each with file and line, and ejects it after repeated strikes. It can't
- * stop a filter: everything on that loop waits until the filter returns. {@link StallWatch} handles filters that never
+ * Detects filters that block an event loop, logs each with file and line, off-loads a synchronous one that waits, and ejects
+ * others after repeated strikes. It can't stop a filter: everything on that loop waits until the filter returns. {@link StallWatch} handles filters that never
  * return. Also monitors blocking filters on their own threads.
  */
 final class FilterWatchdog implements AutoCloseable {
@@ -75,6 +75,15 @@ final class FilterWatchdog implements AutoCloseable {
                         : "exchanges skip it");
     }
 
+    /** Returns whether a thread waits for a lock, a timer or I/O. The JVM reports threads in native I/O as runnable. */
+    private static boolean waits(ThreadProperties thread, StackTraceElement[] stack) {
+        if (thread.state() != Thread.State.RUNNABLE) {
+            return true;
+        }
+        String top = stack.length > 0 && stack[0].isNativeMethod() ? stack[0].getClassName() : "";
+        return top.startsWith("sun.nio.") || top.startsWith("java.net.") || top.startsWith("java.io.");
+    }
+
     /** Watch of one loop. */
     private final class Watch {
         private final Worker worker;
@@ -107,13 +116,26 @@ final class FilterWatchdog implements AutoCloseable {
             if (!reported && now - since >= after) {
                 StackTraceElement[] stack = thread.stackTrace();
                 boolean asked = worker.guard().isAsked();
+                boolean run = worker.guard().isRun();
+                boolean waits = waits(thread, stack);
                 boolean holds = isAtWork(thread, stack);
                 // The run may have ended, and another one begun, during this check.
                 if (holds && worker.guard().slot() == slot && worker.guard().since() == since) {
                     reported = true;
-                    strike(slot, asked, now - since, slot.placeIn(stack));
+                    if (run && slot.isOffloaded()) {
+                        return; // begun before the filter was off-loaded
+                    }
+                    boolean offload = run && waits && isOffloadable(slot);
+                    if (offload) {
+                        slot.offload();
+                    }
+                    strike(slot, asked, now - since, slot.placeIn(stack), offload);
                 }
             }
+        }
+
+        private boolean isOffloadable(FilterSlot slot) {
+            return guard.offload() && blocking.isVirtual() && slot.isOffloadable() && !slot.isEjected();
         }
 
         /**
@@ -128,17 +150,20 @@ final class FilterWatchdog implements AutoCloseable {
                     >= guard.after().toNanos() / 2;
         }
 
-        private void strike(FilterSlot slot, boolean asked, long nanos, @Nullable StackTraceElement place) {
+        private void strike(
+                FilterSlot slot, boolean asked, long nanos, @Nullable StackTraceElement place, boolean offloaded) {
             int strikes = slot.strike();
             LOG.warn(
-                    "{} blocks event loop {} for {} ms, at {}; strike {} of {}",
+                    "{} blocks event loop {} for {} ms, at {}; strike {} of {}{}",
                     slot,
                     worker.loop().index(),
                     TimeUnit.NANOSECONDS.toMillis(nanos),
                     FilterSlot.words(place),
                     strikes,
-                    guard.strikes());
-            if (strikes >= guard.strikes()
+                    guard.strikes(),
+                    offloaded ? "; it runs on virtual threads from now on" : "");
+            if (!offloaded
+                    && strikes >= guard.strikes()
                     && guard.action() == FilterGuard.Action.EJECT
                     && slot.isEjectable()
                     && !slot.isEjected()) {

@@ -9,6 +9,7 @@ import dev.lychgate.filter.BlockingFilter;
 import dev.lychgate.filter.Filter;
 import dev.lychgate.filter.FilterOutcome;
 import dev.lychgate.filter.SyncFilter;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -166,7 +167,6 @@ final class FilterRun {
                 if (ejected) {
                     return skipped(current);
                 }
-                loop.guard().applies();
                 if (current.bodyLimit() != 0) {
                     FilterOutcome refusal = context.refuseBody(current);
                     awaitsBody = refusal == null && !context.hasWholeBody();
@@ -175,13 +175,14 @@ final class FilterRun {
                     }
                 }
             }
+            loop.guard().run();
             if (trace != null) {
                 trace.before(context.stage());
             }
             return switch (current.form()) {
                 case SYNC -> ran(current, begin, ((SyncFilter) filter).filter(shared));
                 case ASYNC -> await(current, begin, ((AsyncFilter) filter)::filter);
-                case BLOCKING -> await(current, begin, view -> onThread(current, (BlockingFilter) filter, view));
+                case BLOCKING -> await(current, begin, view -> onThread(current, view));
             };
         } catch (Throwable e) {
             return broke(current, begin, "failed", e);
@@ -259,8 +260,12 @@ final class FilterRun {
         }
     }
 
-    private CompletionStage<FilterOutcome> onThread(FilterSlot current, BlockingFilter filter, ExchangeView view) {
-        return loop.blocking().call(current, context.mark(), () -> filter.filter(view));
+    private CompletionStage<FilterOutcome> onThread(FilterSlot current, ExchangeView view) {
+        // A synchronous filter that has been off-loaded may not be a BlockingFilter.
+        Callable<FilterOutcome> call = current.filter() instanceof SyncFilter sync
+                ? () -> sync.filter(view)
+                : () -> ((BlockingFilter) current.filter()).filter(view);
+        return loop.blocking().call(current, context.mark(), call);
     }
 
     private FilterOutcome outcomeOf(FilterSlot current, long begin, CompletableFuture<? extends FilterOutcome> done) {

@@ -52,6 +52,7 @@ public abstract class FilterScript extends Script {
     FailurePolicy onFailure;
 
     BodyNeed body = BodyNeed.NONE;
+    boolean offload = true;
 
     @Nullable
     Closure<?> selfCheck;
@@ -104,6 +105,12 @@ public abstract class FilterScript extends Script {
     public void body(int bytes) {
         declare();
         body = BodyNeed.whole(bytes);
+    }
+
+    /** Keeps a {@link #filter} that blocks on the event loop, where its strikes can eject it, if {@code allowed} is false. */
+    public void offload(boolean allowed) {
+        declare();
+        offload = allowed;
     }
 
     /** Names the filter. Default: the name of its file. @throws IllegalArgumentException if {@code name} is blank */

@@ -136,6 +136,11 @@ sealed interface ScriptFilter extends Filter {
     }
 
     @Override
+    default boolean offload() {
+        return script().offload;
+    }
+
+    @Override
     default BodyNeed body() {
         return script().body;
     }

@@ -74,6 +74,7 @@ final class FiltersPage {
                     Json.list(Json.TEXT),
                     "The routes on which it runs although it is disabled elsewhere.",
                     slot -> some(slot.enabledRoutes()))
+            .flag("offloaded", "Whether it is synchronous and runs like a blocking one.", FilterSlot::isOffloaded)
             .integer("strikes", "Strikes of this generation.", FilterSlot::strikes)
             .include(STATS, FilterSlot::stats);
 
