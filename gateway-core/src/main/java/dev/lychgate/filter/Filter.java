@@ -1,5 +1,6 @@
 package dev.lychgate.filter;
 
+import dev.lychgate.config.FilterBudget;
 import java.time.Duration;
 
 /**
@@ -54,6 +55,11 @@ public interface Filter {
         return phase == FilterPhase.INBOUND || phase == FilterPhase.ENDPOINT
                 ? FailurePolicy.FAIL_CLOSED
                 : FailurePolicy.FAIL_OPEN;
+    }
+
+    /** Returns the bounds of the filter. Default: those of {@code filters.budget}. */
+    default FilterBudget budget() {
+        return FilterBudget.INHERITED;
     }
 
     /**

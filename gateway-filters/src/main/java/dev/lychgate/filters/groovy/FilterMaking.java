@@ -1,8 +1,10 @@
 package dev.lychgate.filters.groovy;
 
+import dev.lychgate.chain.BudgetMeter;
 import dev.lychgate.config.ConfigException;
 import dev.lychgate.config.Key;
 import dev.lychgate.config.RegexBudget;
+import dev.lychgate.filter.BlockingFilter;
 import dev.lychgate.filter.Filter;
 import dev.lychgate.filter.FilterPhase;
 import dev.lychgate.filters.settings.DeclaredSettings;
@@ -195,6 +197,10 @@ final class FilterMaking {
                 phase != FilterPhase.ERROR || filter.body().limit() == 0,
                 declared,
                 "asks for a body, and where something failed there is none to wait for");
+        require(
+                !(filter instanceof BlockingFilter) || !filter.budget().isMeasured(),
+                declared,
+                BudgetMeter.NOT_MEASURED);
         filter.order();
         filter.onFailure();
         filter.body();

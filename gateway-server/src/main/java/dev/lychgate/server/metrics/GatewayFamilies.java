@@ -192,6 +192,11 @@ final class GatewayFamilies {
                         "skipped",
                         "Exchanges it would have met if it had not been ejected or disabled",
                         of -> of.skipped())
+                .counter("refused", "Exchanges for which the filter had no place left", of -> of.refused())
+                .counter(
+                        "over_budget",
+                        "Windows in which the filter exceeded its budget",
+                        FilterStats::windowsOverBudget)
                 .counter("strikes", "How often it has held an event loop for too long", FilterStats::strikes)
                 .gauge(
                         "lingering",
