@@ -11,6 +11,8 @@ filter { exchange ->
     }
 }
 """
+# The same with a budget that is never exceeded.
+_BUDGET = "budget cpu: '1s', allocation: '1GiB', time: '1s', over: 'eject'\n" + _NOTHING
 _SINGLE = """
 import dev.lychgate.filter.FilterExchange
 import dev.lychgate.filter.FilterOutcome
@@ -49,6 +51,7 @@ VARIANTS = {
     "none": (0, "inbound", ""),
     "sync": (1, "inbound", _NOTHING),
     "ten": (10, "inbound", _NOTHING),
+    "ten-budget": (10, "inbound", _BUDGET),
     "look": (1, "inbound", _LOOK),
     "ten-look": (10, "inbound", _LOOK),
     "single": (1, "inbound", _SINGLE),

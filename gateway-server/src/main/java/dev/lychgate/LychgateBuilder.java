@@ -142,6 +142,7 @@ public final class LychgateBuilder {
                 filtersConfig.libraries(),
                 filtersConfig.global(),
                 filtersConfig.guard(),
+                filtersConfig.budget(),
                 filtersConfig.trace(),
                 filtersConfig.buildTimeout());
         return this;

@@ -71,6 +71,11 @@ public final class BlockingThreads implements AutoCloseable {
         return answer;
     }
 
+    /** Returns whether calls have virtual threads, so that a filter that waits does not exhaust a pool. */
+    public boolean isVirtual() {
+        return source instanceof VirtualThreads;
+    }
+
     private void startNext(FilterCalls own) {
         for (Runnable next = own.next(source.mostOfAFilter()); next != null; next = own.next(source.mostOfAFilter())) {
             ready.add(next);

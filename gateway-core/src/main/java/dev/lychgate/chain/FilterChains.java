@@ -1,5 +1,6 @@
 package dev.lychgate.chain;
 
+import dev.lychgate.config.FilterBudget;
 import dev.lychgate.filter.Filter;
 import dev.lychgate.filter.FilterPhase;
 import java.util.ArrayList;
@@ -102,6 +103,12 @@ public final class FilterChains {
      */
     public static FilterChains build(
             FilterSet filters, Set<String> routeIds, int loops, @Nullable FilterChains previous) {
+        return build(filters, routeIds, loops, previous, FilterBudget.INHERITED);
+    }
+
+    /** As {@link #build(FilterSet, Set, int, FilterChains)}. @param budget bounds for those that a filter does not declare */
+    public static FilterChains build(
+            FilterSet filters, Set<String> routeIds, int loops, @Nullable FilterChains previous, FilterBudget budget) {
         Map<String, FilterStats> known = new HashMap<>();
         if (previous != null) {
             previous.slots().forEach(slot -> known.put(key(slot.phase(), slot.name()), slot.stats()));
@@ -118,7 +125,8 @@ public final class FilterChains {
             requireUnique(names, key, entry);
             FilterSlot slot = slots.computeIfAbsent(
                     filter,
-                    f -> new FilterSlot(f, entry.use(), known.computeIfAbsent(key, k -> new FilterStats(loops))));
+                    f -> new FilterSlot(
+                            f, entry.use(), known.computeIfAbsent(key, k -> new FilterStats(loops)), budget, loops));
             entriesOf.computeIfAbsent(slot, s -> new ArrayList<>()).add(entry);
             Placed placed = new Placed(slot, entry.place());
             if (entry.isGlobal()) {
@@ -136,7 +144,9 @@ public final class FilterChains {
         new TreeMap<>(filters.fallbacks()).forEach((route, filter) -> {
             String key = key(filter.phase(), filter.name());
             FilterSlot slot = slots.computeIfAbsent(
-                    filter, f -> new FilterSlot(f, null, known.computeIfAbsent(key, k -> new FilterStats(loops))));
+                    filter,
+                    f -> new FilterSlot(
+                            f, null, known.computeIfAbsent(key, k -> new FilterStats(loops)), budget, loops));
             requireFallback(slot, route, routeIds);
             fallbacks.put(route, slot);
             entriesOf

@@ -1,5 +1,6 @@
 package dev.lychgate.chain;
 
+import dev.lychgate.config.FilterBudget;
 import dev.lychgate.filter.FailurePolicy;
 import dev.lychgate.filter.Filter;
 import dev.lychgate.filter.FilterPhase;
@@ -16,15 +17,17 @@ public final class FilterSlot {
 
     private final Filter filter;
     private final FilterPhase phase;
-    private final FilterForm form;
+    private volatile FilterForm form;
     private final String name;
     private final Map<String, String> settings;
     private final int order;
     private final long timeoutNanos;
     private final boolean failClosed;
     private final int bodyLimit;
+    private final boolean movable;
     private final String code;
     private final FilterStats stats;
+    private final @Nullable BudgetMeter budget;
     private final AtomicInteger strikes = new AtomicInteger();
     private final QuietPeriod failures = new QuietPeriod();
     private final QuietPeriod lingering = new QuietPeriod();
@@ -42,8 +45,11 @@ public final class FilterSlot {
         NOT_ASKED
     }
 
-    /** @throws IllegalArgumentException if the filter's settings can't be used */
-    FilterSlot(Filter filter, FilterSet.@Nullable Use use, FilterStats stats) {
+    /**
+     * @param inherited bounds for those that the filter does not declare
+     * @throws IllegalArgumentException if the filter's settings can't be used
+     */
+    FilterSlot(Filter filter, FilterSet.@Nullable Use use, FilterStats stats, FilterBudget inherited, int loops) {
         this.filter = filter;
         this.settings = use == null ? Map.of() : use.settings();
         this.stats = stats;
@@ -55,7 +61,13 @@ public final class FilterSlot {
             this.timeoutNanos = said(filter.timeout(), "timeout()").toNanos();
             this.failClosed = said(filter.onFailure(), "onFailure()") == FailurePolicy.FAIL_CLOSED;
             this.bodyLimit = said(filter.body(), "body()").limit();
+            this.movable = form == FilterForm.SYNC && filter.offload();
             this.code = said(filter.definedIn(), "definedIn()").getName();
+            FilterBudget own = said(filter.budget(), "budget()");
+            if (form == FilterForm.BLOCKING && own.isMeasured()) {
+                throw new IllegalArgumentException(BudgetMeter.NOT_MEASURED);
+            }
+            this.budget = isEjectable() ? BudgetMeter.of(own.or(inherited), form, loops) : null;
         } catch (RuntimeException e) {
             // Others' code; whatever it throws is said of the filter, and not of the gateway.
             throw new IllegalArgumentException(
@@ -92,6 +104,7 @@ public final class FilterSlot {
         return phase;
     }
 
+    /** Returns the current form: {@link #offload} changes it. Thread-safe. */
     public FilterForm form() {
         return form;
     }
@@ -139,6 +152,11 @@ public final class FilterSlot {
         return place == null ? "an unknown place" : place.getFileName() + ":" + place.getLineNumber();
     }
 
+    /** Returns a place of the filter in words; its class if the place is unknown. */
+    public String placeWords(@Nullable StackTraceElement place) {
+        return place == null ? code : words(place);
+    }
+
     /** Whether a class is the filter's: its own, or one of its closures or inner classes. */
     public boolean isCodeOf(String className) {
         return className.startsWith(code)
@@ -147,6 +165,11 @@ public final class FilterSlot {
 
     public FilterStats stats() {
         return stats;
+    }
+
+    /** Returns the budget; null if the filter has none. */
+    public @Nullable BudgetMeter budget() {
+        return budget;
     }
 
     /** When the log is told that the filter fails. */
@@ -207,6 +230,21 @@ public final class FilterSlot {
     /** Whether strikes eject the filter. What a built-in filter does for one message is bounded, and no client may switch it off. */
     public boolean isEjectable() {
         return !code.startsWith(BUILTIN);
+    }
+
+    /** Returns whether a synchronous filter that blocks may run on other threads. */
+    public boolean isOffloadable() {
+        return movable && isEjectable() && form == FilterForm.SYNC;
+    }
+
+    /** Runs a synchronous filter like a blocking one from now on. Any thread. */
+    public void offload() {
+        form = FilterForm.BLOCKING;
+    }
+
+    /** Returns whether the filter is synchronous and runs like a blocking one. Thread-safe. */
+    public boolean isOffloaded() {
+        return movable && form == FilterForm.BLOCKING;
     }
 
     /** Takes the filter out, or lets it in again. From any thread. */

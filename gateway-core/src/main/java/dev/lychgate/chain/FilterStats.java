@@ -37,12 +37,15 @@ public final class FilterStats {
     private static final int FAILURES = 2;
     private static final int TIMEOUTS = 3;
     private static final int SKIPPED = 4;
+    private static final int REFUSED = 5;
     /** Index of the first bucket; there is one bucket more than bounds. */
-    private static final int BUCKETS = 5;
+    private static final int BUCKETS = 6;
 
     private final long[] cells;
     /** Atomic, because other threads count the strikes of a blocked loop. */
     private final AtomicLong strikes = new AtomicLong();
+    /** Atomic, because generations may overlap. */
+    private final AtomicLong overBudget = new AtomicLong();
     /** Atomic, because blocking calls return on other threads. */
     private final AtomicInteger lingering = new AtomicInteger();
 
@@ -114,6 +117,16 @@ public final class FilterStats {
         cells[loop * STRIDE + SKIPPED]++;
     }
 
+    /** Counts an exchange for which the filter had no place left. */
+    public void refused(int loop) {
+        cells[loop * STRIDE + REFUSED]++;
+    }
+
+    /** Counts a window in which the filter exceeded its budget. Thread-safe. */
+    public void overBudget() {
+        overBudget.incrementAndGet();
+    }
+
     /** Counts a run that blocked an event loop for too long. Thread-safe. */
     void struck() {
         strikes.incrementAndGet();
@@ -162,6 +175,15 @@ public final class FilterStats {
 
     public long skipped() {
         return sum(SKIPPED);
+    }
+
+    public long refused() {
+        return sum(REFUSED);
+    }
+
+    /** Returns the number of windows in which the filter exceeded its budget, over all generations. */
+    public long windowsOverBudget() {
+        return overBudget.get();
     }
 
     /** Returns how often the filter has blocked an event loop for too long, over all generations. */

@@ -12,16 +12,22 @@ public final class LoopGuard {
     /** The guard of the current loop thread. */
     private static final ThreadLocal<LoopGuard> HERE = new ThreadLocal<>();
 
+    /** Steps of a call: the check whether the filter applies, its run, and anything else, such as a body transform. */
+    private static final int CONDITION = 0;
+
+    private static final int RUN = 1;
+    private static final int OTHER = 2;
+
     private static final VarHandle SLOT;
     private static final VarHandle SINCE;
-    private static final VarHandle ASKED;
+    private static final VarHandle STEP;
 
     static {
         try {
             MethodHandles.Lookup lookup = MethodHandles.lookup();
             SLOT = lookup.findVarHandle(LoopGuard.class, "slot", FilterSlot.class);
             SINCE = lookup.findVarHandle(LoopGuard.class, "since", long.class);
-            ASKED = lookup.findVarHandle(LoopGuard.class, "asked", boolean.class);
+            STEP = lookup.findVarHandle(LoopGuard.class, "step", int.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -33,8 +39,8 @@ public final class LoopGuard {
     @SuppressWarnings("UnusedVariable") // through SINCE
     private long since;
 
-    @SuppressWarnings("UnusedVariable") // through ASKED
-    private boolean asked;
+    @SuppressWarnings("UnusedVariable") // through STEP
+    private int step;
 
     private LogMark.@Nullable Source exchange;
     private boolean known;
@@ -54,13 +60,13 @@ public final class LoopGuard {
         }
         exchange = of;
         SINCE.setOpaque(this, now);
-        ASKED.setOpaque(this, toAsk);
+        STEP.setOpaque(this, toAsk ? CONDITION : OTHER);
         SLOT.setRelease(this, filter);
     }
 
-    /** Marks the end of the check: the filter applies and runs. */
-    public void applies() {
-        ASKED.setOpaque(this, false);
+    /** Marks the begin of the run: the filter applies. */
+    public void run() {
+        STEP.setOpaque(this, RUN);
     }
 
     /** Marks the end of a call and clears the interrupt flag, which would fail blocking calls of other filters. */
@@ -86,7 +92,12 @@ public final class LoopGuard {
 
     /** Returns whether the call only checks if the filter applies; valid while {@link #slot()} is unchanged. */
     public boolean isAsked() {
-        return (boolean) ASKED.getOpaque(this);
+        return (int) STEP.getOpaque(this) == CONDITION;
+    }
+
+    /** Returns whether the call is the filter's run; valid while {@link #slot()} is unchanged. */
+    public boolean isRun() {
+        return (int) STEP.getOpaque(this) == RUN;
     }
 
     /** Returns the begin of the call, in nanoseconds; valid while {@link #slot()} is unchanged. */

@@ -3,7 +3,7 @@ package dev.lychgate.config;
 import java.time.Duration;
 
 /** The guard against filters that block an event loop and thereby delay all other exchanges of that loop. */
-public record FilterGuard(Action action, Duration after, int strikes) {
+public record FilterGuard(Action action, Duration after, int strikes, boolean offload) {
 
     /** The action on a filter that has blocked event loops too often. */
     public enum Action {
@@ -23,11 +23,21 @@ public record FilterGuard(Action action, Duration after, int strikes) {
     private static final Key<Integer> STRIKES =
             Key.number("strikes", 3).between(1, 1_000_000).about("the number of strikes that triggers the action");
 
-    static final Keys<FilterGuard> KEYS = Keys.of(FilterGuard::new, ACTION, AFTER, STRIKES);
+    private static final Key<Boolean> OFFLOAD = Key.flag("offload", true)
+            .about(
+                    "runs a synchronous filter that waits on an event loop on [virtual threads](filter-budgets.md#blocking-filters) "
+                            + "after its first strike; needs JDK 21");
+
+    static final Keys<FilterGuard> KEYS = Keys.of(FilterGuard::new, ACTION, AFTER, STRIKES, OFFLOAD);
 
     public static final FilterGuard DEFAULT = KEYS.defaults();
 
     public FilterGuard {
-        KEYS.check(action, after, strikes);
+        KEYS.check(action, after, strikes, offload);
+    }
+
+    /** Creates a guard that off-loads filters, as by default. */
+    public FilterGuard(Action action, Duration after, int strikes) {
+        this(action, after, strikes, true);
     }
 }

@@ -10,6 +10,7 @@ public record FiltersConfig(
         @Nullable String libraries,
         List<FilterConfig> global,
         FilterGuard guard,
+        FilterBudget budget,
         TraceConfig trace,
         Duration buildTimeout) {
     private static final Key<String> DIRECTORY = Key.file("directory")
@@ -24,6 +25,8 @@ public record FiltersConfig(
             .about("the filters that run for every request, in this order; see [filters](filters.md)");
     private static final Key<FilterGuard> GUARD =
             Key.section("guard", FilterGuard.KEYS).about("the guard against filters that block an event loop");
+    private static final Key<FilterBudget> BUDGET = Key.section("budget", FilterBudget.KEYS)
+            .about("the [budget](filter-budgets.md) of each filter that declares none, except built-in filters");
     private static final Key<TraceConfig> TRACE = Key.section("trace", TraceConfig.KEYS)
             .about("the exchanges with [traced filters](filters.md#following-one-request)");
     private static final Key<Duration> BUILD_TIMEOUT = Key.duration("build-timeout", "30s")
@@ -31,7 +34,7 @@ public record FiltersConfig(
             .about("the timeout of building the filters of the directory; then the change is refused");
 
     static final Keys<FiltersConfig> KEYS =
-            Keys.of(FiltersConfig::new, DIRECTORY, LIBRARIES, GLOBAL, GUARD, TRACE, BUILD_TIMEOUT);
+            Keys.of(FiltersConfig::new, DIRECTORY, LIBRARIES, GLOBAL, GUARD, BUDGET, TRACE, BUILD_TIMEOUT);
 
     /** Creates settings without filters and traces and with the default guard. */
     public static final FiltersConfig DEFAULT = KEYS.defaults();
@@ -43,9 +46,9 @@ public record FiltersConfig(
         global = Expect.copy(global);
     }
 
-    /** Creates settings without traces and with the default build timeout. */
+    /** Creates settings without budgets and traces and with the default build timeout. */
     public FiltersConfig(@Nullable String directory, List<FilterConfig> global, FilterGuard guard) {
-        this(directory, null, global, guard, TraceConfig.OFF, BUILD_TIMEOUT.otherwise());
+        this(directory, null, global, guard, FilterBudget.INHERITED, TraceConfig.OFF, BUILD_TIMEOUT.otherwise());
     }
 
     /** Creates settings with filters for every request and the defaults. */

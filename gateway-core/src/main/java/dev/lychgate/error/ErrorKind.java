@@ -77,6 +77,8 @@ public enum ErrorKind {
     BULKHEAD_FULL,
     /** The adaptive concurrency limit of the upstream is reached. */
     CONCURRENCY_LIMITED,
+    /** A filter has its maximum of concurrent exchanges. */
+    FILTER_BUSY,
     /** The gateway is overloaded and sheds requests of this priority. */
     OVERLOADED,
     /** The gateway is shutting down. */

@@ -62,6 +62,7 @@ public final class ErrorResponses {
                     CIRCUIT_OPEN,
                     BULKHEAD_FULL,
                     CONCURRENCY_LIMITED,
+                    FILTER_BUSY,
                     OVERLOADED,
                     DRAINING -> 503;
             case CONNECT_TIMEOUT, RESPONSE_TIMEOUT, RESPONSE_BODY_TIMEOUT, EXCHANGE_TIMEOUT -> 504;

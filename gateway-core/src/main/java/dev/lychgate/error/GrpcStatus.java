@@ -54,6 +54,7 @@ public final class GrpcStatus {
                     CIRCUIT_OPEN,
                     BULKHEAD_FULL,
                     CONCURRENCY_LIMITED,
+                    FILTER_BUSY,
                     OVERLOADED,
                     DRAINING,
                     CONNECT_REFUSED,

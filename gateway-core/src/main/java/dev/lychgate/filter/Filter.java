@@ -1,5 +1,6 @@
 package dev.lychgate.filter;
 
+import dev.lychgate.config.FilterBudget;
 import java.time.Duration;
 
 /**
@@ -54,6 +55,19 @@ public interface Filter {
         return phase == FilterPhase.INBOUND || phase == FilterPhase.ENDPOINT
                 ? FailurePolicy.FAIL_CLOSED
                 : FailurePolicy.FAIL_OPEN;
+    }
+
+    /** Returns the bounds of the filter. Default: those of {@code filters.budget}. */
+    default FilterBudget budget() {
+        return FilterBudget.INHERITED;
+    }
+
+    /**
+     * Returns whether the gateway may run a synchronous filter on virtual threads after it has waited on an event loop. Default:
+     * yes. A filter that depends on the thread of its exchange returns false; its strikes can then eject it.
+     */
+    default boolean offload() {
+        return true;
     }
 
     /** Returns whether the filter needs the complete body in memory before it runs. Default: no. */

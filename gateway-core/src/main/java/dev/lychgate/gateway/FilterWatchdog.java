@@ -1,6 +1,8 @@
 package dev.lychgate.gateway;
 
 import dev.lychgate.blocking.BlockingThreads;
+import dev.lychgate.blocking.CallSight;
+import dev.lychgate.chain.BudgetMeter;
 import dev.lychgate.chain.FilterSlot;
 import dev.lychgate.config.FilterGuard;
 import dev.lychgate.exchange.Worker;
@@ -13,13 +15,14 @@ import java.util.List;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Detects filters that block an event loop, logs each with file and line, and ejects it after repeated strikes. It can't
- * stop a filter: everything on that loop waits until the filter returns. {@link StallWatch} handles filters that never
+ * Detects filters that block an event loop, logs each with file and line, off-loads a synchronous one that waits, and ejects
+ * others after repeated strikes. Compares filters with their budgets. It can't stop a filter: everything on that loop waits until the filter returns. {@link StallWatch} handles filters that never
  * return. Also monitors blocking filters on their own threads.
  */
 final class FilterWatchdog implements AutoCloseable {
@@ -27,34 +30,72 @@ final class FilterWatchdog implements AutoCloseable {
 
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
+    /** Looks at the loops in one check while a filter exceeds its budget, and the pause behind each. */
+    private static final int LOOKS = 10;
+
+    private static final long PAUSE = TimeUnit.MICROSECONDS.toNanos(500);
+
     private static final long FIRST_RUN = TimeUnit.MILLISECONDS.toNanos(500);
 
     private final FilterGuard guard;
     private final BlockingThreads blocking;
     private final List<Watch> watches = new ArrayList<>();
+    private final List<BudgetWatch> budgets = new ArrayList<>();
     private final @Nullable ScheduledFuture<?> looks;
 
     /**
-     * @param filters whether there are filters to watch; without any, no task is scheduled
+     * @param slots the filters to watch; without any, no task is scheduled
      * @param thread runs the checks
      */
     FilterWatchdog(
             FilterGuard guard,
             List<Worker> workers,
             BlockingThreads blocking,
-            boolean filters,
+            List<FilterSlot> slots,
             ScheduledExecutorService thread) {
         this.guard = guard;
         this.blocking = blocking;
         long tick = Math.max(TimeUnit.MILLISECONDS.toNanos(10), guard.after().toNanos() / 4);
         workers.forEach(worker -> watches.add(new Watch(worker)));
-        this.looks = filters ? thread.scheduleWithFixedDelay(this::look, tick, tick, TimeUnit.NANOSECONDS) : null;
+        long now = System.nanoTime();
+        for (FilterSlot slot : slots) {
+            BudgetMeter meter = slot.budget();
+            if (meter != null) {
+                budgets.add(new BudgetWatch(slot, meter, guard, now));
+            }
+        }
+        if (budgets.stream().anyMatch(BudgetWatch::isUnmeasured)) {
+            LOG.warn(
+                    "this JVM does not measure CPU time and allocation of threads; budgets bound time and concurrency only");
+        }
+        this.looks =
+                !slots.isEmpty() ? thread.scheduleWithFixedDelay(this::look, tick, tick, TimeUnit.NANOSECONDS) : null;
     }
 
     private void look() {
         long now = System.nanoTime();
         watches.forEach(watch -> watch.look(now));
         blocking.look(now);
+        if (!budgets.isEmpty()) {
+            List<BudgetWatch> suspects =
+                    budgets.stream().filter(budget -> budget.isSuspect(now)).toList();
+            if (!suspects.isEmpty()) {
+                locate(suspects);
+            }
+            budgets.forEach(budget -> budget.look(now, guard.offload() && blocking.isVirtual()));
+        }
+    }
+
+    /** Collects stacks of the runs of {@code suspects}. A run takes microseconds, so that one look would find it rarely. */
+    private void locate(List<BudgetWatch> suspects) {
+        for (int i = 0; i < LOOKS; i++) {
+            watches.forEach(watch -> watch.locate(suspects));
+            LockSupport.parkNanos(PAUSE);
+        }
+        for (CallSight call : blocking.sights(LOOKS)) {
+            StackTraceElement[] stack = call.stack().toArray(StackTraceElement[]::new);
+            suspects.stream().filter(one -> one.slot == call.slot()).forEach(one -> one.add(stack, false));
+        }
     }
 
     @Override
@@ -73,6 +114,15 @@ final class FilterWatchdog implements AutoCloseable {
                 slot.failsClosed()
                         ? "it fails closed: matching exchanges receive a 500 response"
                         : "exchanges skip it");
+    }
+
+    /** Returns whether a thread waits for a lock, a timer or I/O. The JVM reports threads in native I/O as runnable. */
+    private static boolean waits(ThreadProperties thread, StackTraceElement[] stack) {
+        if (thread.state() != Thread.State.RUNNABLE) {
+            return true;
+        }
+        String top = stack.length > 0 && stack[0].isNativeMethod() ? stack[0].getClassName() : "";
+        return top.startsWith("sun.nio.") || top.startsWith("java.net.") || top.startsWith("java.io.");
     }
 
     /** Watch of one loop. */
@@ -107,13 +157,39 @@ final class FilterWatchdog implements AutoCloseable {
             if (!reported && now - since >= after) {
                 StackTraceElement[] stack = thread.stackTrace();
                 boolean asked = worker.guard().isAsked();
+                boolean run = worker.guard().isRun();
+                boolean waits = waits(thread, stack);
                 boolean holds = isAtWork(thread, stack);
                 // The run may have ended, and another one begun, during this check.
                 if (holds && worker.guard().slot() == slot && worker.guard().since() == since) {
                     reported = true;
-                    strike(slot, asked, now - since, slot.placeIn(stack));
+                    if (run && slot.isOffloaded()) {
+                        return; // begun before the filter was off-loaded
+                    }
+                    boolean offload = run && waits && isOffloadable(slot);
+                    if (offload) {
+                        slot.offload();
+                    }
+                    strike(slot, asked, now - since, slot.placeIn(stack), offload);
                 }
             }
+        }
+
+        void locate(List<BudgetWatch> suspects) {
+            FilterSlot slot = worker.guard().slot();
+            if (slot == null || !worker.guard().isRun()) {
+                return;
+            }
+            for (BudgetWatch suspect : suspects) {
+                if (suspect.slot == slot && worker.loop().eventLoop() instanceof SingleThreadEventExecutor loop) {
+                    StackTraceElement[] stack = loop.threadProperties().stackTrace();
+                    suspect.add(stack, waits(loop.threadProperties(), stack));
+                }
+            }
+        }
+
+        private boolean isOffloadable(FilterSlot slot) {
+            return guard.offload() && blocking.isVirtual() && slot.isOffloadable() && !slot.isEjected();
         }
 
         /**
@@ -128,17 +204,20 @@ final class FilterWatchdog implements AutoCloseable {
                     >= guard.after().toNanos() / 2;
         }
 
-        private void strike(FilterSlot slot, boolean asked, long nanos, @Nullable StackTraceElement place) {
+        private void strike(
+                FilterSlot slot, boolean asked, long nanos, @Nullable StackTraceElement place, boolean offloaded) {
             int strikes = slot.strike();
             LOG.warn(
-                    "{} blocks event loop {} for {} ms, at {}; strike {} of {}",
+                    "{} blocks event loop {} for {} ms, at {}; strike {} of {}{}",
                     slot,
                     worker.loop().index(),
                     TimeUnit.NANOSECONDS.toMillis(nanos),
                     FilterSlot.words(place),
                     strikes,
-                    guard.strikes());
-            if (strikes >= guard.strikes()
+                    guard.strikes(),
+                    offloaded ? "; it runs on virtual threads from now on" : "");
+            if (!offloaded
+                    && strikes >= guard.strikes()
                     && guard.action() == FilterGuard.Action.EJECT
                     && slot.isEjectable()
                     && !slot.isEjected()) {

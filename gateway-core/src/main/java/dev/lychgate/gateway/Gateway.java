@@ -391,11 +391,7 @@ public final class Gateway implements AutoCloseable {
 
     private FilterWatchdog watchdog(Generation of) {
         return new FilterWatchdog(
-                of.config().filters().guard(),
-                workers,
-                blocking,
-                !of.filters().slots().isEmpty(),
-                watching);
+                of.config().filters().guard(), workers, blocking, of.filters().slots(), watching);
     }
 
     public List<Listener> listeners() {

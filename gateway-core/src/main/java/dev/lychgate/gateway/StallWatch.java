@@ -133,6 +133,8 @@ final class StallWatch {
         if (slot != null
                 && holds
                 && !slot.isEjected()
+                // The run began before the filter was off-loaded, and later ones hold no loop.
+                && !(slot.isOffloaded() && guard.isRun())
                 && guard.slot() == slot
                 && settings.filters().guard().action() == FilterGuard.Action.EJECT) {
             FilterWatchdog.eject(slot, asked);

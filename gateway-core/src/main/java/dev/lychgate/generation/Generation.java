@@ -6,6 +6,7 @@ import dev.lychgate.chain.FilterChains;
 import dev.lychgate.chain.FilterSet;
 import dev.lychgate.chain.FilterUse;
 import dev.lychgate.config.ConfigException;
+import dev.lychgate.config.FilterBudget;
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.config.ListenerConfig;
 import dev.lychgate.config.ListenerProtocol;
@@ -166,7 +167,12 @@ public final class Generation {
                 states,
                 policies,
                 filters,
-                chains(filters, routes, loops, previous == null ? null : previous.filters));
+                chains(
+                        filters,
+                        routes,
+                        loops,
+                        previous == null ? null : previous.filters,
+                        config.filters().budget()));
     }
 
     /** Builds the TLS of listeners, by name; unchanged objects carry over. */
@@ -286,7 +292,7 @@ public final class Generation {
     }
 
     private static FilterChains chains(
-            FilterSet filters, RouteTable routes, int loops, @Nullable FilterChains previous) {
+            FilterSet filters, RouteTable routes, int loops, @Nullable FilterChains previous, FilterBudget budget) {
         Set<String> ids = routes.routes().stream().map(Route::id).collect(Collectors.toSet());
         try {
             // A filter in several lists is checked once.
@@ -294,7 +300,7 @@ public final class Generation {
             filters.entries().forEach(entry -> once.add(entry.filter()));
             once.addAll(filters.fallbacks().values());
             SelfChecks.run(List.copyOf(once), SelfChecks.LIMIT);
-            return FilterChains.build(filters, ids, loops, previous);
+            return FilterChains.build(filters, ids, loops, previous, budget);
         } catch (IllegalArgumentException e) {
             ConfigException refused =
                     new ConfigException("filters", String.valueOf(e.getMessage()), "filters that can be used");

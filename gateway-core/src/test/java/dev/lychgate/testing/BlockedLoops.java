@@ -47,6 +47,7 @@ public final class BlockedLoops implements AfterAllCallback {
                     .markAsBlocking(LOCKS + "ReentrantLock", "lockInterruptibly", "()V")
                     .markAsBlocking(LOCKS + "ReentrantReadWriteLock$ReadLock", "lock", "()V")
                     .markAsBlocking(LOCKS + "ReentrantReadWriteLock$WriteLock", "lock", "()V")
+                    .allowBlockingCallsInside(Pauses.class.getName(), "sleep")
                     .blockingMethodCallback(method -> {
                         // Jars with a copy of Netty bring that along, too: their loops are not ours to judge.
                         if (!(Thread.currentThread() instanceof FastThreadLocalThread)

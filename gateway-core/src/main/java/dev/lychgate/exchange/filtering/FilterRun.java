@@ -1,6 +1,8 @@
 package dev.lychgate.exchange.filtering;
 
+import dev.lychgate.chain.BudgetMeter;
 import dev.lychgate.chain.FilterSlot;
+import dev.lychgate.error.ErrorKind;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.exchange.state.FilterStage;
 import dev.lychgate.exchange.state.FilterTimes;
@@ -9,6 +11,8 @@ import dev.lychgate.filter.BlockingFilter;
 import dev.lychgate.filter.Filter;
 import dev.lychgate.filter.FilterOutcome;
 import dev.lychgate.filter.SyncFilter;
+import dev.lychgate.pool.Permits;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -156,6 +160,8 @@ final class FilterRun {
         }
         Filter filter = current.filter();
         long begin = loop.nanoTime();
+        BudgetMeter budget = current.budget();
+        Permits place = null;
         loop.guard().enter(current, context, begin, !withBody);
         context.turn(true);
         try {
@@ -166,7 +172,6 @@ final class FilterRun {
                 if (ejected) {
                     return skipped(current);
                 }
-                loop.guard().applies();
                 if (current.bodyLimit() != 0) {
                     FilterOutcome refusal = context.refuseBody(current);
                     awaitsBody = refusal == null && !context.hasWholeBody();
@@ -175,20 +180,48 @@ final class FilterRun {
                     }
                 }
             }
+            if (budget != null) {
+                place = budget.enter(loop.index(), begin);
+                if (place == null) {
+                    return refused(current);
+                }
+            }
+            loop.guard().run();
             if (trace != null) {
                 trace.before(context.stage());
             }
             return switch (current.form()) {
                 case SYNC -> ran(current, begin, ((SyncFilter) filter).filter(shared));
                 case ASYNC -> await(current, begin, ((AsyncFilter) filter)::filter);
-                case BLOCKING -> await(current, begin, view -> onThread(current, (BlockingFilter) filter, view));
+                case BLOCKING -> await(current, begin, view -> onThread(current, view));
             };
         } catch (Throwable e) {
             return broke(current, begin, "failed", e);
         } finally {
             context.turn(false);
             loop.guard().leave();
+            if (budget != null && place != null) {
+                budget.left(loop.index());
+                leave(place);
+            }
         }
+    }
+
+    /** Releases the place of a run, at the end of a pending one. */
+    private void leave(Permits place) {
+        if (pending == null) {
+            place.release();
+        } else {
+            pending.place = place;
+        }
+    }
+
+    private FilterOutcome refused(FilterSlot current) {
+        current.stats().refused(loop.index());
+        return current.failsClosed()
+                ? new FilterOutcome.Fail(
+                        GatewayError.local(ErrorKind.FILTER_BUSY, "a filter has its maximum of concurrent exchanges"))
+                : FilterOutcome.Proceed.PROCEED;
     }
 
     private FilterOutcome skipped(FilterSlot current) {
@@ -259,8 +292,12 @@ final class FilterRun {
         }
     }
 
-    private CompletionStage<FilterOutcome> onThread(FilterSlot current, BlockingFilter filter, ExchangeView view) {
-        return loop.blocking().call(current, context.mark(), () -> filter.filter(view));
+    private CompletionStage<FilterOutcome> onThread(FilterSlot current, ExchangeView view) {
+        // A synchronous filter that has been off-loaded may not be a BlockingFilter.
+        Callable<FilterOutcome> call = current.filter() instanceof SyncFilter sync
+                ? () -> sync.filter(view)
+                : () -> ((BlockingFilter) current.filter()).filter(view);
+        return loop.blocking().call(current, context.mark(), call);
     }
 
     private FilterOutcome outcomeOf(FilterSlot current, long begin, CompletableFuture<? extends FilterOutcome> done) {
@@ -279,6 +316,7 @@ final class FilterRun {
             return;
         }
         pending = null;
+        waited.leave();
         contained(() -> goOn(outcomeOf(waited, answer)));
         contained(host::onResumed);
     }
@@ -297,6 +335,7 @@ final class FilterRun {
         PendingFilter waiting = pending;
         if (waiting != null) {
             pending = null;
+            waiting.leave();
             noteTime(waiting.slot, waiting.begin, loop.nanoTime(), null);
             waiting.cancel();
         }

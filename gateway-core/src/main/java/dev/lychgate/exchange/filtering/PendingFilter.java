@@ -4,7 +4,9 @@ import dev.lychgate.chain.FilterSlot;
 import dev.lychgate.chain.LogMark;
 import dev.lychgate.filter.FilterOutcome;
 import dev.lychgate.loop.Deadline;
+import dev.lychgate.pool.Permits;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -22,6 +24,9 @@ final class PendingFilter extends Deadline {
     private final CompletableFuture<? extends FilterOutcome> answer;
     /** Time of the call, in nanoseconds. */
     final long begin;
+    /** The place that the run has within the budget of its filter; null if it has none. */
+    @Nullable
+    Permits place;
 
     PendingFilter(
             FilterRun run,
@@ -43,6 +48,14 @@ final class PendingFilter extends Deadline {
         loop.loop().deadlines().arm(this, slot.timeoutNanos());
         // Never on the completing thread, and never before the caller has finished with the exchange.
         answer.whenComplete((outcome, failure) -> loop.loop().eventLoop().execute(this::onAnswer));
+    }
+
+    /** Releases the place. */
+    void leave() {
+        if (place != null) {
+            place.release();
+            place = null;
+        }
     }
 
     private void onAnswer() {

@@ -1,8 +1,10 @@
 package dev.lychgate.filters.groovy;
 
+import dev.lychgate.chain.BudgetMeter;
 import dev.lychgate.config.ConfigException;
 import dev.lychgate.config.Key;
 import dev.lychgate.config.RegexBudget;
+import dev.lychgate.filter.BlockingFilter;
 import dev.lychgate.filter.Filter;
 import dev.lychgate.filter.FilterPhase;
 import dev.lychgate.filters.settings.DeclaredSettings;
@@ -195,9 +197,14 @@ final class FilterMaking {
                 phase != FilterPhase.ERROR || filter.body().limit() == 0,
                 declared,
                 "declares a body, but an error filter does not wait for one");
+        require(
+                !(filter instanceof BlockingFilter) || !filter.budget().isMeasured(),
+                declared,
+                BudgetMeter.NOT_MEASURED);
         filter.order();
         filter.onFailure();
         filter.body();
+        filter.offload();
         return filter;
     }
 

@@ -3,6 +3,7 @@ package dev.lychgate.filters.groovy;
 import dev.lychgate.chain.FilterForm;
 import dev.lychgate.config.ByteSize;
 import dev.lychgate.config.Durations;
+import dev.lychgate.config.FilterBudget;
 import dev.lychgate.filter.BodyNeed;
 import dev.lychgate.filter.FailurePolicy;
 import dev.lychgate.filter.Filter;
@@ -52,6 +53,8 @@ public abstract class FilterScript extends Script {
     FailurePolicy onFailure;
 
     BodyNeed body = BodyNeed.NONE;
+    boolean offload = true;
+    FilterBudget budget = FilterBudget.INHERITED;
 
     @Nullable
     Closure<?> selfCheck;
@@ -104,6 +107,18 @@ public abstract class FilterScript extends Script {
     public void body(int bytes) {
         declare();
         body = BodyNeed.whole(bytes);
+    }
+
+    /** Bounds the filter: {@code budget cpu: '200us', allocation: '64KiB', time: '50ms', concurrency: 100, over: 'eject'}. */
+    public void budget(Map<String, ?> bounds) {
+        declare();
+        budget = FilterBudget.of(bounds);
+    }
+
+    /** Keeps a {@link #filter} that blocks on the event loop, where its strikes can eject it, if {@code allowed} is false. */
+    public void offload(boolean allowed) {
+        declare();
+        offload = allowed;
     }
 
     /** Names the filter. Default: the name of its file. @throws IllegalArgumentException if {@code name} is blank */

@@ -1,5 +1,6 @@
 package dev.lychgate.filters.groovy;
 
+import dev.lychgate.config.FilterBudget;
 import dev.lychgate.filter.AsyncFilter;
 import dev.lychgate.filter.BlockingFilter;
 import dev.lychgate.filter.BodyNeed;
@@ -133,6 +134,16 @@ sealed interface ScriptFilter extends Filter {
     default FailurePolicy onFailure() {
         FailurePolicy said = script().onFailure;
         return said != null ? said : Filter.super.onFailure();
+    }
+
+    @Override
+    default FilterBudget budget() {
+        return script().budget;
+    }
+
+    @Override
+    default boolean offload() {
+        return script().offload;
     }
 
     @Override

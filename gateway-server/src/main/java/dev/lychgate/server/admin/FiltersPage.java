@@ -1,9 +1,12 @@
 package dev.lychgate.server.admin;
 
+import dev.lychgate.chain.BudgetMeter;
 import dev.lychgate.chain.FilterChains.Placement;
 import dev.lychgate.chain.FilterSlot;
 import dev.lychgate.chain.FilterStats;
 import dev.lychgate.chain.FilterStats.Wish;
+import dev.lychgate.config.ByteSize;
+import dev.lychgate.config.FilterBudget;
 import dev.lychgate.filter.FilterPhase;
 import dev.lychgate.filters.groovy.FilterLibrary;
 import dev.lychgate.filters.groovy.IgnoredFile;
@@ -15,6 +18,7 @@ import dev.lychgate.server.filters.FilterSight;
 import dev.lychgate.server.json.Json;
 import dev.lychgate.server.json.JsonType;
 import dev.lychgate.server.json.Shape;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.function.ToLongFunction;
@@ -51,13 +55,60 @@ final class FiltersPage {
     private static final JsonType<Boolean> ON_FAILURE =
             Json.words(new Boolean[] {true, false}, closed -> closed ? "fail-closed" : "fail-open");
 
+    private static final JsonType<FilterBudget.Over> OVER = Json.words(FilterBudget.Over.values());
+
     private static final Shape<FilterStats> STATS = new Shape<FilterStats>("FilterStats")
             .integer("runs", "Calls.", FilterStats::runs)
             .integer("micros", "Microseconds in all calls.", stats -> stats.nanos() / 1000)
             .integer("failures", "Calls that failed.", FilterStats::failures)
             .integer("timeouts", "Calls that exceeded their timeout.", FilterStats::timeouts)
             .integer("skipped", "Exchanges that continued without it.", FilterStats::skipped)
+            .integer("refused", "Exchanges beyond its concurrency.", stats -> stats.refused())
+            .integer("over_budget", "Windows in which it exceeded its budget.", FilterStats::windowsOverBudget)
             .integer("lingering", "Blocking calls that were abandoned and do not return.", FilterStats::lingering);
+
+    private static final Shape<BudgetMeter> BUDGET = new Shape<BudgetMeter>("FilterBudget")
+            .optional(
+                    "cpu_us",
+                    Json.INTEGER,
+                    "The bound for CPU time.",
+                    of -> micros(of.budget().cpu()))
+            .optional(
+                    "allocation",
+                    Json.INTEGER,
+                    "The bound for bytes.",
+                    of -> bytes(of.budget().allocation()))
+            .optional(
+                    "time_us",
+                    Json.INTEGER,
+                    "The bound for the duration.",
+                    of -> micros(of.budget().time()))
+            .optional(
+                    "concurrency",
+                    Json.INTEGER,
+                    "The most exchanges at once.",
+                    of -> of.budget().concurrency() == null
+                            ? null
+                            : (long) of.budget().concurrency())
+            .field(
+                    "over",
+                    OVER,
+                    "What is done in excess of it.",
+                    of -> of.budget().action())
+            .integer(
+                    "mean_cpu_us",
+                    "CPU time per run in the latest window.",
+                    of -> of.means().cpuNanos() / 1000)
+            .integer(
+                    "mean_allocation",
+                    "Bytes per run in the latest window.",
+                    of -> of.means().bytes())
+            .integer(
+                    "mean_time_us",
+                    "Duration per run in the latest window.",
+                    of -> of.means().nanos() / 1000)
+            .integer("strikes", "Consecutive windows in excess.", BudgetMeter::strikes)
+            .flag("limited", "Whether one exchange at a time is admitted.", BudgetMeter::isLimited);
 
     private static final Shape<FilterSlot> SLOT = new Shape<FilterSlot>("FilterSlot")
             .field("on_failure", ON_FAILURE, "Whether the exchange fails if the filter fails.", FilterSlot::failsClosed)
@@ -74,7 +125,9 @@ final class FiltersPage {
                     Json.list(Json.TEXT),
                     "The routes on which it runs although it is disabled elsewhere.",
                     slot -> some(slot.enabledRoutes()))
+            .flag("offloaded", "Whether it is synchronous and runs like a blocking one.", FilterSlot::isOffloaded)
             .integer("strikes", "Strikes of this generation.", FilterSlot::strikes)
+            .optional("budget", BUDGET, "Its budget, if it has one.", FilterSlot::budget)
             .include(STATS, FilterSlot::stats);
 
     private static final Shape<Placement> FILTER = new Shape<Placement>("Filter")
@@ -127,6 +180,14 @@ final class FiltersPage {
             .list("state", STATE_ENTRY, "State of filters that outlives their generations.", Shown::state);
 
     private FiltersPage() {}
+
+    private static @Nullable Long micros(@Nullable Duration of) {
+        return of == null ? null : Long.valueOf(of.toNanos() / 1000);
+    }
+
+    private static @Nullable Long bytes(@Nullable ByteSize of) {
+        return of == null ? null : Long.valueOf(of.bytes());
+    }
 
     private static @Nullable Long stats(SharedState.Entry of, ToLongFunction<BoundedCache<?>> figure) {
         return of.value() instanceof BoundedCache<?> cache ? Long.valueOf(figure.applyAsLong(cache)) : null;

@@ -183,6 +183,11 @@ final class GatewayFamilies {
                 .counter("failures", "Runs that failed, timeouts included", FilterStats::failures)
                 .counter("timeouts", "Runs that exceeded the timeout", FilterStats::timeouts)
                 .counter("skipped", "Exchanges that it skipped because it was ejected or disabled", of -> of.skipped())
+                .counter("refused", "Exchanges beyond the filter's concurrency", of -> of.refused())
+                .counter(
+                        "over_budget",
+                        "Windows in which the filter exceeded its budget",
+                        FilterStats::windowsOverBudget)
                 .counter("strikes", "How often it blocked an event loop for too long", FilterStats::strikes)
                 .gauge(
                         "lingering",

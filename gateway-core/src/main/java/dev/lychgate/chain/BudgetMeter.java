@@ -1,0 +1,172 @@
+package dev.lychgate.chain;
+
+import dev.lychgate.config.FilterBudget;
+import dev.lychgate.pool.Permits;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The budget of one filter in one generation, and its use. Event loops admit and measure runs; each writes its own cells. The
+ * watchdog reads the cells, which may lag, and evaluates them.
+ *
+ * <p>Of each loop, one of {@value #RATE} runs is measured, and at least one per {@code INTERVAL}, so that a slow filter has
+ * enough samples, too. The first {@value #UNMEASURED} runs load and link code.
+ */
+public final class BudgetMeter {
+    /** Refusal of a bound that a blocking filter declares. */
+    public static final String NOT_MEASURED =
+            "a budget of cpu or allocation in a blocking filter, whose thread is not measured";
+
+    static final int RATE = 64;
+    static final int UNMEASURED = 8;
+    private static final long INTERVAL = TimeUnit.MILLISECONDS.toNanos(100);
+
+    /** Longs per loop, so that loops do not share cache lines. */
+    private static final int STRIDE = 16;
+
+    private static final int RUNS = 0;
+    private static final int LAST = 1;
+    private static final int OPEN = 2;
+    private static final int CPU_BEFORE = 3;
+    private static final int BYTES_BEFORE = 4;
+    private static final int SAMPLES = 5;
+    private static final int CPU = 6;
+    private static final int BYTES = 7;
+
+    /** A place for which there is no bound. */
+    private static final Permits UNBOUNDED = new Permits() {
+        @Override
+        public boolean tryAcquire() {
+            return true;
+        }
+
+        @Override
+        public void release() {}
+    };
+
+    private final FilterBudget budget;
+    private final @Nullable ThreadUsage usage;
+    private final long[] cells;
+    private final int loops;
+    private final Permits[] usual;
+    /** The places of each loop; replaced while the filter is limited. */
+    private volatile Permits[] places;
+
+    private volatile Means means = Means.NONE;
+    private volatile int strikes;
+
+    /** Sums since the start. */
+    public record Totals(long samples, long cpuNanos, long bytes) {}
+
+    /** Means per run in the latest window; 0 if not measured. */
+    public record Means(long cpuNanos, long bytes, long nanos, long runsPerSecond) {
+        static final Means NONE = new Means(0, 0, 0, 0);
+    }
+
+    private BudgetMeter(FilterBudget budget, boolean measured, int loops) {
+        this.budget = budget;
+        this.loops = loops;
+        this.usage = measured ? ThreadUsage.ofJvm() : null;
+        this.cells = new long[(loops + 1) * STRIDE];
+        Integer most = budget.concurrency();
+        this.usual = places(most == null ? () -> UNBOUNDED : Permits.shares(most, loops), loops);
+        this.places = usual;
+    }
+
+    private static Permits[] places(Supplier<Permits> shares, int loops) {
+        return IntStream.range(0, loops).mapToObj(loop -> shares.get()).toArray(Permits[]::new);
+    }
+
+    /** Returns the meter of a filter; null if it has no budget. @param form threads of blocking filters are not measured */
+    static @Nullable BudgetMeter of(FilterBudget budget, FilterForm form, int loops) {
+        return budget.isBounded()
+                ? new BudgetMeter(budget, budget.isMeasured() && form != FilterForm.BLOCKING, loops)
+                : null;
+    }
+
+    /**
+     * Begins a run. On an event loop.
+     *
+     * @param now nanoseconds
+     * @return the place of the run, which the caller releases at the end of the run; null if the filter has no place left
+     */
+    public @Nullable Permits enter(int loop, long now) {
+        Permits place = places[loop];
+        if (!place.tryAcquire()) {
+            return null;
+        }
+        if (usage != null) {
+            int cell = loop * STRIDE;
+            long run = cells[cell + RUNS]++;
+            if ((run & (RATE - 1)) == RATE - 1 || (run >= UNMEASURED && now - cells[cell + LAST] >= INTERVAL)) {
+                cells[cell + LAST] = now;
+                cells[cell + OPEN] = 1;
+                cells[cell + BYTES_BEFORE] = usage.allocatedBytes();
+                cells[cell + CPU_BEFORE] = usage.cpuNanos();
+            }
+        }
+        return place;
+    }
+
+    /** Ends the part of the run on its event loop. */
+    public void left(int loop) {
+        int cell = loop * STRIDE;
+        if (usage != null && cells[cell + OPEN] != 0) {
+            cells[cell + OPEN] = 0;
+            cells[cell + CPU] += usage.cpuNanos() - cells[cell + CPU_BEFORE];
+            cells[cell + BYTES] += usage.allocatedBytes() - cells[cell + BYTES_BEFORE];
+            cells[cell + SAMPLES]++;
+        }
+    }
+
+    /** Returns the bounds, inherited ones included. */
+    public FilterBudget budget() {
+        return budget;
+    }
+
+    /** Returns whether runs are measured. A JVM without the means, and threads of blocking filters, are not. */
+    public boolean isMeasuring() {
+        return usage != null;
+    }
+
+    /** Returns the sums of the measured runs. Any thread. */
+    public Totals totals() {
+        return new Totals(sum(SAMPLES), sum(CPU), sum(BYTES));
+    }
+
+    private long sum(int which) {
+        long sum = 0;
+        for (int i = which; i < cells.length; i += STRIDE) {
+            sum += cells[i];
+        }
+        return sum;
+    }
+
+    /** Admits one exchange at a time, or as many as the bound allows. Any thread. */
+    public void limit(boolean toOne) {
+        places = toOne ? places(Permits.shares(1, loops + 1), loops) : usual;
+    }
+
+    /** Returns whether one exchange at a time is admitted. Any thread. */
+    public boolean isLimited() {
+        return places != usual;
+    }
+
+    /** Publishes the result of a window. On the watchdog. @param strikes consecutive windows in excess of the budget */
+    public void evaluated(Means window, int strikes) {
+        this.means = window;
+        this.strikes = strikes;
+    }
+
+    /** Returns the means of the latest window. Any thread. */
+    public Means means() {
+        return means;
+    }
+
+    /** Returns the number of consecutive windows in excess of the budget. Any thread. */
+    public int strikes() {
+        return strikes;
+    }
+}

@@ -1,0 +1,39 @@
+package dev.lychgate.chain;
+
+import com.sun.management.ThreadMXBean;
+import java.lang.management.ManagementFactory;
+import org.jspecify.annotations.Nullable;
+
+/** CPU time and allocation of the current thread. Loaded only if a filter has a bound for them. */
+final class ThreadUsage {
+    private static final @Nullable ThreadUsage OF_JVM = create();
+
+    private final ThreadMXBean threads;
+
+    private ThreadUsage(ThreadMXBean threads) {
+        this.threads = threads;
+    }
+
+    /** Returns the measurement of this JVM; null if it has none. */
+    static @Nullable ThreadUsage ofJvm() {
+        return OF_JVM;
+    }
+
+    private static @Nullable ThreadUsage create() {
+        return ManagementFactory.getThreadMXBean() instanceof ThreadMXBean threads
+                        && threads.isCurrentThreadCpuTimeSupported()
+                        && threads.isThreadCpuTimeEnabled()
+                        && threads.isThreadAllocatedMemorySupported()
+                        && threads.isThreadAllocatedMemoryEnabled()
+                ? new ThreadUsage(threads)
+                : null;
+    }
+
+    long cpuNanos() {
+        return threads.getCurrentThreadCpuTime();
+    }
+
+    long allocatedBytes() {
+        return threads.getCurrentThreadAllocatedBytes();
+    }
+}

@@ -1,0 +1,203 @@
+package dev.lychgate.gateway;
+
+import dev.lychgate.chain.BudgetMeter;
+import dev.lychgate.chain.FilterForm;
+import dev.lychgate.chain.FilterSlot;
+import dev.lychgate.config.ByteSize;
+import dev.lychgate.config.FilterBudget;
+import dev.lychgate.config.FilterGuard;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Compares one filter with its budget, in windows of a second and of {@value #LEAST} runs or samples at least. A window in
+ * excess is a strike; one within the budget resets the strikes. On the watchdog thread.
+ */
+final class BudgetWatch {
+    private static final Logger LOG = LoggerFactory.getLogger(BudgetWatch.class);
+
+    private static final long WINDOW = TimeUnit.SECONDS.toNanos(1);
+    /** Fewer are noise: one run may be delayed by a page fault or by interpreted code. */
+    private static final int LEAST = 8;
+    /** Stacks of one window, which show where the filter spends its time. */
+    private static final int STACKS = 8;
+
+    final FilterSlot slot;
+    private final BudgetMeter meter;
+    private final FilterGuard guard;
+
+    private long begin;
+    private BudgetMeter.Totals totals;
+    private long runs;
+    private long nanos;
+    private int strikes;
+    private final Map<StackTraceElement, Integer> places = new HashMap<>();
+    private int stacks;
+    private int waits;
+
+    BudgetWatch(FilterSlot slot, BudgetMeter meter, FilterGuard guard, long now) {
+        this.slot = slot;
+        this.meter = meter;
+        this.guard = guard;
+        this.totals = meter.totals();
+        begin(now);
+    }
+
+    private void begin(long now) {
+        begin = now;
+        totals = meter.totals();
+        runs = slot.stats().runs();
+        nanos = slot.stats().nanos();
+        places.clear();
+        stacks = 0;
+        waits = 0;
+    }
+
+    /** Returns whether the JVM lacks the measurement that the budget needs. */
+    boolean isUnmeasured() {
+        return meter.budget().isMeasured() && !meter.isMeasuring() && slot.form() != FilterForm.BLOCKING;
+    }
+
+    /** Returns whether the filter seems to exceed its budget, so that stacks of its runs are useful. */
+    boolean isSuspect(long now) {
+        return stacks < STACKS
+                && (strikes > 0
+                        || (now - begin >= WINDOW / 2 && !excess(current(now)).isEmpty()));
+    }
+
+    /** Adds the stack of a run. @param waits whether its thread waits */
+    void add(StackTraceElement[] stack, boolean waits) {
+        StackTraceElement place = slot.placeIn(stack);
+        if (place != null) {
+            places.merge(place, 1, Integer::sum);
+            stacks++;
+            this.waits += waits ? 1 : 0;
+        }
+    }
+
+    /** @param offloads whether the gateway can off-load filters */
+    void look(long now, boolean offloads) {
+        if (now - begin < WINDOW) {
+            return;
+        }
+        Window window = current(now);
+        if (!window.isComplete(meter.isMeasuring())) {
+            return;
+        }
+        String excess = excess(window);
+        if (!excess.isEmpty() && strikes == 0 && places.isEmpty() && now - begin < 2 * WINDOW) {
+            return; // until a stack shows the line
+        }
+        strikes = excess.isEmpty() ? 0 : strikes + 1;
+        meter.evaluated(window.means(), strikes);
+        if (strikes > 0) {
+            slot.stats().overBudget();
+            strike(window, excess, offloads);
+        } else if (meter.isLimited()) {
+            meter.limit(false);
+            LOG.warn("{} is within its budget; its limit is lifted", slot);
+        }
+        begin(now);
+    }
+
+    /** What has been measured since the begin of the window. */
+    private record Window(long nanos, long runs, long runNanos, long samples, long cpu, long bytes) {
+        boolean isComplete(boolean measured) {
+            return runs >= LEAST && (!measured || samples >= LEAST);
+        }
+
+        BudgetMeter.Means means() {
+            return new BudgetMeter.Means(
+                    samples == 0 ? 0 : cpu / samples,
+                    samples == 0 ? 0 : bytes / samples,
+                    runs == 0 ? 0 : runNanos / runs,
+                    runs * TimeUnit.SECONDS.toNanos(1) / Math.max(1, nanos));
+        }
+    }
+
+    private Window current(long now) {
+        BudgetMeter.Totals t = meter.totals();
+        return new Window(
+                now - begin,
+                slot.stats().runs() - runs,
+                slot.stats().nanos() - nanos,
+                t.samples() - totals.samples(),
+                t.cpuNanos() - totals.cpuNanos(),
+                t.bytes() - totals.bytes());
+    }
+
+    /** Returns the means that exceed their bounds, in words; empty if there are none or too few runs. */
+    private String excess(Window window) {
+        List<String> all = new ArrayList<>();
+        FilterBudget budget = meter.budget();
+        BudgetMeter.Means means = window.means();
+        if (meter.isMeasuring() && window.samples >= LEAST) {
+            if (budget.cpu() != null && means.cpuNanos() > budget.cpu().toNanos()) {
+                all.add("CPU time " + micros(means.cpuNanos()) + " per run (bound " + micros(budget.cpu()) + ")");
+            }
+            if (budget.allocation() != null
+                    && means.bytes() > budget.allocation().bytes()) {
+                all.add("allocation " + new ByteSize(means.bytes()) + " per run (bound " + budget.allocation() + ")");
+            }
+        }
+        if (window.runs >= LEAST
+                && budget.time() != null
+                && means.nanos() > budget.time().toNanos()) {
+            all.add("time " + micros(means.nanos()) + " per run (bound " + micros(budget.time()) + ")");
+        }
+        return String.join(", ", all);
+    }
+
+    private static String micros(Duration of) {
+        return micros(of.toNanos());
+    }
+
+    private static String micros(long nanos) {
+        return TimeUnit.NANOSECONDS.toMicros(nanos) + " us";
+    }
+
+    private void strike(Window window, String excess, boolean offloads) {
+        boolean offload = offloads && waits > stacks / 2 && slot.isOffloadable() && !slot.isEjected();
+        if (offload) {
+            slot.offload();
+        }
+        boolean acts = strikes == guard.strikes() && !slot.isEjected();
+        if (strikes == 1 || acts || strikes == 10 || strikes % 60 == 0) {
+            LOG.warn(
+                    "{} exceeds its budget: {}, at {}; {} runs/s; strike {} of {}{}",
+                    slot,
+                    excess,
+                    slot.placeWords(place()),
+                    window.means().runsPerSecond(),
+                    strikes,
+                    guard.strikes(),
+                    offload ? "; it runs on virtual threads from now on" : "");
+        }
+        if (!acts) {
+            return;
+        }
+        switch (meter.budget().action()) {
+            case EJECT -> FilterWatchdog.eject(slot, false);
+            case LIMIT -> {
+                meter.limit(true);
+                LOG.error("{} is limited to one exchange at a time until it is within its budget", slot);
+            }
+            case REPORT -> {}
+        }
+    }
+
+    /** Returns the most frequent place of the stacks; null if there are none. */
+    private @Nullable StackTraceElement place() {
+        return places.entrySet().stream()
+                .max(Map.Entry.comparingByValue())
+                .map(Map.Entry::getKey)
+                .orElse(null);
+    }
+}
