@@ -33,10 +33,10 @@ filter { exchange ->
                 .json('{"type":"error","error":{"type":"rate_limit_error","message":"the budget of tokens is used up"}}')
                 .header('retry-after', Long.toString(wait))
     }
-    // A response without a report, such as one that the client has left, counts as one token for each event.
+    // Without a complete report, the output counts at least as many tokens as there were events.
     exchange['llm.charge'] = { Map<String, Long> usage, long events ->
         long total = 0
         usage.values().each { total += it }
-        budgets.charge(key, usage['output'] == null ? total + events : total)
+        budgets.charge(key, total + Math.max(0L, events - (usage['output'] ?: 0L)))
     } as ObjLongConsumer<Map<String, Long>>
 }

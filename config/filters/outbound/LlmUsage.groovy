@@ -11,9 +11,6 @@ settings {
     boolean log = true
 }
 
-// After the filters that decode the body, and after those that replace it.
-order(1000)
-
 def tokens = counter('tokens')
 def responses = counter('responses')
 List<String> known = models.toSorted { -it.length() }
@@ -44,7 +41,8 @@ filter { exchange ->
         usage.each { kind, count -> tokens.add("$label $kind".toString(), count) }
         String result = !readable ? 'unreadable' : completion.error != null ? 'aborted' : usage.isEmpty() ? 'unreported' : 'complete'
         responses.increment(result)
-        charge?.accept(usage, reader.events())
+        // The usage of these is unknown, and an event has about one token.
+        charge?.accept(usage, result == 'complete' ? 0L : reader.events())
         if (log) {
             logger.info('token usage: result={} model={} {}', result, model, usage)
         }
