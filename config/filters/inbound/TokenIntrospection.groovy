@@ -49,8 +49,8 @@ selfCheck {
 String basic = credentials(credentialsFile, credentialsVariable)
 // Guessed tokens must not displace active ones, so those have a cache of their own. Each server has its own verdicts.
 String verdictsOf = "at $upstream $path"
-FilterCache<List<Object>> active = cache("active $verdictsOf, $fresh, $entries entries", entries: entries, bytes: '8MiB', ttl: fresh)
-FilterCache<Boolean> inactive = cache("inactive $verdictsOf, $refused, $entries entries", entries: entries, bytes: '4MiB', ttl: refused)
+FilterCache<List<Object>> active = cache("active $verdictsOf, $fresh, $entries entries", entries: entries, bytes: "${entries * 400L}B", ttl: fresh)
+FilterCache<Boolean> inactive = cache("inactive $verdictsOf, $refused, $entries entries", entries: entries, bytes: "${entries * 300L}B", ttl: refused)
 String owned = header.toLowerCase(Locale.ROOT)
 
 async { exchange ->

@@ -5,7 +5,7 @@ Files.writeString(file, 'gateway:secret\n')
 file.toFile().deleteOnExit()
 // A path of its own for each filter, because filters with the same server share their verdicts.
 int made = 0
-def introspection = { Map more = [:] -> filter(['credentials-file': file.toString(), path: '/introspect/' + ++made] + more) }
+def introspection = { Map more = [:] -> filter(['credentials-file': file.toString(), path: '/introspect/' + ++made, entries: 100] + more) }
 def request = { get('/accounts/1').header('authorization', 'Bearer a+token') }
 def active = '{"active":true,"sub":"ada","scope":"read"}'
 
@@ -113,7 +113,7 @@ test('two tokens are refused') {
 
 test('a deployment without credentials is refused') {
     try {
-        request().through(filter('credentials-variable': 'NO_VARIABLE_OF_THIS_NAME'))
+        request().through(filter(entries: 100, 'credentials-variable': 'NO_VARIABLE_OF_THIS_NAME'))
         assert false: 'accepted'
     } catch (Exception expected) {
         assert expected.message.contains('NO_VARIABLE_OF_THIS_NAME has no credentials')

@@ -127,7 +127,8 @@ class LlmUsageReader implements BodyTransform, JsonPaths.Values {
     @Override
     void value(String path, String text) {
         for (String around : AROUND) {
-            if (path == around + 'model' && !text.isEmpty()) {
+            // It is logged, so it has no control characters.
+            if (path == around + 'model' && text ==~ /[!-~]+/) {
                 model = text
             } else if (path.startsWith(around + 'usage/')) {
                 String kind = KINDS[path.substring(around.length() + 6)]

@@ -97,6 +97,11 @@ test('malformed events have no effect on the next ones') {
     assert read(true, 'data: {"usage":{"input_tokens":[\n\n' + 'data: "\n\n' + 'data: {"usage":{"input_tokens":5}}\n\n')[0] == [input: 5L]
 }
 
+test('a model is printable ASCII') {
+    assert read(false, '{"model":"a\nb"}')[1] == null
+    assert read(false, '{"model":"org/a-1:free"}')[1] == 'org/a-1:free'
+}
+
 test('values that are no counts are not read') {
     ['-1', '1.5', '1e3', '"many"', 'null', '1' + '0' * 20].each { assert read(false, '{"usage":{"input_tokens":' + it + '}}')[0] == [:] }
 }

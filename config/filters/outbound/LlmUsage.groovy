@@ -37,12 +37,12 @@ filter { exchange ->
     exchange.onCompleted { completion ->
         usage.putAll(reader.usage())
         String model = reader.model()
+        String result = !readable ? 'unreadable' : completion.error != null ? 'aborted' : usage.isEmpty() ? 'unreported' : 'complete'
+        // An event has about one token, which counts where the usage is not complete.
+        charge?.accept(usage, result == 'complete' ? 0L : reader.events())
         String label = known.find { model?.startsWith(it) } ?: 'other'
         usage.each { kind, count -> tokens.add("$label $kind".toString(), count) }
-        String result = !readable ? 'unreadable' : completion.error != null ? 'aborted' : usage.isEmpty() ? 'unreported' : 'complete'
         responses.increment(result)
-        // The usage of these is unknown, and an event has about one token.
-        charge?.accept(usage, result == 'complete' ? 0L : reader.events())
         if (log) {
             logger.info('token usage: result={} model={} {}', result, model, usage)
         }

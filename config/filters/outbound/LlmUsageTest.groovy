@@ -1,3 +1,19 @@
+import dev.lychgate.filter.FilterExchange
+import dev.lychgate.filter.FilterOutcome
+import dev.lychgate.filter.OutboundFilter
+import dev.lychgate.filter.SyncFilter
+
+/** A filter that reads the usage when the exchange has ended. */
+class Reading implements OutboundFilter, SyncFilter {
+    List<Object> usage = []
+
+    FilterOutcome filter(FilterExchange exchange) {
+        def attribute = exchange['llm.usage']
+        exchange.onCompleted { usage << attribute }
+        exchange.proceed()
+    }
+}
+
 def events = ['content-type': 'text/event-stream; charset=utf-8']
 def json = ['content-type': 'application/json']
 def reply = '{"model":"gpt-5-mini","choices":[],"usage":{"prompt_tokens":5,"completion_tokens":7}}'
@@ -29,4 +45,10 @@ test('errors, other types and responses without a body are not read') {
     assert get('/').origin(200).through(filter).ran.empty
     assert request('HEAD', '/').origin(200, json, reply).through(filter).ran.empty
     assert get('/').origin(204, json, '').through(filter).status == 204
+}
+
+test('filters that run later read the usage when the exchange has ended') {
+    def reading = new Reading()
+    assert get('/').origin(200, events, stream).through(filter, reading).text == stream
+    assert reading.usage == [[input: 5L, output: 7L]]
 }

@@ -98,17 +98,19 @@ class SampleFiltersOnTheWireTest {
     }
 
     @Test
-    void aResponseThatTheOriginCutsOffCountsWhatItHasReported() throws Exception {
+    void aResponseThatTheOriginCutsOffCountsWhatItHasReportedAndIsChargedByItsEvents() throws Exception {
         try (FilterDirectoryGateway gateway = start(
                 (request, origin) -> {
                     origin.send(Answers.head(200, EVENTS, "Transfer-Encoding: chunked") + "\r\n" + chunk(START)
-                            + chunk(END.substring(0, 30)));
+                            + chunk("data: {}\n\n".repeat(20)) + chunk(END.substring(0, 30)));
                     origin.close();
                 },
-                "LlmUsage",
+                "{ LlmBudget: { tokens: 40, per: 1h } }, LlmUsage",
+                "inbound/LlmBudget",
                 "outbound/LlmUsage",
                 "lib/LlmUsageReader",
-                "lib/JsonPaths")) {
+                "lib/JsonPaths",
+                "lib/TokenBuckets")) {
             try (RawClient client = gateway.client()) {
                 client.send("GET /a/ HTTP/1.1\r\nHost: a\r\n\r\n");
                 client.readUntilClose();
@@ -118,6 +120,8 @@ class SampleFiltersOnTheWireTest {
                             own("tokens", "claude-opus input", 30),
                             own("tokens", "claude-opus output", 1),
                             own("responses", "aborted", 1)));
+            // 31 tokens were reported, but there were 21 events.
+            assertThat(gateway.get("/a/").status()).isEqualTo(429);
         }
     }
 
