@@ -18,6 +18,8 @@ _OWN = os.path.join(jmeter.HERE, "filters")
 _FILTERS = {
     "inbound": ("AbSplit", "BotBlock", "GeoCountry", "LegacyPaths", "Profile"),
     "outbound": ("AbSplitCookie", "ClientDebug", "RedactJson", "SecurityHeaders"),
+    # Classes that these filters use.
+    "lib": ("JsonRedaction",),
 }
 
 

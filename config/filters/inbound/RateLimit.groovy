@@ -1,8 +1,9 @@
 import dev.lychgate.config.IpLiteral
+import java.util.concurrent.ConcurrentHashMap
 import java.util.function.LongSupplier
 
-// Limits the requests of each client address. The buckets of each set of settings are separate and in this process only;
-// a new generation begins with full buckets.
+// Limits the requests of each client address. Each set of settings has its own buckets, in this process only. They survive reloads;
+// changed settings begin with full buckets.
 
 settings {
     @Setting(about = 'requests that a client may send at once', min = 1, max = 100_000)
@@ -15,11 +16,12 @@ settings {
 
 order(-250)
 
-def buckets = new TokenBuckets(size, size * 1000d / per.toMillis(), clients, { System.nanoTime() } as LongSupplier)
-def wait = Math.max(1L, per.toSeconds().intdiv(size))
+def fullAt = shared("$size per $per, $clients clients") { new ConcurrentHashMap<String, Long>() }
+def buckets = new TokenBuckets(fullAt, size, size * 1000d / per.toMillis(), clients, { System.nanoTime() } as LongSupplier)
 
 filter { exchange ->
-    if (!buckets.take(IpLiteral.text(exchange.clientAddress))) {
-        return exchange.respond(429, 'not so fast').header('retry-after', wait.toString())
+    String client = IpLiteral.text(exchange.clientAddress)
+    if (!buckets.take(client)) {
+        return exchange.respond(429, 'too many requests').header('retry-after', Long.toString(Math.max(1L, buckets.delay(client))))
     }
 }

@@ -1,125 +1,118 @@
-import dev.lychgate.filter.AsyncFilter
-import dev.lychgate.filter.AttributeKey
 import dev.lychgate.filter.CallResponse
+import dev.lychgate.filter.FilterCache
 import dev.lychgate.filter.FilterExchange
 import dev.lychgate.filter.FilterOutcome
-import dev.lychgate.filter.InboundFilter
 import java.nio.charset.StandardCharsets
+import java.nio.file.Files
+import java.nio.file.Path
 import java.security.MessageDigest
-import java.time.Duration
-import java.time.Instant
 import java.util.concurrent.CompletableFuture
-import java.util.concurrent.CompletionStage
-import java.util.concurrent.ConcurrentHashMap
-import java.util.concurrent.ConcurrentMap
 
-/**
- * Accepts requests to /accounts/ whose bearer token is active, according to the authorization server behind the upstream
- * {@code introspection} (RFC 7662). The origin receives the subject in X-Subject. A verdict is cached for 30 seconds, but not beyond
- * the expiry of the token. If the server does not respond, the request fails with 502, 503 or 504.
- */
-class TokenIntrospection implements InboundFilter, AsyncFilter {
-    /** The subject of the token, for filters that run later. */
-    static final AttributeKey<String> SUBJECT = AttributeKey.of('subject', String)
+// Accepts requests whose bearer token is active, according to an authorization server (RFC 7662). The verdicts are cached under a
+// digest of the token, so that neither the cache nor a heap dump contains tokens. They survive reloads.
 
-    private static final long FRESH = 30
-    /** Bounds the cache, which clients could fill with tokens of their own making. */
-    private static final int MOST = 10_000
-    private static final int LONGEST_TOKEN = 4096
+settings {
+    @Setting(about = 'the upstream of the authorization server')
+    String upstream = 'introspection'
+    @Setting(about = 'the path at the upstream')
+    String path = '/introspect'
+    @Setting(about = 'the file with name and password of the gateway, with a colon between them; it takes precedence over credentials-variable')
+    String credentialsFile = null
+    @Setting(about = 'the environment variable with the credentials')
+    String credentialsVariable = 'INTROSPECTION_CREDENTIALS'
+    @Setting(about = 'the beginning of the paths that need a token')
+    String prefix = '/accounts/'
+    @Setting(about = 'the header with the subject of the token, for the origin')
+    String header = 'x-subject'
+    @Setting(about = 'the time for which an active token is accepted without a further call, at most until it expires', min = '1s', max = '1h')
+    Duration fresh = 30.s
+    @Setting(about = 'the time for which a token that is not active is refused without a further call', min = '1s', max = '5m')
+    Duration refused = 5.s
+    @Setting(about = 'the most cached verdicts, of active tokens and of others each', min = 100, max = 1_000_000)
+    int entries = 10_000
+    @Setting(about = 'the timeout of the authorization server', min = '10ms', max = '30s')
+    Duration patience = '500ms'
+    @Setting(about = 'the longest token', min = '256B', max = '64KiB')
+    ByteSize maxToken = 4.KiB
+}
 
-    private static class Verdict {
-        /** Null if the token is not active. */
-        final String subject
-        final Instant until
-
-        Verdict(String subject, Instant until) {
-            this.subject = subject
-            this.until = until
-        }
+order(-100)
+timeout patience.plusSeconds(1)
+applies { exchange -> exchange.request.path.startsWith(prefix) }
+// Missing credentials are detected when the filter is deployed.
+selfCheck {
+    if (credentials(credentialsFile, credentialsVariable) == null) {
+        throw new IllegalStateException("credentials-file is not set, and the environment variable $credentialsVariable has no credentials")
     }
+}
 
-    private final String credentials
-    private final ConcurrentMap<String, Verdict> verdicts = new ConcurrentHashMap<>()
+String basic = credentials(credentialsFile, credentialsVariable)
+// Guessed tokens must not displace active ones, so those have a cache of their own. Each server has its own verdicts.
+String verdictsOf = "at $upstream $path"
+FilterCache<List<Object>> active = cache("active $verdictsOf, $fresh, $entries entries", entries: entries, bytes: "${entries * 400L}B", ttl: fresh)
+FilterCache<Boolean> inactive = cache("inactive $verdictsOf, $refused, $entries entries", entries: entries, bytes: "${entries * 300L}B", ttl: refused)
+String owned = header.toLowerCase(Locale.ROOT)
 
-    TokenIntrospection() {
-        this(System.getenv('INTROSPECTION_CREDENTIALS') ?: 'gateway:secret')
+async { exchange ->
+    def request = exchange.request
+    // Only the gateway sets this header. Many origins read x_subject like x-subject.
+    request.headers.names.findAll { it.toLowerCase(Locale.ROOT).replace('_', '-') == owned }.each { request.headers.remove(it) }
+    String token = bearer(request.headers.getAll('authorization'), maxToken.asInt())
+    if (token == null) {
+        return CompletableFuture.completedFuture(refuse(exchange, 'Bearer'))
     }
-
-    /** @param credentials name and password of this gateway at the authorization server, with a colon between them */
-    TokenIntrospection(String credentials) {
-        this.credentials = 'Basic ' + Base64.encoder.encodeToString(credentials.getBytes(StandardCharsets.UTF_8))
+    String digest = Base64.encoder.encodeToString(MessageDigest.getInstance('SHA-256').digest(token.getBytes(StandardCharsets.US_ASCII)))
+    if (inactive.get(digest) != null) {
+        return CompletableFuture.completedFuture(refuse(exchange, 'Bearer error="invalid_token"'))
     }
-
-    @Override
-    int order() {
-        -100
+    List<Object> known = active.get(digest)
+    if (known != null && (long) known[0] > System.currentTimeMillis()) {
+        return CompletableFuture.completedFuture(accept(exchange, header, (String) known[1]))
     }
-
-    @Override
-    boolean applies(FilterExchange exchange) {
-        exchange.request.path.startsWith('/accounts/')
-    }
-
-    @Override
-    Duration timeout() {
-        Duration.ofSeconds(2)
-    }
-
-    @Override
-    CompletionStage<? extends FilterOutcome> filter(FilterExchange exchange) {
-        // Only the gateway sets this header.
-        exchange.request.headers['x-subject'] = null
-        String authorization = exchange.request.headers['authorization']
-        if (authorization == null || !authorization.regionMatches(true, 0, 'Bearer ', 0, 7)
-                || authorization.length() > LONGEST_TOKEN) {
-            return CompletableFuture.completedFuture(refusal(exchange, 'Bearer'))
-        }
-        String token = authorization.substring(7).trim()
-        // The cache does not contain tokens, so that a heap dump does not reveal them.
-        String digest = MessageDigest.getInstance('SHA-256').digest(token.getBytes(StandardCharsets.UTF_8)).encodeHex()
-        Verdict known = verdicts.get(digest)
-        if (known != null && Instant.now().isBefore(known.until)) {
-            return CompletableFuture.completedFuture(decide(exchange, known))
-        }
-        exchange.call('introspection').post('/introspect')
-                .header('authorization', credentials)
-                .header('accept', 'application/json')
-                .body('token=' + URLEncoder.encode(token, 'UTF-8'), 'application/x-www-form-urlencoded')
-                .timeout('500ms')
-                .maxBody('64KiB')
-                .send()
-                .thenApply { CallResponse response -> decide(exchange, remember(digest, response)) }
-    }
-
-    private Verdict remember(String digest, CallResponse response) {
+    exchange.call(upstream).post(path)
+            .header('authorization', basic)
+            .header('accept', 'application/json')
+            .body('token=' + URLEncoder.encode(token, 'UTF-8'), 'application/x-www-form-urlencoded')
+            .timeout(patience)
+            .maxBody('64KiB')
+            .send()
+            .thenApply { CallResponse response ->
         if (response.status != 200) {
             throw new IllegalStateException("the authorization server responded with ${response.status}")
         }
-        Map claims = (Map) response.json
-        Instant until = Instant.now().plusSeconds(FRESH)
-        if (claims['exp'] instanceof Number) {
-            Instant expiry = Instant.ofEpochSecond(((Number) claims['exp']).longValue())
-            until = expiry.isBefore(until) ? expiry : until
+        def claims = (Map<String, Object>) response.json
+        long expiry = claims['exp'] instanceof Number ? ((Number) claims['exp']).longValue() * 1000 : Long.MAX_VALUE
+        if (claims['active'] != true || expiry <= System.currentTimeMillis()) {
+            inactive.put(digest, true)
+            return refuse(exchange, 'Bearer error="invalid_token"')
         }
-        boolean active = claims['active'] == true && Instant.now().isBefore(until)
-        Verdict verdict = new Verdict(active ? String.valueOf(claims['sub'] ?: claims['client_id'] ?: '-') : null, until)
-        if (verdicts.size() >= MOST) {
-            verdicts.clear()
-        }
-        verdicts.put(digest, verdict)
-        verdict
+        String subject = String.valueOf(claims['sub'] ?: claims['client_id'] ?: '-')
+        active.put(digest, (List<Object>) [expiry, subject])
+        accept(exchange, header, subject)
     }
+}
 
-    private static FilterOutcome decide(FilterExchange exchange, Verdict verdict) {
-        if (verdict.subject == null) {
-            return refusal(exchange, 'Bearer error="invalid_token"')
-        }
-        exchange.set(SUBJECT, verdict.subject)
-        exchange.request.headers['x-subject'] = verdict.subject
-        exchange.proceed()
+/** Returns the token of the only Authorization header; null if there is none in the form of RFC 6750. */
+static String bearer(List<String> authorization, int longest) {
+    if (authorization.size() != 1 || authorization[0].length() > longest + 7) {
+        return null
     }
+    def token = authorization[0] =~ /(?i:Bearer) +([A-Za-z0-9._~+\/-]+=*)/
+    token.matches() ? token.group(1) : null
+}
 
-    private static FilterOutcome refusal(FilterExchange exchange, String challenge) {
-        exchange.respond(401, 'a valid access token is required').header('www-authenticate', challenge)
-    }
+/** Returns the value of the Authorization header; null if there are no credentials. */
+static String credentials(String file, String variable) {
+    String text = file == null ? System.getenv(variable) : Files.readString(Path.of(file)).strip()
+    text == null || !text.contains(':') ? null : 'Basic ' + Base64.encoder.encodeToString(text.getBytes(StandardCharsets.UTF_8))
+}
+
+static FilterOutcome accept(FilterExchange exchange, String header, String subject) {
+    exchange['subject'] = subject
+    exchange.request.headers.set(header, subject)
+    exchange.proceed()
+}
+
+static FilterOutcome refuse(FilterExchange exchange, String challenge) {
+    exchange.respond(401, 'a valid access token is required').header('www-authenticate', challenge)
 }

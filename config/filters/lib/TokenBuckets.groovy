@@ -1,35 +1,27 @@
-import java.util.concurrent.ConcurrentHashMap
 import java.util.concurrent.ConcurrentMap
 import java.util.concurrent.atomic.AtomicInteger
 import java.util.function.LongSupplier
 
 /**
- * One token bucket per key. A bucket is full at first, loses a token with each take, and refills over time. Event loops can
- * share it. The number of buckets is limited: beyond it, full buckets are removed, because a new bucket is full as well. If no
- * bucket is full, new keys share one.
+ * One token bucket per key, full at first. A bucket is kept as the time at which it is full again, so the map has only classes of the
+ * JDK and can be shared with the next generation. Thread-safe. If there are too many buckets, full ones are removed, because they
+ * equal new ones; if none is full, new keys share one.
  */
 class TokenBuckets {
-    private static class Bucket {
-        final double tokens
-        final long at
+    private static final String SHARED = ''
 
-        Bucket(double tokens, long at) {
-            this.tokens = tokens
-            this.at = at
-        }
-    }
-
-    private final double size
-    private final double perNano
+    private final ConcurrentMap<String, Long> fullAt
+    private final long capacity
+    private final double perToken
     private final int most
     private final LongSupplier clock
-    private final ConcurrentMap<String, Bucket> buckets = new ConcurrentHashMap<>()
     private final AtomicInteger untilSweep
 
-    /** @param clock in nanoseconds */
-    TokenBuckets(int size, double perSecond, int most, LongSupplier clock) {
-        this.size = size
-        this.perNano = perSecond / 1e9d
+    /** @param fullAt the buckets: for each key the time at which it is full @param clock in nanoseconds */
+    TokenBuckets(ConcurrentMap<String, Long> fullAt, int size, double perSecond, int most, LongSupplier clock) {
+        this.fullAt = fullAt
+        this.perToken = 1e9d / perSecond
+        this.capacity = (long) Math.ceil(size * perToken)
         this.most = most
         this.clock = clock
         this.untilSweep = new AtomicInteger(most)
@@ -39,31 +31,50 @@ class TokenBuckets {
     boolean take(String key) {
         long now = clock.asLong
         boolean taken = false
-        buckets.compute(placed(key, now)) { String k, Bucket before ->
-            double tokens = before == null ? size : level(before, now)
-            taken = tokens >= 1
-            new Bucket(taken ? tokens - 1 : tokens, now)
+        fullAt.compute(placed(key, now)) { String k, Long full ->
+            long missing = missing(full, now)
+            taken = missing + perToken <= capacity
+            now + missing + (taken ? (long) perToken : 0L)
         }
         taken
     }
 
-    int count() {
-        buckets.size()
+    /** Takes tokens, also those that are not there yet: the bucket is empty then until the debt is paid. */
+    void charge(String key, long tokens) {
+        long now = clock.asLong
+        // Debts have a bound, so that times do not overflow.
+        long price = (long) Math.min(tokens * perToken, 1e17d)
+        fullAt.compute(placed(key, now)) { String k, Long full ->
+            now + (long) Math.min((double) missing(full, now) + price, 1e17d)
+        }
     }
 
-    private double level(Bucket bucket, long now) {
-        Math.min(size, bucket.tokens + (now - bucket.at) * perNano)
+    /** Returns the seconds until there is a token; 0 if there is one. */
+    long delay(String key) {
+        long now = clock.asLong
+        long missing = missing(fullAt[placed(key, now)], now)
+        double over = missing + perToken - capacity
+        over <= 0 ? 0L : Math.max(1L, (long) Math.ceil(over / 1e9d))
+    }
+
+    int count() {
+        fullAt.size()
+    }
+
+    /** Returns the time until the bucket is full. */
+    private static long missing(Long full, long now) {
+        full == null ? 0L : Math.max(0L, full - now)
     }
 
     private String placed(String key, long now) {
-        if (buckets.containsKey(key) || buckets.size() < most) {
+        if (fullAt.containsKey(key) || fullAt.size() < most) {
             return key
         }
-        // A scan of all buckets is expensive, so it does not run for each new key.
+        // A sweep visits all buckets, so it does not run for each new key.
         if (untilSweep.incrementAndGet() >= most) {
             untilSweep.set(most - most.intdiv(10))
-            buckets.values().removeIf { Bucket bucket -> level(bucket, now) >= size }
+            fullAt.values().removeIf { Long full -> full - now <= 0 }
         }
-        buckets.size() < most ? key : ''
+        fullAt.size() < most ? key : SHARED
     }
 }

@@ -1,78 +1,72 @@
-import com.fasterxml.jackson.core.JsonFactory
-import com.fasterxml.jackson.core.JsonGenerator
-import com.fasterxml.jackson.core.JsonParser
-import com.fasterxml.jackson.core.JsonToken
-import dev.lychgate.config.ByteSize
-import dev.lychgate.filter.FilterExchange
-import dev.lychgate.filter.FilterOutcome
-import dev.lychgate.filter.OutboundFilter
-import dev.lychgate.filter.BodyNeed
-import dev.lychgate.filter.FailurePolicy
-import dev.lychgate.filter.Setting
-import dev.lychgate.filter.SyncFilter
+// Removes secret members from JSON, at any depth, while the response streams: from documents of any length, from the lines of NDJSON
+// and from the data of server-sent events. What cannot be read is not sent: no response is better than a secret.
 
-/**
- * Removes secret members from JSON responses, at any depth. It needs the complete body, so its length is limited. A longer body, or one
- * that is not JSON, is not sent: no response is better than a secret.
- */
-class RedactJson implements OutboundFilter, SyncFilter {
-    record Settings(
-            @Setting(about = 'the names of the members that are removed', min = '1', max = '1000', defaultValue = ['password', 'cardNumber', 'iban'])
-            List<String> members,
-            @Setting(about = 'the longest body', min = '1KiB', max = '64MiB', defaultValue = '1MiB')
-            ByteSize maxBody) {}
+settings {
+    @Setting(about = 'the names of the members that are removed', min = 1, max = 1000)
+    List<String> members = ['password', 'cardNumber', 'iban']
+    @Setting(about = 'the most levels of objects and arrays', min = 1, max = 1000)
+    int depth = 64
+    @Setting(about = 'the longest text in a document', min = '1KiB', max = '64MiB')
+    ByteSize maxText = 1.MiB
+    @Setting(about = 'the longest line or event', min = '1KiB', max = '16MiB')
+    ByteSize maxItem = 64.KiB
+}
 
-    private static final JsonFactory JSON = new JsonFactory()
+failClosed()
 
-    private final Set<String> secret
-    private final int limit
+Set<String> secret = members as Set
+def factory = JsonRedaction.factory(depth, maxText.asInt())
 
-    RedactJson(Settings settings) {
-        secret = settings.members() as Set
-        limit = settings.maxBody().asInt()
+applies { exchange -> exchange.request.method != 'HEAD' && kind(exchange.response.headers['content-type']) != null }
+
+filter { exchange ->
+    def response = exchange.response
+    if (response.headers['content-encoding'] != null || response.headers['content-range'] != null) {
+        throw new IllegalStateException('a response with a content coding or a part of one cannot be read')
     }
-
-    @Override
-    BodyNeed body() {
-        BodyNeed.whole(limit)
-    }
-
-    @Override
-    FailurePolicy onFailure() {
-        FailurePolicy.FAIL_CLOSED
-    }
-
-    @Override
-    boolean applies(FilterExchange exchange) {
-        String type = exchange.response.headers['content-type']
-        // Also application/problem+json.
-        type != null && type ==~ /(?i)application\/([a-z0-9.-]+\+)?json *(;.*)?/
-    }
-
-    @Override
-    FilterOutcome filter(FilterExchange exchange) {
-        def response = exchange.response
-        if (response.headers['content-encoding'] != null) {
-            throw new IllegalStateException('a response with a content coding cannot be read')
-        }
-        response.body = redacted(response.body)
-        exchange.proceed()
-    }
-
-    /** Copies token by token, without a tree. */
-    private byte[] redacted(byte[] body) {
-        def out = new ByteArrayOutputStream(body.length)
-        JsonParser from = JSON.createParser(body)
-        JsonGenerator to = JSON.createGenerator(out)
-        for (JsonToken token = from.nextToken(); token != null; token = from.nextToken()) {
-            if (token == JsonToken.FIELD_NAME && secret.contains(from.currentName())) {
-                from.nextToken()
-                from.skipChildren()
-            } else {
-                to.copyCurrentEvent(from)
+    int longest = maxItem.asInt()
+    switch (kind(response.headers['content-type'])) {
+        case 'events':
+            response.eachEvent(longest) { event ->
+                // Other data, such as [DONE], has no members.
+                if (event.data.stripLeading() ==~ /(?s)\{.*|\[\s*[\[{].*/) {
+                    def value = event.json
+                    if (redact(value, secret, depth)) {
+                        event.json = value
+                    }
+                }
             }
-        }
-        to.close()
-        out.toByteArray()
+            break
+        case 'lines':
+            response.eachJson(longest) { item -> redact(item.value, secret, depth) }
+            break
+        default:
+            response.transformBody(new JsonRedaction(factory, secret))
     }
+}
+
+/** Returns how a body of this type is read; null if it is not JSON. */
+static String kind(String contentType) {
+    String type = (contentType ?: '').takeBefore(';') ?: contentType ?: ''
+    switch (type.strip().toLowerCase(Locale.ROOT)) {
+        case 'text/event-stream': return 'events'
+        case ~/application\/(x-)?(ndjson|jsonl|jsonlines|json-lines)|application\/stream\+json/: return 'lines'
+        case ~/(application|text)\/json|[a-z0-9.-]+\/[a-z0-9.-]+\+json/: return 'document'
+        default: return null
+    }
+}
+
+/** Removes the members. @return whether there was one */
+static boolean redact(Object value, Set<String> secret, int levels) {
+    if (levels == 0 && (value instanceof Map || value instanceof List)) {
+        throw new IllegalStateException('JSON with too many levels')
+    }
+    boolean found = false
+    if (value instanceof Map) {
+        found = ((Map) value).keySet().removeAll(secret)
+        ((Map) value).values().each { found |= redact(it, secret, levels - 1) }
+    } else if (value instanceof List) {
+        ((List) value).each { found |= redact(it, secret, levels - 1) }
+    }
+    found
 }

@@ -52,18 +52,33 @@ class DocumentedSamplesTest {
         Matcher burst = BURST.matcher(Files.readString(ROOT.resolve("docs/filters.md")));
         assertThat(burst.find()).isTrue();
         Files.writeString(inbound.resolve("Burst.groovy"), burst.group(1));
-        for (String sample : List.of(
+        copySamples(
+                "my-samples",
                 "inbound/AbSplit",
                 "outbound/AbSplitCookie",
                 "inbound/GraphqlDepth",
                 "inbound/JwtJwks",
                 "lib/GraphqlDocument",
-                "lib/JwtKeys")) {
-            Path copy = directory.resolve("my-samples/" + sample + ".groovy");
+                "lib/JwtKeys");
+        copySamples(
+                "my-models",
+                "inbound/LlmBudget",
+                "outbound/LlmUsage",
+                "outbound/PiiMasking",
+                "lib/JsonPaths",
+                "lib/LlmUsageReader",
+                "lib/PiiEvents",
+                "lib/PiiText",
+                "lib/TokenBuckets");
+        Files.writeString(directory.resolve("admin.token"), "a-token-of-32-characters-or-more!\n");
+    }
+
+    private void copySamples(String to, String... samples) throws IOException {
+        for (String sample : samples) {
+            Path copy = directory.resolve(to + "/" + sample + ".groovy");
             Files.createDirectories(copy.getParent());
             Files.copy(ROOT.resolve("config/filters/" + sample + ".groovy"), copy);
         }
-        Files.writeString(directory.resolve("admin.token"), "a-token-of-32-characters-or-more!\n");
     }
 
     @TestFactory

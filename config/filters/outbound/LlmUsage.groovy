@@ -1,0 +1,50 @@
+import java.util.function.ObjLongConsumer
+
+// Counts the tokens that language models report in their responses: JSON bodies and event streams of the APIs of OpenAI (chat
+// completions, responses, embeddings), of Anthropic (messages), and of servers that are compatible with them. The body passes
+// unchanged and without a delay, see lib/LlmUsageReader.groovy. With inbound/LlmBudget.groovy, clients have a budget.
+
+settings {
+    @Setting(about = 'the beginnings of the names of models that are counted by themselves; the longest that fits counts', max = 24)
+    List<String> models = ['gpt-4', 'gpt-5', 'o3', 'o4', 'claude-haiku', 'claude-opus', 'claude-sonnet']
+    @Setting(about = 'logs the usage of each response')
+    boolean log = true
+}
+
+def tokens = counter('tokens')
+def responses = counter('responses')
+List<String> known = models.toSorted { -it.length() }
+
+applies { exchange ->
+    exchange.request.method != 'HEAD' && exchange.response.status in 200..299 &&
+            exchange.response.headers['content-type'] ==~ /(?i)(text\/event-stream|application\/json) *(;.*)?/
+}
+
+filter { exchange ->
+    def response = exchange.response
+    String type = response.headers['content-type']
+    String coding = response.headers['content-encoding']
+    boolean readable = coding == null || coding.equalsIgnoreCase('identity')
+    def reader = new LlmUsageReader(type.regionMatches(true, 0, 'text/', 0, 5))
+    if (readable) {
+        response.transformBody(reader)
+    }
+    // The usage is complete when the exchange has ended; actions of other filters for that time can read it.
+    Map<String, Long> usage = [:]
+    exchange['llm.usage'] = usage
+    def charge = (ObjLongConsumer<Map<String, Long>>) exchange['llm.charge']
+    def logger = exchange.log
+    exchange.onCompleted { completion ->
+        usage.putAll(reader.usage())
+        String model = reader.model()
+        String result = !readable ? 'unreadable' : completion.error != null ? 'aborted' : usage.isEmpty() ? 'unreported' : 'complete'
+        // An event has about one token, which counts where the usage is not complete.
+        charge?.accept(usage, result == 'complete' ? 0L : reader.events())
+        String label = known.find { model?.startsWith(it) } ?: 'other'
+        usage.each { kind, count -> tokens.add("$label $kind".toString(), count) }
+        responses.increment(result)
+        if (log) {
+            logger.info('token usage: result={} model={} {}', result, model, usage)
+        }
+    }
+}
