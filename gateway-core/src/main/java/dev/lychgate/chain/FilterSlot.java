@@ -23,6 +23,7 @@ public final class FilterSlot {
     private final long timeoutNanos;
     private final boolean failClosed;
     private final int bodyLimit;
+    private final boolean needsOriginalRequest;
     private final String code;
     private final FilterStats stats;
     private final AtomicInteger strikes = new AtomicInteger();
@@ -55,6 +56,7 @@ public final class FilterSlot {
             this.timeoutNanos = said(filter.timeout(), "timeout()").toNanos();
             this.failClosed = said(filter.onFailure(), "onFailure()") == FailurePolicy.FAIL_CLOSED;
             this.bodyLimit = said(filter.body(), "body()").limit();
+            this.needsOriginalRequest = filter.needsOriginalRequest();
             this.code = said(filter.definedIn(), "definedIn()").getName();
         } catch (RuntimeException e) {
             // Others' code; whatever it throws is said of the filter, and not of the gateway.
@@ -122,6 +124,11 @@ public final class FilterSlot {
     /** The longest body kept for the filter, in bytes; 0 if it needs none. */
     public int bodyLimit() {
         return bodyLimit;
+    }
+
+    /** Returns whether the filter reads the request as it was before filters changed it. */
+    public boolean needsOriginalRequest() {
+        return needsOriginalRequest;
     }
 
     /** Where in the filter's own lines, its closures or its inner classes a thread is; null if it is in none of them. */

@@ -167,7 +167,8 @@ final class FilterRun {
                     return skipped(current);
                 }
                 loop.guard().applies();
-                if (current.bodyLimit() != 0) {
+                if (current.bodyLimit() != 0 && filter.needsBody(shared)) {
+                    context.bodyNeeded();
                     FilterOutcome refusal = context.refuseBody(current);
                     awaitsBody = refusal == null && !context.hasWholeBody();
                     if (refusal != null || awaitsBody) {

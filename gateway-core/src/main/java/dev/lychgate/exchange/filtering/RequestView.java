@@ -25,11 +25,22 @@ final class RequestView implements FilterRequest {
     private final ExchangeView view;
     private final RequestHead head;
     private final Headers headers;
+    private final boolean original;
 
-    RequestView(ExchangeView view, RequestHead head) {
+    /** @param original whether it is the request before the first filter, which has no body and does not change */
+    RequestView(ExchangeView view, RequestHead head, boolean original) {
         this.view = view;
         this.head = head;
-        this.headers = new HeadersView(view, head.headers(), true);
+        this.original = original;
+        this.headers = new HeadersView(view, head.headers(), this);
+    }
+
+    void requireChangeable() {
+        if (original) {
+            throw new IllegalStateException(
+                    "the original request has no body and does not change: use exchange.request");
+        }
+        view.requireRequestChangeable();
     }
 
     @Override
@@ -51,7 +62,7 @@ final class RequestView implements FilterRequest {
 
     @Override
     public void setMethod(String method) {
-        view.requireRequestChangeable();
+        requireChangeable();
         HttpMethod sendable = RequestTarget.method(method);
         requireNoHandshake();
         head.method(sendable);
@@ -65,7 +76,7 @@ final class RequestView implements FilterRequest {
 
     @Override
     public void setPath(String path) {
-        view.requireRequestChangeable();
+        requireChangeable();
         head.path(RequestTarget.path(path));
     }
 
@@ -83,7 +94,7 @@ final class RequestView implements FilterRequest {
 
     @Override
     public void setQuery(@Nullable String query) {
-        view.requireRequestChangeable();
+        requireChangeable();
         head.query(query == null ? null : RequestTarget.query(query));
     }
 
@@ -107,7 +118,7 @@ final class RequestView implements FilterRequest {
 
     @Override
     public void setQueryParameters(String name, List<String> values) {
-        view.requireRequestChangeable();
+        requireChangeable();
         if (name.isEmpty()) {
             throw new IllegalArgumentException("a query parameter without a name");
         }
@@ -134,7 +145,7 @@ final class RequestView implements FilterRequest {
 
     @Override
     public void setHost(String host) {
-        view.requireRequestChangeable();
+        requireChangeable();
         if (!Authority.isValid(host)) {
             throw new IllegalArgumentException("not a host that can be sent");
         }
@@ -160,7 +171,7 @@ final class RequestView implements FilterRequest {
 
     @Override
     public void setCookie(String name, String value) {
-        view.requireRequestChangeable();
+        requireChangeable();
         Cookies.requireValid(name, value);
         Map<String, String> cookies = Cookies.of(head.headers());
         cookies.put(name, value);
@@ -169,7 +180,7 @@ final class RequestView implements FilterRequest {
 
     @Override
     public void removeCookie(String name) {
-        view.requireRequestChangeable();
+        requireChangeable();
         Map<String, String> cookies = Cookies.of(head.headers());
         if (cookies.remove(name) != null) {
             Cookies.set(head.headers(), cookies);
@@ -189,13 +200,13 @@ final class RequestView implements FilterRequest {
     @Override
     public byte[] getBody() {
         view.requireBody();
-        view.requireRequestChangeable();
+        requireChangeable();
         return view.exchange().requestBody().bytes().clone();
     }
 
     @Override
     public void setBody(byte[] body) {
-        view.requireRequestChangeable();
+        requireChangeable();
         requireNoHandshake();
         view.exchange().requestBody().replace(Objects.requireNonNull(body, "a body is null"));
         BodyHeaders.replaced(head.headers());
@@ -208,7 +219,7 @@ final class RequestView implements FilterRequest {
 
     @Override
     public void setJson(@Nullable Object value) {
-        view.requireRequestChangeable();
+        requireChangeable();
         requireNoHandshake();
         setBody(ReadableBody.json(head.headers(), value));
     }
@@ -220,7 +231,7 @@ final class RequestView implements FilterRequest {
 
     @Override
     public void setForm(Map<String, ?> fields) {
-        view.requireRequestChangeable();
+        requireChangeable();
         requireNoHandshake();
         setBody(ReadableBody.form(head.headers(), fields));
     }
@@ -228,7 +239,7 @@ final class RequestView implements FilterRequest {
     @Override
     public void transformBody(BodyTransform transform) {
         Objects.requireNonNull(transform, "a transform is null");
-        view.requireRequestChangeable();
+        requireChangeable();
         view.exchange().requestBody().add(transform, view.filter());
         if (transform.changes()) {
             BodyHeaders.changed(head.headers());
@@ -251,7 +262,7 @@ final class RequestView implements FilterRequest {
     }
 
     private void read(BodyTransform transform) {
-        view.requireRequestChangeable();
+        requireChangeable();
         ReadableBody.requireRequest(head.headers());
         transformBody(transform);
     }

@@ -198,6 +198,7 @@ final class FilterMaking {
         filter.order();
         filter.onFailure();
         filter.body();
+        filter.needsOriginalRequest();
         return filter;
     }
 

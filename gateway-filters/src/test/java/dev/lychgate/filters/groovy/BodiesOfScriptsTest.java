@@ -466,6 +466,14 @@ class BodiesOfScriptsTest {
         try (TestResult result = documented("inbound/login.groovy", form("user=Ada&password=x"))) {
             assertThat(sent(result).getText()).isEqualTo("user=ada&password=x");
         }
+        TestExchange wrong = TestExchange.post("/").header("x-sha256", "00").body("b");
+        try (TestResult result = documented("inbound/checked.groovy", wrong)) {
+            assertThat(result.getStatus()).isEqualTo(422);
+        }
+        TestExchange unchecked = TestExchange.post("/").body("b".repeat(5000));
+        try (TestResult result = documented("inbound/checked.groovy", unchecked)) {
+            assertThat(sent(result).header("x-checked")).isEqualTo("no");
+        }
         TestExchange cookies = TestExchange.get("/")
                 .origin(request ->
                         OriginAnswer.of(200).header("set-cookie", "s=1; Path=/").header("set-cookie", "debug=1"));
