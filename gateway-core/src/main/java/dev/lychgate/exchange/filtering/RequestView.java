@@ -2,10 +2,12 @@ package dev.lychgate.exchange.filtering;
 
 import dev.lychgate.error.Side;
 import dev.lychgate.exchange.filtering.items.ItemBodies;
+import dev.lychgate.filter.BodyPart;
 import dev.lychgate.filter.BodyTransform;
 import dev.lychgate.filter.FilterRequest;
 import dev.lychgate.filter.Headers;
 import dev.lychgate.filter.JsonItem;
+import dev.lychgate.filter.MultipartLimits;
 import dev.lychgate.filter.ServerSentEvent;
 import dev.lychgate.filter.TextLine;
 import dev.lychgate.http.Authority;
@@ -259,6 +261,11 @@ final class RequestView implements FilterRequest {
     @Override
     public void eachJson(int max, Consumer<? super JsonItem> action) {
         read(ItemBodies.json(Side.DOWNSTREAM, head.headers().get(HttpHeaderNames.CONTENT_TYPE), max, action));
+    }
+
+    @Override
+    public void eachPart(MultipartLimits limits, Consumer<? super BodyPart> action) {
+        read(ItemBodies.parts(head.headers().getAll(HttpHeaderNames.CONTENT_TYPE), limits, action));
     }
 
     private void read(BodyTransform transform) {
