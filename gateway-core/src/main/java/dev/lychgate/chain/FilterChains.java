@@ -30,6 +30,7 @@ public final class FilterChains {
     private final FilterSlot[] inbound;
     private final Map<String, RouteChains> routes;
     private final RouteChains elsewhere;
+    private final boolean needOriginalRequest;
 
     /**
      * A filter and where it runs.
@@ -90,6 +91,7 @@ public final class FilterChains {
         this.inbound = inbound;
         this.routes = Map.copyOf(routes);
         this.elsewhere = elsewhere;
+        this.needOriginalRequest = slots().stream().anyMatch(FilterSlot::needsOriginalRequest);
     }
 
     /**
@@ -234,6 +236,11 @@ public final class FilterChains {
     /** All filters, each once, and where they run. */
     public List<Placement> placements() {
         return placements;
+    }
+
+    /** Returns whether a filter reads requests as they were before filters changed them. */
+    public boolean needOriginalRequest() {
+        return needOriginalRequest;
     }
 
     /** What runs before routing; not to be changed. */

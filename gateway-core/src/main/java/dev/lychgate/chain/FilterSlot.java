@@ -25,6 +25,7 @@ public final class FilterSlot {
     private final boolean failClosed;
     private final int bodyLimit;
     private final boolean movable;
+    private final boolean needsOriginalRequest;
     private final String code;
     private final FilterStats stats;
     private final @Nullable BudgetMeter budget;
@@ -62,6 +63,7 @@ public final class FilterSlot {
             this.failClosed = said(filter.onFailure(), "onFailure()") == FailurePolicy.FAIL_CLOSED;
             this.bodyLimit = said(filter.body(), "body()").limit();
             this.movable = form == FilterForm.SYNC && filter.offload();
+            this.needsOriginalRequest = filter.needsOriginalRequest();
             this.code = said(filter.definedIn(), "definedIn()").getName();
             FilterBudget own = said(filter.budget(), "budget()");
             if (form == FilterForm.BLOCKING && own.isMeasured()) {
@@ -135,6 +137,11 @@ public final class FilterSlot {
     /** The longest body kept for the filter, in bytes; 0 if it needs none. */
     public int bodyLimit() {
         return bodyLimit;
+    }
+
+    /** Returns whether the filter reads the request as it was before filters changed it. */
+    public boolean needsOriginalRequest() {
+        return needsOriginalRequest;
     }
 
     /** Where in the filter's own lines, its closures or its inner classes a thread is; null if it is in none of them. */

@@ -72,7 +72,12 @@ public final class Exchange extends ExchangeParts {
      * @return why the request is refused; null if it is not
      */
     public @Nullable GatewayError keep(RequestHead received) {
-        return keep(received.size(), received.headers()) ? null : AwaitedBody.noMemory();
+        return keepHead(received) ? null : AwaitedBody.noMemory();
+    }
+
+    @Override
+    boolean keepHead(RequestHead received) {
+        return keep(received.size(), received.headers());
     }
 
     @Override

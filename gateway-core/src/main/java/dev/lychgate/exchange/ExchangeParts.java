@@ -18,6 +18,7 @@ import dev.lychgate.exchange.tunnel.Tunnel;
 import dev.lychgate.exchange.tunnel.TunnelOwner;
 import dev.lychgate.generation.ProxyTarget;
 import dev.lychgate.generation.WebSocketPolicy;
+import dev.lychgate.http.RequestHead;
 import dev.lychgate.http.ResponseHead;
 import dev.lychgate.loop.Deadline;
 import dev.lychgate.loop.Loop;
@@ -279,6 +280,9 @@ abstract class ExchangeParts implements AttemptOwner, TunnelOwner {
      * @return false if it exceeds the memory for unfinished messages
      */
     abstract boolean keep(ResponseHead received);
+
+    /** As {@link #keep(ResponseHead)}, for the head of a request. */
+    abstract boolean keepHead(RequestHead received);
 
     /** Limits the exchange to {@code nanos} from now on; replaces an earlier limit. */
     final void endWithin(long nanos) {

@@ -108,6 +108,15 @@ record RequestSteps(LoopUpstreams upstreams, Overload overload) {
         if (rule != null) {
             trace(exchange, rule, head);
         }
+        return !state.generation().filters().needOriginalRequest() || keepsOriginal(exchange, head);
+    }
+
+    private static boolean keepsOriginal(ExchangeParts exchange, RequestHead head) {
+        if (!exchange.keepHead(head)) {
+            exchange.fail(AwaitedBody.noMemory());
+            return false;
+        }
+        exchange.activeFiltering().keepOriginalRequest(head.copy());
         return true;
     }
 

@@ -76,6 +76,19 @@ public interface Filter {
     }
 
     /**
+     * Returns whether the filter needs the complete body of this exchange; without it, the body streams. Called on the event loop
+     * after {@link #applies}, if {@link #body} declares a need; it must not block. An exception counts as a failure of the filter.
+     */
+    default boolean needsBody(FilterExchange exchange) {
+        return true;
+    }
+
+    /** Returns whether the filter reads {@link FilterExchange#getOriginalRequest}. Default: no. */
+    default boolean needsOriginalRequest() {
+        return false;
+    }
+
+    /**
      * Returns the class that contains the author's code; it and its nested classes identify the filter in stack traces.
      * Default: the class of the filter. A filter that runs code of another class, such as the closures of a script, returns that
      * class.

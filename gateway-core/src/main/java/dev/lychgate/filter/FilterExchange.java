@@ -16,6 +16,15 @@ public interface FilterExchange {
     /** Returns the request. */
     FilterRequest getRequest();
 
+    /**
+     * Returns the request as it was before the first filter: method, path, query, host, headers and cookies. Changes fail with an
+     * {@link IllegalStateException}, and so do methods that read the body. It lacks fields that the gateway removes before filters
+     * run, such as forwarding fields of clients that are not trusted.
+     *
+     * @throws IllegalStateException if the filter does not declare the need, see {@link Filter#needsOriginalRequest}
+     */
+    FilterRequest getOriginalRequest();
+
     /** Returns the response. @throws IllegalStateException in inbound, endpoint and error filters, which run before there is one */
     FilterResponse getResponse();
 

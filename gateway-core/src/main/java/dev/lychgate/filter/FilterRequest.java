@@ -2,6 +2,7 @@ package dev.lychgate.filter;
 
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -132,6 +133,22 @@ public interface FilterRequest extends FilterMessage {
      * @throws IllegalStateException if the filter does not declare the need for the body
      */
     Map<String, List<String>> getForm();
+
+    /** As {@link #eachPart(MultipartLimits, Consumer)} with {@link MultipartLimits#DEFAULT}. */
+    default void eachPart(Consumer<? super BodyPart> action) {
+        eachPart(MultipartLimits.DEFAULT, action);
+    }
+
+    /**
+     * Calls {@code action} for each part of a body in multipart/form-data when its header is complete, on the event loop while the
+     * body streams. The action may drop the part, and transform or read its content. It must not block and cannot use the exchange.
+     * An exception aborts the exchange.
+     *
+     * <p>A malformed body is rejected with 400 and one beyond the limits with 413, after the origin may have received its beginning.
+     *
+     * @throws BodyRefusal if the body is not multipart/form-data or cannot be read; the client gets 400
+     */
+    void eachPart(MultipartLimits limits, Consumer<? super BodyPart> action);
 
     /** Replaces the body by a form. @param fields a value, or an iterable of values, for each name; sets Content-Type */
     void setForm(Map<String, ?> fields);

@@ -56,6 +56,19 @@ public final class RequestHead extends MessageHead {
         this.host = host;
     }
 
+    /** Returns a copy with fields of its own. */
+    public RequestHead copy() {
+        RequestHead copy = new RequestHead(
+                receivedMethod, version, rawPath, query, host, headers().copy());
+        copy.method = method;
+        copy.path = path;
+        copy.mayHaveForwardingFields = mayHaveForwardingFields;
+        copy.protocol = protocol;
+        copy.frame(framing(), contentLength());
+        copy.size(size());
+        return copy;
+    }
+
     /** Returns the method as received, unaffected by filters: it determines the framing of the response to clients. */
     public HttpMethod receivedMethod() {
         return receivedMethod;

@@ -31,6 +31,7 @@ final class ExchangeView implements FilterExchange {
 
     private volatile boolean valid = true;
     private @Nullable RequestView request;
+    private @Nullable RequestView original;
     private @Nullable ResponseView response;
 
     /** @param of the filter that it is for; null if those that run take turns with it */
@@ -78,6 +79,10 @@ final class ExchangeView implements FilterExchange {
         if (filter().bodyLimit() == 0) {
             throw new IllegalStateException("filter " + filter().name() + " does not declare a body: add body 65536");
         }
+        if (!exchange.isBodyNeeded()) {
+            throw new IllegalStateException(
+                    "filter " + filter().name() + " has not needed the body of this exchange: its condition was false");
+        }
     }
 
     @Override
@@ -85,8 +90,23 @@ final class ExchangeView implements FilterExchange {
         requireValid();
         RequestView view = request;
         if (view == null) {
-            view = new RequestView(this, exchange.requestHead());
+            view = new RequestView(this, exchange.requestHead(), false);
             request = view;
+        }
+        return view;
+    }
+
+    @Override
+    public FilterRequest getOriginalRequest() {
+        requireValid();
+        if (!filter().needsOriginalRequest()) {
+            throw new IllegalStateException("filter " + filter().name()
+                    + " has not asked for the original request: declare it by originalRequest()");
+        }
+        RequestView view = original;
+        if (view == null) {
+            view = new RequestView(this, exchange.originalRequest(), true);
+            original = view;
         }
         return view;
     }

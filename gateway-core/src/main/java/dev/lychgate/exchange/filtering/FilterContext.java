@@ -32,6 +32,7 @@ final class FilterContext implements LogMark.Source {
     private final FilterLoop loop;
     private final FilterHost host;
     private @Nullable RequestHead standIn;
+    private @Nullable RequestHead original;
     private @Nullable FilteredBody requestBody;
     private @Nullable FilteredBody responseBody;
     private @Nullable FilterChoices choices;
@@ -40,6 +41,8 @@ final class FilterContext implements LogMark.Source {
     private @Nullable FilterCalls calls;
     private FilterStage stage = FilterStage.GLOBAL;
     private @Nullable FilterSlot slot;
+    /** Whether the filter that runs has needed the body of this exchange. */
+    private boolean bodyNeeded;
     /** Whether a filter is called on the event loop. */
     private boolean turn;
 
@@ -71,6 +74,16 @@ final class FilterContext implements LogMark.Source {
     /** {@code next} runs from now on. */
     void slot(FilterSlot next) {
         slot = next;
+        bodyNeeded = false;
+    }
+
+    boolean isBodyNeeded() {
+        return bodyNeeded;
+    }
+
+    /** The filter that runs needs the whole body. */
+    void bodyNeeded() {
+        bodyNeeded = true;
     }
 
     /** A filter is called on the event loop, or has returned. */
@@ -289,6 +302,16 @@ final class FilterContext implements LogMark.Source {
             standIn = other;
         }
         return other;
+    }
+
+    /** Returns the request head as it was before the first filter; the received one if the request was refused before. */
+    RequestHead originalRequest() {
+        RequestHead kept = original;
+        return kept == null ? requestHead() : kept;
+    }
+
+    void originalRequest(RequestHead kept) {
+        original = kept;
     }
 
     /** Returns the response head; null if there is none yet. */

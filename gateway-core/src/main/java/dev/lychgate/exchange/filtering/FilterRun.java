@@ -172,7 +172,8 @@ final class FilterRun {
                 if (ejected) {
                     return skipped(current);
                 }
-                if (current.bodyLimit() != 0) {
+                if (current.bodyLimit() != 0 && filter.needsBody(shared)) {
+                    context.bodyNeeded();
                     FilterOutcome refusal = context.refuseBody(current);
                     awaitsBody = refusal == null && !context.hasWholeBody();
                     if (refusal != null || awaitsBody) {

@@ -43,6 +43,11 @@ public final class FilteredExchange extends FilteredMessages implements Filterin
         run.trace(begun);
     }
 
+    /** Keeps the request as it is before the first filter. */
+    public void keepOriginalRequest(RequestHead original) {
+        context.originalRequest(original);
+    }
+
     @Override
     public void traceInto(ResponseHead head) {
         if (trace != null && traceField != null) {

@@ -1,17 +1,18 @@
 package dev.lychgate.exchange.filtering;
 
 import io.netty.handler.codec.http.HttpHeaders;
+import org.jspecify.annotations.Nullable;
 
 /** The header fields of a head, as filters see them. */
 final class HeadersView extends FieldsView {
     private final ExchangeView view;
-    private final boolean ofRequest;
+    private final @Nullable RequestView request;
 
-    /** @param ofRequest whether they become immutable once the request is sent */
-    HeadersView(ExchangeView view, HttpHeaders headers, boolean ofRequest) {
+    /** @param request the request that has the fields and permits changes of them; null for those of a response */
+    HeadersView(ExchangeView view, HttpHeaders headers, @Nullable RequestView request) {
         super(headers);
         this.view = view;
-        this.ofRequest = ofRequest;
+        this.request = request;
     }
 
     @Override
@@ -21,10 +22,10 @@ final class HeadersView extends FieldsView {
 
     @Override
     void requireChangeable() {
-        if (ofRequest) {
-            view.requireRequestChangeable();
-        } else {
+        if (request == null) {
             view.requireValid();
+        } else {
+            request.requireChangeable();
         }
     }
 }

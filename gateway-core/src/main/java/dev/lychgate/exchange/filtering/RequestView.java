@@ -2,10 +2,12 @@ package dev.lychgate.exchange.filtering;
 
 import dev.lychgate.error.Side;
 import dev.lychgate.exchange.filtering.items.ItemBodies;
+import dev.lychgate.filter.BodyPart;
 import dev.lychgate.filter.BodyTransform;
 import dev.lychgate.filter.FilterRequest;
 import dev.lychgate.filter.Headers;
 import dev.lychgate.filter.JsonItem;
+import dev.lychgate.filter.MultipartLimits;
 import dev.lychgate.filter.ServerSentEvent;
 import dev.lychgate.filter.TextLine;
 import dev.lychgate.http.Authority;
@@ -25,11 +27,22 @@ final class RequestView implements FilterRequest {
     private final ExchangeView view;
     private final RequestHead head;
     private final Headers headers;
+    private final boolean original;
 
-    RequestView(ExchangeView view, RequestHead head) {
+    /** @param original whether it is the request before the first filter, which has no body and does not change */
+    RequestView(ExchangeView view, RequestHead head, boolean original) {
         this.view = view;
         this.head = head;
-        this.headers = new HeadersView(view, head.headers(), true);
+        this.original = original;
+        this.headers = new HeadersView(view, head.headers(), this);
+    }
+
+    void requireChangeable() {
+        if (original) {
+            throw new IllegalStateException(
+                    "the original request has no body and does not change: use exchange.request");
+        }
+        view.requireRequestChangeable();
     }
 
     @Override
@@ -51,7 +64,7 @@ final class RequestView implements FilterRequest {
 
     @Override
     public void setMethod(String method) {
-        view.requireRequestChangeable();
+        requireChangeable();
         HttpMethod sendable = RequestTarget.method(method);
         requireNoHandshake();
         head.method(sendable);
@@ -65,7 +78,7 @@ final class RequestView implements FilterRequest {
 
     @Override
     public void setPath(String path) {
-        view.requireRequestChangeable();
+        requireChangeable();
         head.path(RequestTarget.path(path));
     }
 
@@ -83,7 +96,7 @@ final class RequestView implements FilterRequest {
 
     @Override
     public void setQuery(@Nullable String query) {
-        view.requireRequestChangeable();
+        requireChangeable();
         head.query(query == null ? null : RequestTarget.query(query));
     }
 
@@ -107,7 +120,7 @@ final class RequestView implements FilterRequest {
 
     @Override
     public void setQueryParameters(String name, List<String> values) {
-        view.requireRequestChangeable();
+        requireChangeable();
         if (name.isEmpty()) {
             throw new IllegalArgumentException("a query parameter without a name");
         }
@@ -134,7 +147,7 @@ final class RequestView implements FilterRequest {
 
     @Override
     public void setHost(String host) {
-        view.requireRequestChangeable();
+        requireChangeable();
         if (!Authority.isValid(host)) {
             throw new IllegalArgumentException("the host is malformed");
         }
@@ -160,7 +173,7 @@ final class RequestView implements FilterRequest {
 
     @Override
     public void setCookie(String name, String value) {
-        view.requireRequestChangeable();
+        requireChangeable();
         Cookies.requireValid(name, value);
         Map<String, String> cookies = Cookies.of(head.headers());
         cookies.put(name, value);
@@ -169,7 +182,7 @@ final class RequestView implements FilterRequest {
 
     @Override
     public void removeCookie(String name) {
-        view.requireRequestChangeable();
+        requireChangeable();
         Map<String, String> cookies = Cookies.of(head.headers());
         if (cookies.remove(name) != null) {
             Cookies.set(head.headers(), cookies);
@@ -189,13 +202,13 @@ final class RequestView implements FilterRequest {
     @Override
     public byte[] getBody() {
         view.requireBody();
-        view.requireRequestChangeable();
+        requireChangeable();
         return view.exchange().requestBody().bytes().clone();
     }
 
     @Override
     public void setBody(byte[] body) {
-        view.requireRequestChangeable();
+        requireChangeable();
         requireNoHandshake();
         view.exchange().requestBody().replace(Objects.requireNonNull(body, "a body is null"));
         BodyHeaders.replaced(head.headers());
@@ -208,7 +221,7 @@ final class RequestView implements FilterRequest {
 
     @Override
     public void setJson(@Nullable Object value) {
-        view.requireRequestChangeable();
+        requireChangeable();
         requireNoHandshake();
         setBody(ReadableBody.json(head.headers(), value));
     }
@@ -220,7 +233,7 @@ final class RequestView implements FilterRequest {
 
     @Override
     public void setForm(Map<String, ?> fields) {
-        view.requireRequestChangeable();
+        requireChangeable();
         requireNoHandshake();
         setBody(ReadableBody.form(head.headers(), fields));
     }
@@ -228,7 +241,7 @@ final class RequestView implements FilterRequest {
     @Override
     public void transformBody(BodyTransform transform) {
         Objects.requireNonNull(transform, "a transform is null");
-        view.requireRequestChangeable();
+        requireChangeable();
         view.exchange().requestBody().add(transform, view.filter());
         if (transform.changes()) {
             BodyHeaders.changed(head.headers());
@@ -250,8 +263,13 @@ final class RequestView implements FilterRequest {
         read(ItemBodies.json(Side.DOWNSTREAM, head.headers().get(HttpHeaderNames.CONTENT_TYPE), max, action));
     }
 
+    @Override
+    public void eachPart(MultipartLimits limits, Consumer<? super BodyPart> action) {
+        read(ItemBodies.parts(head.headers().getAll(HttpHeaderNames.CONTENT_TYPE), limits, action));
+    }
+
     private void read(BodyTransform transform) {
-        view.requireRequestChangeable();
+        requireChangeable();
         ReadableBody.requireRequest(head.headers());
         transformBody(transform);
     }

@@ -31,7 +31,7 @@ final class ResponseView implements FilterResponse {
     ResponseView(ExchangeView view, ResponseHead head) {
         this.view = view;
         this.head = head;
-        this.headers = new HeadersView(view, head.headers(), false);
+        this.headers = new HeadersView(view, head.headers(), null);
     }
 
     ResponseHead head() {

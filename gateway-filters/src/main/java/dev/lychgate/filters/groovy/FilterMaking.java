@@ -205,6 +205,7 @@ final class FilterMaking {
         filter.onFailure();
         filter.body();
         filter.offload();
+        filter.needsOriginalRequest();
         return filter;
     }
 

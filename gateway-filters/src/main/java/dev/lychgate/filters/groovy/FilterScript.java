@@ -57,6 +57,11 @@ public abstract class FilterScript extends Script {
     FilterBudget budget = FilterBudget.INHERITED;
 
     @Nullable
+    Closure<?> needsBody;
+
+    boolean originalRequest;
+
+    @Nullable
     Closure<?> selfCheck;
 
     @Nullable
@@ -119,6 +124,21 @@ public abstract class FilterScript extends Script {
     public void offload(boolean allowed) {
         declare();
         offload = allowed;
+    }
+
+    /**
+     * Requires the complete body of the exchanges for which {@code condition} is true, by Groovy's truth; other bodies stream. It
+     * runs on the event loop, after {@link #applies}.
+     */
+    public void body(int bytes, @ClosureParams(value = SimpleType.class, options = EXCHANGE) Closure<?> condition) {
+        body(bytes);
+        needsBody = condition;
+    }
+
+    /** Lets the filter read {@code exchange.originalRequest}, the request before filters changed it. */
+    public void originalRequest() {
+        declare();
+        originalRequest = true;
     }
 
     /** Names the filter. Default: the name of its file. @throws IllegalArgumentException if {@code name} is blank */

@@ -121,7 +121,10 @@ sealed interface ScriptFilter extends Filter {
 
     @Override
     default boolean applies(FilterExchange exchange) {
-        Closure<?> condition = script().applies;
+        return holds(script().applies, exchange);
+    }
+
+    private static boolean holds(@Nullable Closure<?> condition, FilterExchange exchange) {
         return condition == null || DefaultTypeTransformation.castToBoolean(condition.call(exchange));
     }
 
@@ -149,6 +152,16 @@ sealed interface ScriptFilter extends Filter {
     @Override
     default BodyNeed body() {
         return script().body;
+    }
+
+    @Override
+    default boolean needsBody(FilterExchange exchange) {
+        return holds(script().needsBody, exchange);
+    }
+
+    @Override
+    default boolean needsOriginalRequest() {
+        return script().originalRequest;
     }
 
     @Override

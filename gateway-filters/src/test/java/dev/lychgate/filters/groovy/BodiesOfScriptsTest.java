@@ -487,6 +487,44 @@ class BodiesOfScriptsTest {
         try (TestResult result = documented("inbound/login.groovy", form("user=Ada&password=x"))) {
             assertThat(sent(result).getText()).isEqualTo("user=ada&password=x");
         }
+        String parts = """
+                --x
+                Content-Disposition: form-data; name="title"
+
+                %s
+                --x
+                Content-Disposition: form-data; name="f"; filename="%s"
+
+                content
+                --x--""".replace("\n", "\r\n");
+        TestExchange upload = TestExchange.post("/")
+                .header("content-type", "multipart/form-data; boundary=x")
+                .pieces(parts.formatted(" a ", "../b.txt").split("(?<=-)", 0));
+        try (TestResult result = documented("inbound/attachments.groovy", upload)) {
+            assertThat(sent(result).getText()).isEqualTo(parts.formatted("a", "b.txt"));
+        }
+        TestExchange program = TestExchange.post("/")
+                .header("content-type", "multipart/form-data; boundary=x")
+                .body(parts.formatted("a", "..\\b.exe"));
+        try (TestResult result = documented("inbound/attachments.groovy", program)) {
+            assertThat(sent(result).getText())
+                    .isEqualTo("--x\r\nContent-Disposition: form-data; name=\"title\"\r\n\r\na\r\n--x--");
+        }
+        TestExchange smuggled = TestExchange.post("/")
+                .header("content-type", "multipart/form-data; boundary=x")
+                .body(parts.formatted("a\n--x", "b"));
+        try (TestResult result = documented("inbound/attachments.groovy", smuggled)) {
+            assertThat(result.getStatus()).isEqualTo(400);
+            assertThat(result.getFailures()).isEmpty();
+        }
+        TestExchange wrong = TestExchange.post("/").header("x-sha256", "00").body("b");
+        try (TestResult result = documented("inbound/checked.groovy", wrong)) {
+            assertThat(result.getStatus()).isEqualTo(422);
+        }
+        TestExchange unchecked = TestExchange.post("/").body("b".repeat(5000));
+        try (TestResult result = documented("inbound/checked.groovy", unchecked)) {
+            assertThat(sent(result).header("x-checked")).isEqualTo("no");
+        }
         TestExchange cookies = TestExchange.get("/")
                 .origin(request ->
                         OriginAnswer.of(200).header("set-cookie", "s=1; Path=/").header("set-cookie", "debug=1"));

@@ -1,10 +1,14 @@
 package dev.lychgate.exchange.filtering.items;
 
 import dev.lychgate.error.Side;
+import dev.lychgate.filter.BodyPart;
+import dev.lychgate.filter.BodyRefusal;
 import dev.lychgate.filter.BodyTransform;
 import dev.lychgate.filter.JsonItem;
+import dev.lychgate.filter.MultipartLimits;
 import dev.lychgate.filter.ServerSentEvent;
 import dev.lychgate.filter.TextLine;
+import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.function.Consumer;
@@ -29,6 +33,15 @@ public final class ItemBodies {
         ItemLimit limit = new ItemLimit(side, "a JSON value", max);
         Objects.requireNonNull(action, "no action");
         return isDocument(type) ? new JsonDocument(limit, action) : new JsonLines(limit, action);
+    }
+
+    /**
+     * @param contentTypes the values of Content-Type
+     * @throws BodyRefusal if the body is not multipart/form-data with a boundary
+     */
+    public static BodyTransform parts(
+            List<String> contentTypes, MultipartLimits limits, Consumer<? super BodyPart> action) {
+        return new Multipart(contentTypes, limits, Objects.requireNonNull(action, "no action"));
     }
 
     private static boolean isDocument(@Nullable String contentType) {

@@ -1,5 +1,5 @@
 /**
- * Transforms that split a body into lines, events and JSON values for filters, and join the results. They enter by
+ * Transforms that split a body into lines, events, JSON values and parts for filters, and join the results. They enter by
  * {@link dev.lychgate.exchange.filtering.items.ItemBodies}.
  */
 @NullMarked

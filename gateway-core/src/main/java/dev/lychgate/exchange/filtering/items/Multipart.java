@@ -1,0 +1,375 @@
+package dev.lychgate.exchange.filtering.items;
+
+import dev.lychgate.error.ErrorKind;
+import dev.lychgate.error.GatewayError;
+import dev.lychgate.filter.BodyPart;
+import dev.lychgate.filter.BodyRefusal;
+import dev.lychgate.filter.BodyTransform;
+import dev.lychgate.filter.MultipartLimits;
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Splits a body in multipart/form-data into parts. Holds the header of a part, or the bytes of its content that may begin a
+ * delimiter; content streams. The result does not depend on the boundaries of chunks.
+ *
+ * <p>Strict: recipients read preambles, lines without CR, and boundaries with a suffix differently, so that a part that a filter
+ * does not see could reach the origin.
+ *
+ * @see <a href="https://www.rfc-editor.org/rfc/rfc2046#section-5.1.1">RFC 2046, 5.1.1 Common Syntax</a>
+ */
+final class Multipart implements BodyTransform {
+    private static final byte[] HEADER_END = {'\r', '\n', '\r', '\n'};
+    private static final String SYMBOLS = "'()+_,-./:=? ";
+    private static final int LONGEST_BOUNDARY = 70;
+
+    /** Below it, held bytes do not count against the memory budget. */
+    private static final int UNCOUNTED = 4096;
+
+    /** The position between two bytes of the body. */
+    private enum At {
+        START,
+        AFTER_DELIMITER,
+        HEADER,
+        /** After the header: a boundary here would be a delimiter for some recipients. */
+        CONTENT_START,
+        CONTENT,
+        EPILOGUE
+    }
+
+    private final MultipartLimits limits;
+    private final Consumer<? super BodyPart> action;
+    /** CRLF, two hyphens, and the boundary; the first delimiter has no CRLF. */
+    private final byte[] delimiter;
+
+    private At at = At.START;
+    private byte[] held = {};
+    private int from;
+    /** The number of bytes at {@link #from} that contain no end of a header. */
+    private int scanned;
+
+    private long received;
+    private int parts;
+    private boolean sentPart;
+    private boolean dropped;
+    private @Nullable BodyTransform content;
+    private boolean hasMore;
+
+    /** @throws BodyRefusal if the type is not multipart/form-data with a boundary */
+    Multipart(List<String> contentTypes, MultipartLimits limits, Consumer<? super BodyPart> action) {
+        this.limits = limits;
+        this.action = action;
+        this.delimiter = ("\r\n--" + boundary(contentTypes)).getBytes(StandardCharsets.US_ASCII);
+    }
+
+    private static String boundary(List<String> contentTypes) {
+        String boundary = null;
+        try {
+            Parameters type = Parameters.of(contentTypes.size() == 1 ? contentTypes.get(0) : "");
+            boundary = type.value().equals("multipart/form-data") ? type.all().get("boundary") : null;
+        } catch (IllegalArgumentException e) {
+            // As without a boundary.
+        }
+        if (boundary == null
+                || boundary.isEmpty()
+                || boundary.length() > LONGEST_BOUNDARY
+                || boundary.endsWith(" ")
+                || !boundary.chars().allMatch(Multipart::isOfBoundary)) {
+            throw malformed("is not multipart/form-data with a boundary");
+        }
+        return boundary;
+    }
+
+    private static boolean isOfBoundary(int c) {
+        return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || SYMBOLS.indexOf(c) >= 0;
+    }
+
+    @Override
+    public byte[] piece(byte[] piece) {
+        received += piece.length;
+        if (received > limits.total()) {
+            throw tooLarge("is longer than " + limits.total() + " bytes");
+        }
+        int rest = held.length - from;
+        byte[] both = rest == 0 ? piece : Arrays.copyOfRange(held, from, held.length + piece.length);
+        if (rest > 0) {
+            System.arraycopy(piece, 0, both, rest, piece.length);
+        }
+        held = both;
+        from = 0;
+        return pass();
+    }
+
+    @Override
+    public boolean hasMore() {
+        return hasMore;
+    }
+
+    @Override
+    public byte[] more() {
+        return pass();
+    }
+
+    @Override
+    public byte[] end() {
+        if (at != At.EPILOGUE || (held.length > from && !startsWith("\r\n"))) {
+            throw malformed("ends within a part");
+        }
+        return Arrays.copyOfRange(held, from, held.length);
+    }
+
+    @Override
+    public long heldMemory() {
+        BodyTransform of = content;
+        int rest = held.length - from;
+        return (rest > UNCOUNTED ? rest : 0) + (of == null ? 0 : of.heldMemory());
+    }
+
+    @Override
+    public long nativeMemory() {
+        BodyTransform of = content;
+        return of == null ? 0 : of.nativeMemory();
+    }
+
+    @Override
+    public void close() {
+        endContent();
+    }
+
+    private void endContent() {
+        BodyTransform of = content;
+        content = null;
+        if (of != null) {
+            of.close();
+        }
+    }
+
+    /** Passes complete steps on, until the transform of a part returns its output in several parts. */
+    private byte[] pass() {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        BodyTransform of = content;
+        if (of != null && of.hasMore()) {
+            write(of.more(), out);
+            hasMore = true;
+            return out.toByteArray();
+        }
+        boolean goesOn = true;
+        while (goesOn && (content == null || !content.hasMore())) {
+            goesOn = step(out);
+        }
+        hasMore = goesOn;
+        if (!hasMore) {
+            // Not a slice, which would keep the chunk in memory.
+            held = Arrays.copyOfRange(held, from, held.length);
+            from = 0;
+        }
+        return out.toByteArray();
+    }
+
+    /** Processes the next element. @return false if it is incomplete */
+    private boolean step(ByteArrayOutputStream out) {
+        return switch (at) {
+            case START -> start();
+            case AFTER_DELIMITER -> afterDelimiter(out);
+            case HEADER -> header(out);
+            case CONTENT_START -> contentStart();
+            case CONTENT -> content(out);
+            case EPILOGUE -> epilogue();
+        };
+    }
+
+    private boolean start() {
+        int same = sameAsBoundary();
+        if (same < delimiter.length - 2) {
+            if (same < held.length - from) {
+                throw malformed("does not begin with its boundary");
+            }
+            return false;
+        }
+        from += same;
+        at = At.AFTER_DELIMITER;
+        return true;
+    }
+
+    private boolean contentStart() {
+        int same = sameAsBoundary();
+        if (same == delimiter.length - 2) {
+            throw malformed("has a boundary in a malformed line");
+        }
+        if (same == held.length - from) {
+            return false;
+        }
+        at = At.CONTENT;
+        return true;
+    }
+
+    /** Returns how many of the next bytes begin a delimiter without its line break. */
+    private int sameAsBoundary() {
+        int to = Math.min(held.length, from + delimiter.length - 2);
+        int same = Arrays.mismatch(held, from, to, delimiter, 2, delimiter.length);
+        return same < 0 ? delimiter.length - 2 : same;
+    }
+
+    private boolean afterDelimiter(ByteArrayOutputStream out) {
+        if (held.length - from < 2) {
+            return false;
+        }
+        if (startsWith("\r\n")) {
+            at = At.HEADER;
+            scanned = 0;
+            if (++parts > limits.parts()) {
+                throw tooLarge("has more than " + limits.parts() + " parts");
+            }
+        } else if (startsWith("--")) {
+            at = At.EPILOGUE;
+            delimiter(out);
+            out.write(held, from, 2);
+        } else {
+            throw malformed("has a line that begins with its boundary");
+        }
+        from += 2;
+        return true;
+    }
+
+    private boolean startsWith(String two) {
+        return held.length - from >= 2 && held[from] == two.charAt(0) && held[from + 1] == two.charAt(1);
+    }
+
+    private void delimiter(ByteArrayOutputStream out) {
+        int skipped = sentPart ? 0 : 2;
+        out.write(delimiter, skipped, delimiter.length - skipped);
+        sentPart = true;
+    }
+
+    private boolean header(ByteArrayOutputStream out) {
+        int end = indexOf(HEADER_END, 0, from + Math.max(0, scanned - 3));
+        int length = (end < 0 ? held.length : end) - from;
+        if (length > limits.header()) {
+            throw tooLarge("has a part with a header of more than " + limits.header() + " bytes");
+        }
+        if (end < 0) {
+            scanned = length;
+            return false;
+        }
+        Part part;
+        try {
+            part = Part.of(held, from, end);
+        } catch (IllegalArgumentException e) {
+            throw malformed("has in part " + parts + " " + e.getMessage());
+        }
+        action.accept(part);
+        dropped = part.isDropped();
+        content = part.transform();
+        if (!dropped) {
+            delimiter(out);
+            out.write('\r');
+            out.write('\n');
+            byte[] changed = part.changedHeader();
+            out.writeBytes(changed == null ? Arrays.copyOfRange(held, from, end) : changed);
+            out.writeBytes(HEADER_END);
+        }
+        from = end + HEADER_END.length;
+        at = At.CONTENT_START;
+        return true;
+    }
+
+    private boolean content(ByteArrayOutputStream out) {
+        int end = endOfContent();
+        if (end < 0) {
+            int kept = beginOfDelimiter();
+            boolean some = kept > from;
+            if (some) {
+                byte[] bytes = Arrays.copyOfRange(held, from, kept);
+                from = kept;
+                pass(bytes, out);
+            }
+            // Another step returns false, unless the transform has more.
+            return some;
+        }
+        if (end > from) {
+            byte[] bytes = Arrays.copyOfRange(held, from, end);
+            from = end;
+            pass(bytes, out);
+            return true;
+        }
+        BodyTransform of = content;
+        if (of != null) {
+            byte[] last = of.end();
+            if (of.changes()) {
+                write(last, out);
+            }
+            endContent();
+        }
+        from += delimiter.length;
+        at = At.AFTER_DELIMITER;
+        return true;
+    }
+
+    private void pass(byte[] bytes, ByteArrayOutputStream out) {
+        BodyTransform of = content;
+        byte[] given = of == null ? bytes : of.piece(bytes);
+        write(of == null || of.changes() ? given : bytes, out);
+    }
+
+    private void write(byte[] bytes, ByteArrayOutputStream out) {
+        if (!dropped) {
+            out.writeBytes(bytes);
+        }
+    }
+
+    private boolean epilogue() {
+        int length = held.length - from;
+        if (length > 2 || (length > 0 && held[from] != '\r') || (length > 1 && held[from + 1] != '\n')) {
+            throw malformed("has an epilogue");
+        }
+        return false;
+    }
+
+    /** Returns the index of the delimiter; -1 if there is none. A line feed alone is a line break for some recipients. */
+    private int endOfContent() {
+        int line = indexOf(delimiter, 1, from);
+        if (line < 0) {
+            return -1;
+        }
+        if (line == from || held[line - 1] != '\r') {
+            throw malformed("has a boundary in a malformed line");
+        }
+        return line - 1;
+    }
+
+    /** Returns the first index at which the rest may begin a delimiter; the end if there is none. */
+    private int beginOfDelimiter() {
+        for (int i = Math.max(from, held.length - delimiter.length + 1); i < held.length; i++) {
+            int skipped = held[i] == '\n' ? 1 : 0;
+            int length = held.length - i;
+            if (length + skipped <= delimiter.length
+                    && Arrays.equals(held, i, held.length, delimiter, skipped, skipped + length)) {
+                return i;
+            }
+        }
+        return held.length;
+    }
+
+    /** Returns the first index of {@code text} without its first {@code skipped} bytes; -1 if there is none. */
+    private int indexOf(byte[] text, int skipped, int begin) {
+        int length = text.length - skipped;
+        for (int i = begin; i <= held.length - length; i++) {
+            if (held[i] == text[skipped] && Arrays.equals(held, i, i + length, text, skipped, text.length)) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    private static BodyRefusal malformed(String what) {
+        return new BodyRefusal(GatewayError.downstream(ErrorKind.MALFORMED_REQUEST, "the request body " + what));
+    }
+
+    private static BodyRefusal tooLarge(String what) {
+        return new BodyRefusal(GatewayError.downstream(ErrorKind.BODY_TOO_LARGE, "the request body " + what));
+    }
+}

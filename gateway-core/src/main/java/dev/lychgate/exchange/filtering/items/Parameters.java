@@ -1,0 +1,67 @@
+package dev.lychgate.exchange.filtering.items;
+
+import dev.lychgate.http.FieldSyntax;
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * A field value with parameters, such as {@code form-data; name="a"}. Strict, because recipients read malformed values differently:
+ * repeated parameters are refused.
+ *
+ * @param value the text before the parameters, in lower case
+ * @param all the values by names in lower case
+ */
+record Parameters(String value, Map<String, String> all) {
+    /** @throws IllegalArgumentException if it is malformed */
+    static Parameters of(String field) {
+        int semicolon = field.indexOf(';');
+        String value = semicolon < 0 ? field : field.substring(0, semicolon);
+        Map<String, String> all = new HashMap<>();
+        int at = semicolon < 0 ? field.length() : semicolon;
+        while (at < field.length()) {
+            int equals = field.indexOf('=', at);
+            require(field.charAt(at) == ';' && equals > 0);
+            String name = field.substring(at + 1, equals).strip().toLowerCase(Locale.ROOT);
+            require(FieldSyntax.isName(name));
+            StringBuilder text = new StringBuilder();
+            at = value(field, equals + 1, text);
+            require(all.put(name, text.toString()) == null);
+        }
+        return new Parameters(value.strip().toLowerCase(Locale.ROOT), all);
+    }
+
+    /** Reads a token or a quoted text. @return the index after the value and the blanks behind it */
+    private static int value(String field, int from, StringBuilder text) {
+        int at = from;
+        if (at < field.length() && field.charAt(at) == '"') {
+            at++;
+            while (at < field.length() && field.charAt(at) != '"') {
+                // Other backslashes are separators of paths.
+                boolean escape = field.charAt(at) == '\\'
+                        && at + 1 < field.length()
+                        && (field.charAt(at + 1) == '"' || field.charAt(at + 1) == '\\');
+                at += escape ? 1 : 0;
+                text.append(field.charAt(at++));
+            }
+            require(at < field.length());
+            at++;
+        } else {
+            while (at < field.length() && field.charAt(at) != ';') {
+                text.append(field.charAt(at++));
+            }
+            text.setLength(text.toString().stripTrailing().length());
+            require(FieldSyntax.isName(text));
+        }
+        while (at < field.length() && (field.charAt(at) == ' ' || field.charAt(at) == '\t')) {
+            at++;
+        }
+        return at;
+    }
+
+    private static void require(boolean holds) {
+        if (!holds) {
+            throw new IllegalArgumentException("malformed parameters");
+        }
+    }
+}

@@ -1,0 +1,32 @@
+package dev.lychgate.filter;
+
+/**
+ * Limits of a body in parts. A body that exceeds one is rejected with 413.
+ *
+ * @param parts most parts
+ * @param header most bytes of the header of a part
+ * @param total most bytes of the body
+ */
+public record MultipartLimits(int parts, int header, long total) {
+    /** 1,000 parts with headers of 8 KiB; no limit of the whole body, because it streams. */
+    public static final MultipartLimits DEFAULT = new MultipartLimits(1000, 8 << 10, Long.MAX_VALUE);
+
+    public MultipartLimits {
+        if (parts < 1 || header < 1 || total < 1) {
+            throw new IllegalArgumentException("limits of a multipart body: parts=" + parts + ", header=" + header
+                    + ", total=" + total + " (expected: each > 0)");
+        }
+    }
+
+    public MultipartLimits parts(int most) {
+        return new MultipartLimits(most, header, total);
+    }
+
+    public MultipartLimits header(int most) {
+        return new MultipartLimits(parts, most, total);
+    }
+
+    public MultipartLimits total(long most) {
+        return new MultipartLimits(parts, header, most);
+    }
+}
