@@ -308,7 +308,8 @@ class FilterStateTest {
 
                                 FilterOutcome filter(FilterExchange exchange) { exchange.proceed() }
                             }
-                            """).toString())
+                            """)
+                            .toString())
                     .contains("with cache 'c', the caches of all filters have " + Long.MAX_VALUE + " bytes");
         }
     }
