@@ -67,17 +67,13 @@ public final class Exchange extends ExchangeParts {
 
     /**
      * Counts the head of a request against the memory for unfinished messages: the exchange keeps it until it ends. To be called
-     * once, before anything waits for more of the request.
+     * once for the received head, before anything waits for more of the request, and once for each copy.
      *
      * @return why the request is refused; null if it is not
      */
-    public @Nullable GatewayError keep(RequestHead received) {
-        return keepHead(received) ? null : AwaitedBody.noMemory();
-    }
-
     @Override
-    boolean keepHead(RequestHead received) {
-        return keep(received.size(), received.headers());
+    public @Nullable GatewayError keep(RequestHead received) {
+        return keep(received.size(), received.headers()) ? null : AwaitedBody.noMemory();
     }
 
     @Override

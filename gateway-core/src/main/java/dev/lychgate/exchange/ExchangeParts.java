@@ -281,8 +281,8 @@ abstract class ExchangeParts implements AttemptOwner, TunnelOwner {
      */
     abstract boolean keep(ResponseHead received);
 
-    /** As {@link #keep(ResponseHead)}, for the head of a request. */
-    abstract boolean keepHead(RequestHead received);
+    /** Counts the head of a request until the exchange ends. @return why the request is refused; null if it is not */
+    abstract @Nullable GatewayError keep(RequestHead received);
 
     /** Limits the exchange to {@code nanos} from now on; replaces an earlier limit. */
     final void endWithin(long nanos) {

@@ -112,8 +112,9 @@ record RequestSteps(LoopUpstreams upstreams, Overload overload) {
     }
 
     private static boolean keepsOriginal(ExchangeParts exchange, RequestHead head) {
-        if (!exchange.keepHead(head)) {
-            exchange.fail(AwaitedBody.noMemory());
+        GatewayError refusal = exchange.keep(head);
+        if (refusal != null) {
+            exchange.fail(refusal);
             return false;
         }
         exchange.activeFiltering().keepOriginalRequest(head.copy());
