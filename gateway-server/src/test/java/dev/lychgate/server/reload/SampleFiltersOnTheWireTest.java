@@ -73,10 +73,10 @@ class SampleFiltersOnTheWireTest {
             try (RawClient client = gateway.client()) {
                 client.send("POST /a/ HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n");
                 client.readHead();
-                assertThat(new String(client.readBytes(64), UTF_8))
-                        .isEqualTo("3c\r\n" + START.substring(0, 60));
+                assertThat(new String(client.readBytes(64), UTF_8)).isEqualTo("3c\r\n" + START.substring(0, 60));
                 received.countDown();
-                client.readBytes(2 + chunk(START.substring(60)).length() + chunk(END).length() + 5);
+                client.readBytes(
+                        2 + chunk(START.substring(60)).length() + chunk(END).length() + 5);
             }
             eventually(() -> assertThat(gateway.admin("/metrics"))
                     .contains(
@@ -93,8 +93,8 @@ class SampleFiltersOnTheWireTest {
     }
 
     private static String own(String name, String label, int value) {
-        return "lychgate_filter_own_total{file=\"outbound/LlmUsage.groovy\",name=\"" + name + "\",label=\"" + label
-                + "\"} " + value;
+        return "lychgate_filter_own_total{file=\"outbound/LlmUsage.groovy\",label=\"" + label + "\",name=\"" + name
+                + "\"} " + value + ".0";
     }
 
     @Test
@@ -133,9 +133,9 @@ class SampleFiltersOnTheWireTest {
         }
         for (String filters : List.of("LlmUsage", "{ decompress: { answers: true } }, LlmUsage, compress")) {
             try (FilterDirectoryGateway gateway = start(
-                    (request, origin) -> origin.send(
-                                    Answers.head(200, EVENTS, "Content-Encoding: gzip", "Content-Length: " + gzip.size())
-                                            + "\r\n")
+                    (request, origin) -> origin.send(Answers.head(
+                                            200, EVENTS, "Content-Encoding: gzip", "Content-Length: " + gzip.size())
+                                    + "\r\n")
                             .send(gzip.toByteArray()),
                     filters,
                     "outbound/LlmUsage",
@@ -144,7 +144,8 @@ class SampleFiltersOnTheWireTest {
                 assertThat(gateway.get("/a/").status()).isEqualTo(200);
                 boolean decoded = filters.contains("decompress");
                 eventually(() -> assertThat(gateway.admin("/metrics"))
-                        .contains(decoded ? own("tokens", "claude-opus output", 70) : own("responses", "unreadable", 1)));
+                        .contains(
+                                decoded ? own("tokens", "claude-opus output", 70) : own("responses", "unreadable", 1)));
             }
         }
     }
@@ -152,12 +153,11 @@ class SampleFiltersOnTheWireTest {
     @Test
     void aValueInTwoEventsIsMaskedWhileTheResponseStreams() throws Exception {
         String first = "data: {\"choices\":[{\"delta\":{\"content\":\"Write to ada@exa\"}}]}\n\n";
-        String second = "data: {\"choices\":[{\"delta\":{\"content\":\"mple.com.\"}}]}\n\n";
+        String second = "data: {\"choices\":[{\"delta\":{\"content\":\"mple.com, \"}}]}\n\n";
         CountDownLatch received = new CountDownLatch(1);
         try (FilterDirectoryGateway gateway = start(
                 (request, origin) -> {
-                    origin.send(
-                            Answers.head(200, EVENTS, "Transfer-Encoding: chunked") + "\r\n" + chunk(first));
+                    origin.send(Answers.head(200, EVENTS, "Transfer-Encoding: chunked") + "\r\n" + chunk(first));
                     received.await();
                     origin.send(chunk(second) + "0\r\n\r\n");
                 },
@@ -169,13 +169,10 @@ class SampleFiltersOnTheWireTest {
                 client.send("GET /a/ HTTP/1.1\r\nHost: a\r\n\r\n");
                 client.readHead();
                 String passed = chunk(first.replace("ada@exa", ""));
-                assertThat(new String(client.readBytes(passed.length()), UTF_8))
-                        .isEqualTo(passed);
+                assertThat(new String(client.readBytes(passed.length()), UTF_8)).isEqualTo(passed);
                 received.countDown();
-                // The full stop after the address may continue it, so it is the rest.
-                String masked = chunk(second.replace("mple.com.", "***.")) + "0\r\n\r\n";
-                assertThat(new String(client.readBytes(masked.length()), UTF_8))
-                        .isEqualTo(masked);
+                String masked = chunk(second.replace("mple.com,", "***,")) + "0\r\n\r\n";
+                assertThat(new String(client.readBytes(masked.length()), UTF_8)).isEqualTo(masked);
             }
         }
     }
@@ -234,8 +231,7 @@ class SampleFiltersOnTheWireTest {
         CountDownLatch received = new CountDownLatch(1);
         try (FilterDirectoryGateway gateway = start(
                 (request, origin) -> {
-                    origin.send(Answers.head(
-                                    200, "Content-Type: application/json", "Transfer-Encoding: chunked")
+                    origin.send(Answers.head(200, "Content-Type: application/json", "Transfer-Encoding: chunked")
                             + "\r\n" + chunk("{\"a\": 1, \"password\": [\"x"));
                     received.await();
                     origin.send(chunk("\"], \"b\": 2}") + "0\r\n\r\n");
@@ -246,11 +242,9 @@ class SampleFiltersOnTheWireTest {
             try (RawClient client = gateway.client()) {
                 client.send("GET /a/ HTTP/1.1\r\nHost: a\r\n\r\n");
                 client.readHead();
-                assertThat(new String(client.readBytes(9), UTF_8))
-                        .isEqualTo("6\r\n{\"a\":1");
+                assertThat(new String(client.readBytes(9), UTF_8)).isEqualTo("6\r\n{\"a\":1");
                 received.countDown();
-                assertThat(new String(client.readBytes(17), UTF_8))
-                        .isEqualTo("\r\n7\r\n,\"b\":2}\r\n0\r\n");
+                assertThat(new String(client.readBytes(17), UTF_8)).isEqualTo("\r\n7\r\n,\"b\":2}\r\n0\r\n");
             }
         }
     }
