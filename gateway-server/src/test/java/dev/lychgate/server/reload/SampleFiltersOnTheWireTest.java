@@ -93,8 +93,8 @@ class SampleFiltersOnTheWireTest {
     }
 
     private static String own(String name, String label, int value) {
-        return "lychgate_filter_own_total{file=\"outbound/LlmUsage.groovy\",name=\"" + name + "\",label=\"" + label
-                + "\"} " + value;
+        return "lychgate_filter_own_total{file=\"outbound/LlmUsage.groovy\",label=\"" + label + "\",name=\"" + name
+                + "\"} " + value + ".0";
     }
 
     @Test
@@ -153,7 +153,7 @@ class SampleFiltersOnTheWireTest {
     @Test
     void aValueInTwoEventsIsMaskedWhileTheResponseStreams() throws Exception {
         String first = "data: {\"choices\":[{\"delta\":{\"content\":\"Write to ada@exa\"}}]}\n\n";
-        String second = "data: {\"choices\":[{\"delta\":{\"content\":\"mple.com.\"}}]}\n\n";
+        String second = "data: {\"choices\":[{\"delta\":{\"content\":\"mple.com, \"}}]}\n\n";
         CountDownLatch received = new CountDownLatch(1);
         try (FilterDirectoryGateway gateway = start(
                 (request, origin) -> {
@@ -171,8 +171,7 @@ class SampleFiltersOnTheWireTest {
                 String passed = chunk(first.replace("ada@exa", ""));
                 assertThat(new String(client.readBytes(passed.length()), UTF_8)).isEqualTo(passed);
                 received.countDown();
-                // The full stop after the address may continue it, so it is the rest.
-                String masked = chunk(second.replace("mple.com.", "***.")) + "0\r\n\r\n";
+                String masked = chunk(second.replace("mple.com,", "***,")) + "0\r\n\r\n";
                 assertThat(new String(client.readBytes(masked.length()), UTF_8)).isEqualTo(masked);
             }
         }
