@@ -169,7 +169,7 @@ class FilterDirectoryTest {
         for (int i = 0; i < 17; i++) {
             write("inbound/a" + i + ".groovy", "/".repeat(FilterDirectory.LONGEST_FILE));
         }
-        assertThat(refusal()).contains("more than 16 MiB");
+        assertThat(refusal()).contains("exceed a total of 16 MiB");
     }
 
     @Test

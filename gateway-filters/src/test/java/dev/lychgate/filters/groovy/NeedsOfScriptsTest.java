@@ -168,7 +168,7 @@ class NeedsOfScriptsTest {
         String script = "body(4) { throw new IllegalStateException() }\nfilter { }";
         try (TestResult result = run(TestExchange.post("/").body("ab"), "inbound/a.groovy", script)) {
             assertThat(result.getStatus()).isEqualTo(500);
-            assertThat(reason(result)).contains("it could not run");
+            assertThat(reason(result)).contains("the filter could not run");
         }
     }
 

@@ -114,7 +114,7 @@ class RefusedCodeTest {
     void twoFiltersOfOneNameInAPhase() throws Exception {
         List<FilterFault> faults = Sources.refused(
                 "inbound/a.groovy", "name 'same'\nfilter { }", "pre/b.groovy", "name 'same'\nfilter { }");
-        assertThat(faults.get(0).toString()).contains("inbound filter same already, in inbound/a.groovy");
+        assertThat(faults.get(0).toString()).contains("duplicate inbound filter same, also in inbound/a.groovy");
     }
 
     @Test
@@ -184,7 +184,7 @@ class RefusedCodeTest {
             """);
         assertThat(faults.get(0).file()).isEqualTo("inbound/A.groovy");
         assertThat(faults.get(0).line()).isBetween(3, 6);
-        assertThat(faults.get(0).message()).contains("longer than 4s");
+        assertThat(faults.get(0).message()).contains("the build exceeded 4s");
     }
 
     @Test
