@@ -1,6 +1,6 @@
 import dev.lychgate.filter.ServerSentEvent
 
-/** An event that keeps what is sent with it. */
+/** An event that records the events inserted before it. */
 class SentEvent implements ServerSentEvent {
     String data
     String type

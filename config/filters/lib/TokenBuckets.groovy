@@ -39,7 +39,7 @@ class TokenBuckets {
         taken
     }
 
-    /** Takes tokens, also those that are not there yet: the bucket is empty then until the debt is paid. */
+    /** Takes tokens even if the bucket has fewer. The bucket then stays empty until the missing tokens have refilled. */
     void charge(String key, long tokens) {
         long now = clock.asLong
         // Debts have a bound, so that times do not overflow.

@@ -52,13 +52,19 @@ final class FilterLibraries {
         return jars;
     }
 
-    /** Reads all jars. @throws FilterFaultsException with all that can't be read */
+    /** Reads all jars. @throws FilterFaultsException with all that cannot be read */
     static List<FilterLibrary> read(DirectoryWalk walk, @Nullable Path libraries)
+            throws IOException, FilterFaultsException {
+        return read(walk, libraries, MOST_BYTES);
+    }
+
+    /** Reads all jars. @param most their unpacked bytes, together */
+    static List<FilterLibrary> read(DirectoryWalk walk, @Nullable Path libraries, long most)
             throws IOException, FilterFaultsException {
         List<FilterLibrary> read = new ArrayList<>();
         List<FilterFault> faults = new ArrayList<>();
         Set<String> paths = new HashSet<>();
-        long left = MOST_BYTES;
+        long left = most;
         for (Path file : jars(walk, libraries)) {
             boolean beside = !walk.jars().contains(file);
             String path = beside

@@ -217,6 +217,17 @@ class LibrariesTest {
         assertThatThrownBy(() -> LibraryJar.read(jar, size - 1))
                 .isInstanceOf(IOException.class)
                 .hasMessage("more content than the 0 KiB that remain of the memory for jars");
+
+        Jars.text("acme.Other", "y").write(root.resolve("lib/zother.jar"));
+        DirectoryWalk walk = DirectoryWalk.of(root);
+        assertThat(FilterLibraries.read(walk, null, 3L * size)).hasSize(2);
+        assertThatThrownBy(() -> FilterLibraries.read(walk, null, size))
+                .isInstanceOfSatisfying(
+                        FilterFaultsException.class,
+                        refused -> assertThat(refused.faults())
+                                .singleElement()
+                                .asString()
+                                .startsWith("lib/zother.jar: "));
     }
 
     @Test
