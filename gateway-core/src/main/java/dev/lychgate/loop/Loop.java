@@ -2,6 +2,7 @@ package dev.lychgate.loop;
 
 import io.netty.channel.EventLoop;
 import java.util.SplittableRandom;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -107,12 +108,21 @@ public sealed class Loop permits VirtualLoop {
         return eventLoop.inEventLoop();
     }
 
-    /** Runs {@code task} on the event loop: immediately if that is the current thread, otherwise later. Any thread. */
+    /**
+     * Runs {@code task} on the event loop: immediately if that is the current thread, otherwise later. Any thread. A loop
+     * that has ended drops it: the exchanges that it concerned have ended too, and the caller may be a thread of a filter.
+     */
     public void onLoop(Runnable task) {
         if (inLoop()) {
             task.run();
-        } else {
+            return;
+        }
+        try {
             eventLoop.execute(task);
+        } catch (RejectedExecutionException e) {
+            if (!eventLoop.isShuttingDown()) {
+                throw e;
+            }
         }
     }
 }

@@ -38,19 +38,23 @@ import java.net.Socket;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
+import java.util.concurrent.Flow;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.reactivestreams.Subscription;
 
 /** Response bodies as Flowables: order, threads, backpressure, ends and failures. */
 @Tag("slow")
@@ -324,6 +328,26 @@ class RxBodiesTest {
             }
             assertThat(cancelled.await(20, TimeUnit.SECONDS)).isTrue();
         }
+    }
+
+    @Test
+    void acceptSignalsAfterTheGatewayHasClosed() throws Exception {
+        AtomicReference<Subscription> input = new AtomicReference<>();
+        AtomicReference<Flow.Subscriber<? super byte[]>> output = new AtomicReference<>();
+        TestFilter filter = outbound("map", r -> {
+            RxBodies.map(r, body -> body.doOnSubscribe(input::set));
+            r.mapBody(body -> by -> {
+                output.set(by);
+                body.subscribe(by);
+            });
+        });
+        get(chunked("ab"), filter);
+        Subscription in = Objects.requireNonNull(input.get());
+        in.request(1);
+        in.cancel();
+        Flow.Subscriber<? super byte[]> out = Objects.requireNonNull(output.get());
+        out.onNext(new byte[1]);
+        out.onComplete();
     }
 
     // ---- backpressure
