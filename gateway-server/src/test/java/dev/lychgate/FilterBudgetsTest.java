@@ -181,7 +181,6 @@ class FilterBudgetsTest {
     @Test
     void limitsAFilterThatAllocatesTooMuchWhileItDoes() throws Exception {
         try (Lychgate gateway = start("budget allocation: '64KiB', over: 'limit'\n" + ALLOCATES)) {
-            // One loop runs one exchange at a time anyway.
             assertThat(load(gateway, () -> budget(gateway).isLimited())).containsExactly(200);
             assertThat(isLogged("inbound filter offender exceeds its budget: allocation \\d+(B|KiB|MiB)? per run"
                             + " \\(bound 64KiB\\), at offender\\.groovy:[2-7]; \\d+ runs/s; strike 1 of 3"))
@@ -198,6 +197,15 @@ class FilterBudgetsTest {
             PrometheusText metrics = PrometheusText.read(admin(gateway, "/metrics"));
             assertThat(metrics.value("lychgate_filter_over_budget_total", "phase", "inbound", "filter", "offender"))
                     .isGreaterThanOrEqualTo(3);
+        }
+    }
+
+    /** A single client never has two exchanges at once: only the rest after a run refuses one. */
+    @Test
+    void leavesHalfOfTheEventLoopToOthersWhileItLimitsAFilter() throws Exception {
+        try (Lychgate gateway = start("budget cpu: '200us', over: 'limit'\n" + SPINS)) {
+            load(gateway, () -> budget(gateway).isLimited());
+            assertThat(load(gateway, () -> slot(gateway).stats().refused() > 2)).contains(503);
         }
     }
 

@@ -2,6 +2,7 @@ package dev.lychgate.chain;
 
 import dev.lychgate.config.FilterBudget;
 import dev.lychgate.pool.Permits;
+import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
@@ -49,7 +50,6 @@ public final class BudgetMeter {
     private final FilterBudget budget;
     private final @Nullable ThreadUsage usage;
     private final long[] cells;
-    private final int loops;
     private final Permits[] usual;
     /** The places of each loop; replaced while the filter is limited. */
     private volatile Permits[] places;
@@ -67,16 +67,12 @@ public final class BudgetMeter {
 
     private BudgetMeter(FilterBudget budget, boolean measured, int loops) {
         this.budget = budget;
-        this.loops = loops;
         this.usage = measured ? ThreadUsage.ofJvm() : null;
         this.cells = new long[(loops + 1) * STRIDE];
         Integer most = budget.concurrency();
-        this.usual = places(most == null ? () -> UNBOUNDED : Permits.shares(most, loops), loops);
+        Supplier<Permits> shares = most == null ? () -> UNBOUNDED : Permits.shares(most, loops);
+        this.usual = IntStream.range(0, loops).mapToObj(loop -> shares.get()).toArray(Permits[]::new);
         this.places = usual;
-    }
-
-    private static Permits[] places(Supplier<Permits> shares, int loops) {
-        return IntStream.range(0, loops).mapToObj(loop -> shares.get()).toArray(Permits[]::new);
     }
 
     /** Returns the meter of a filter; null if it has no budget. @param form threads of blocking filters are not measured */
@@ -144,9 +140,15 @@ public final class BudgetMeter {
         return sum;
     }
 
-    /** Admits one exchange at a time, or as many as the bound allows. Any thread. */
+    /** Admits one exchange at a time, at most half of the time, or as many as the bound allows. Any thread. */
     public void limit(boolean toOne) {
-        places = toOne ? places(Permits.shares(1, loops + 1), loops) : usual;
+        if (toOne) {
+            Permits[] one = new Permits[usual.length];
+            Arrays.fill(one, new RestingPlace(System::nanoTime));
+            places = one;
+        } else {
+            places = usual;
+        }
     }
 
     /** Returns whether one exchange at a time is admitted. Any thread. */

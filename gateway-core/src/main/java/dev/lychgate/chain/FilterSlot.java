@@ -144,19 +144,29 @@ public final class FilterSlot {
         return needsOriginalRequest;
     }
 
-    /** Where in the filter's own lines, its closures or its inner classes a thread is; null if it is in none of them. */
+    /**
+     * Where in the filter's own lines, its closures or its inner classes a thread is; null if it is in none of them. Generated
+     * methods have no line, so that a caller's place counts.
+     */
     public @Nullable StackTraceElement placeIn(StackTraceElement[] stack) {
+        StackTraceElement withoutLine = null;
         for (StackTraceElement frame : stack) {
             if (isCodeOf(frame.getClassName())) {
-                return frame;
+                if (frame.getLineNumber() > 0) {
+                    return frame;
+                }
+                withoutLine = frame;
             }
         }
-        return null;
+        return withoutLine;
     }
 
     /** A place in words: file and line. */
     public static String words(@Nullable StackTraceElement place) {
-        return place == null ? "an unknown place" : place.getFileName() + ":" + place.getLineNumber();
+        if (place == null) {
+            return "an unknown place";
+        }
+        return place.getLineNumber() > 0 ? place.getFileName() + ":" + place.getLineNumber() : "" + place.getFileName();
     }
 
     /** Returns a place of the filter in words; its class if the place is unknown. */

@@ -28,7 +28,7 @@ public record FilterBudget(
         REPORT,
         /** Disables the filter until the next generation. Exchanges skip the filter, or fail if it fails closed. */
         EJECT,
-        /** Admits one exchange at a time while the filter exceeds its budget. */
+        /** Admits one exchange at a time, at most half of the time, while the filter exceeds its budget. */
         LIMIT
     }
 

@@ -76,7 +76,9 @@ final class BudgetWatch {
     void add(StackTraceElement[] stack, boolean waits) {
         StackTraceElement place = slot.placeIn(stack);
         if (place != null) {
-            places.merge(place, 1, Integer::sum);
+            if (place.getLineNumber() > 0) {
+                places.merge(place, 1, Integer::sum);
+            }
             stacks++;
             this.waits += waits ? 1 : 0;
         }
@@ -187,7 +189,9 @@ final class BudgetWatch {
             case EJECT -> FilterWatchdog.eject(slot, false);
             case LIMIT -> {
                 meter.limit(true);
-                LOG.error("{} is limited to one exchange at a time until it is within its budget", slot);
+                LOG.error(
+                        "{} is limited to one exchange at a time, and to half of the time, until it is within its budget",
+                        slot);
             }
             case REPORT -> {}
         }

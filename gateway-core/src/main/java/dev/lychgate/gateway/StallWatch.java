@@ -105,7 +105,7 @@ final class StallWatch {
                 loop.progress.still().toSeconds(),
                 slot == null
                         ? "no filter"
-                        : slot + ", for " + TimeUnit.NANOSECONDS.toMillis(now - guard.since()) + " ms,",
+                        : slot + ", for " + Math.max(0, TimeUnit.NANOSECONDS.toMillis(now - guard.since())) + " ms,",
                 slot == null ? top(stack) : FilterSlot.words(slot.placeIn(stack)),
                 newConnections(loop),
                 limits.exit().isZero()
