@@ -144,7 +144,8 @@ public final class LychgateBuilder {
                 filtersConfig.guard(),
                 filtersConfig.budget(),
                 filtersConfig.trace(),
-                filtersConfig.buildTimeout());
+                filtersConfig.buildTimeout(),
+                filtersConfig.properties());
         return this;
     }
 

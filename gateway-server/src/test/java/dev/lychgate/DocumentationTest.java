@@ -185,6 +185,8 @@ class DocumentationTest {
                         || (language.equals("groovy") && page.endsWith("filter-bodies.md"))
                         // By DocumentedFilterStateTest.
                         || (language.equals("groovy") && page.endsWith("filter-state.md"))
+                        // By FilterPropertiesTest.
+                        || (language.equals("groovy") && page.endsWith("filter-properties.md"))
                         // By FilterBudgetsTest.
                         || (language.equals("groovy") && page.endsWith("filter-budgets.md"))
                         // By DocumentedCallOutsTest.

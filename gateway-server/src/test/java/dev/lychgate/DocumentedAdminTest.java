@@ -29,6 +29,7 @@ import dev.lychgate.config.WebSocketConfig;
 import dev.lychgate.filter.FilterCache;
 import dev.lychgate.filter.FilterServices;
 import dev.lychgate.filters.state.GenerationObjects;
+import dev.lychgate.filters.state.LiveProperties;
 import dev.lychgate.filters.state.SharedState;
 import dev.lychgate.server.admin.Generations;
 import dev.lychgate.server.metrics.Family;
@@ -235,7 +236,8 @@ class DocumentedAdminTest {
         @Override
         public SharedState state() {
             SharedState state = new SharedState();
-            GenerationObjects objects = new GenerationObjects(state, new ThreadGroup("test"), (file, stack) -> file);
+            GenerationObjects objects = new GenerationObjects(
+                    state, new ThreadGroup("test"), (file, stack) -> file, new LiveProperties(Map.of()));
             FilterServices services = objects.services("inbound/a.groovy");
             services.counter("counter").increment("label");
             services.timer("timer").record(Duration.ofSeconds(1));

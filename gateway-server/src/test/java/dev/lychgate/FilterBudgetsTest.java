@@ -113,7 +113,8 @@ class FilterBudgetsTest {
                         defaults.guard(),
                         inherited,
                         defaults.trace(),
-                        defaults.buildTimeout()))
+                        defaults.buildTimeout(),
+                        Map.of()))
                 .admin("127.0.0.1:0")
                 .workers(1)
                 .start();

@@ -18,14 +18,17 @@ import org.jspecify.annotations.Nullable;
  * @param fallbacks what answers when all attempts have failed, by the id of the route; they run for nothing else
  * @param trace which exchanges have their filters traced
  * @param inUse counts the exchanges, as the filters have objects to close; null = they have none
+ * @param properties the values of their properties
  */
 public record FilterSet(
         List<Entry> entries,
         Map<String, Filter> fallbacks,
         TraceConfig trace,
-        @Nullable FilterUse inUse) {
+        @Nullable FilterUse inUse,
+        PropertyValues properties) {
     /** No filters. */
-    public static final FilterSet EMPTY = new FilterSet(List.of(), Map.of(), TraceConfig.OFF, null);
+    public static final FilterSet EMPTY =
+            new FilterSet(List.of(), Map.of(), TraceConfig.OFF, null, PropertyValues.NONE);
 
     /**
      * The settings of a filter and the name that tells it from others of its kind.
@@ -68,12 +71,17 @@ public record FilterSet(
 
     /** This set, with some exchanges traced. */
     public FilterSet traced(TraceConfig some) {
-        return new FilterSet(entries, fallbacks, some, inUse);
+        return new FilterSet(entries, fallbacks, some, inUse, properties);
     }
 
     /** This set, whose exchanges are counted. */
     public FilterSet counted(@Nullable FilterUse by) {
-        return new FilterSet(entries, fallbacks, trace, by);
+        return new FilterSet(entries, fallbacks, trace, by, properties);
+    }
+
+    /** Returns this set with other values of its properties. */
+    public FilterSet with(PropertyValues values) {
+        return new FilterSet(entries, fallbacks, trace, inUse, values);
     }
 
     /** Filters that all run everywhere. */
@@ -85,7 +93,7 @@ public record FilterSet(
     public FilterSet with(Collection<? extends Filter> global) {
         List<Entry> all = new ArrayList<>(entries);
         global.forEach(filter -> all.add(new Entry(filter, null, Set.of(), 0)));
-        return new FilterSet(all, fallbacks, trace, inUse);
+        return new FilterSet(all, fallbacks, trace, inUse, properties);
     }
 
     /** This set and one more filter, which runs on some routes only. */
@@ -102,7 +110,7 @@ public record FilterSet(
     public FilterSet with(Filter filter, @Nullable Use use, Set<String> routes, int place) {
         List<Entry> all = new ArrayList<>(entries);
         all.add(new Entry(filter, use, routes, place));
-        return new FilterSet(all, fallbacks, trace, inUse);
+        return new FilterSet(all, fallbacks, trace, inUse, properties);
     }
 
     /** This set and another one; what is traced and counted is what this one says. */
@@ -111,13 +119,13 @@ public record FilterSet(
         all.addAll(others.entries);
         Map<String, Filter> both = new HashMap<>(fallbacks);
         both.putAll(others.fallbacks);
-        return new FilterSet(all, both, trace, inUse);
+        return new FilterSet(all, both, trace, inUse, properties);
     }
 
     /** This set and the endpoint filter that answers when all attempts of a route have failed. @param route its id */
     public FilterSet withFallback(String route, Filter filter) {
         Map<String, Filter> more = new HashMap<>(fallbacks);
         more.put(route, filter);
-        return new FilterSet(entries, more, trace, inUse);
+        return new FilterSet(entries, more, trace, inUse, properties);
     }
 }

@@ -2,6 +2,7 @@ package dev.lychgate.config;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The settings of filters for the whole gateway. */
@@ -12,7 +13,8 @@ public record FiltersConfig(
         FilterGuard guard,
         FilterBudget budget,
         TraceConfig trace,
-        Duration buildTimeout) {
+        Duration buildTimeout,
+        Map<String, List<String>> properties) {
     private static final Key<String> DIRECTORY = Key.file("directory")
             .about("the directory of [filters in Groovy](filters.md), relative to this file; a saved file "
                     + "takes effect automatically, unless `watch` is `off`");
@@ -33,8 +35,13 @@ public record FiltersConfig(
             .between("1s", "10m")
             .about("the timeout of building the filters of the directory; then the change is refused");
 
+    private static final Key<Map<String, List<String>>> PROPERTIES = Key.typed(
+                    "properties", Form.mapping(Form.oneOrList(Form.SCALAR), "name"), Map.of())
+            .about(
+                    "the [properties](filter-properties.md) of the filters in `directory`, which change while the filters stay loaded");
+
     static final Keys<FiltersConfig> KEYS =
-            Keys.of(FiltersConfig::new, DIRECTORY, LIBRARIES, GLOBAL, GUARD, BUDGET, TRACE, BUILD_TIMEOUT);
+            Keys.of(FiltersConfig::new, DIRECTORY, LIBRARIES, GLOBAL, GUARD, BUDGET, TRACE, BUILD_TIMEOUT, PROPERTIES);
 
     /** Creates settings without filters and traces and with the default guard. */
     public static final FiltersConfig DEFAULT = KEYS.defaults();
@@ -44,11 +51,25 @@ public record FiltersConfig(
         Expect.that(directory == null || !directory.isBlank(), "directory", String.valueOf(directory), "a path");
         Expect.that(libraries == null || !libraries.isBlank(), "libraries", String.valueOf(libraries), "a path");
         global = Expect.copy(global);
+        properties = Expect.copy(properties);
     }
 
     /** Creates settings without budgets and traces and with the default build timeout. */
     public FiltersConfig(@Nullable String directory, List<FilterConfig> global, FilterGuard guard) {
-        this(directory, null, global, guard, FilterBudget.INHERITED, TraceConfig.OFF, BUILD_TIMEOUT.otherwise());
+        this(
+                directory,
+                null,
+                global,
+                guard,
+                FilterBudget.INHERITED,
+                TraceConfig.OFF,
+                BUILD_TIMEOUT.otherwise(),
+                Map.of());
+    }
+
+    /** Returns these settings with other properties. */
+    public FiltersConfig with(Map<String, List<String>> others) {
+        return new FiltersConfig(directory, libraries, global, guard, budget, trace, buildTimeout, others);
     }
 
     /** Creates settings with filters for every request and the defaults. */

@@ -130,6 +130,9 @@ public record Form<T>(
     public static final Form<Percent> PERCENT =
             of(Kind.AMOUNT, "percent", "percent", Percent::parse).measured(Percent::value);
     public static final Form<SampleRate> RATE = of(Kind.AMOUNT, "rate", "sample", SampleRate::parse);
+    /** A text, number or flag, which is parsed later. */
+    static final Form<String> SCALAR = of(Kind.AMOUNT, "value", "scalar", text -> text);
+
     public static final Form<FilterConfig> FILTER = of(Kind.FILTER, "filter", "filter", FilterConfig::of);
 
     static final Form<ExtensionConfig> EXTENSION = of(Kind.EXTENSION, "extension", "extension", text -> {

@@ -1,6 +1,7 @@
 package dev.lychgate.exchange;
 
 import dev.lychgate.error.GatewayError;
+import dev.lychgate.exchange.attempt.Attempts;
 import dev.lychgate.exchange.call.CallOuts;
 import dev.lychgate.exchange.filtering.CallSender;
 import dev.lychgate.exchange.filtering.FilterHost;
@@ -99,6 +100,14 @@ record FilterDecisions(ExchangeParts exchange, RequestSteps steps) implements Fi
     @Override
     public void onBodyDemand() {
         exchange.relay.onBodyDemand();
+    }
+
+    @Override
+    public void onRequestDemand() {
+        Attempts attempts = exchange.attempts();
+        if (attempts != null) {
+            attempts.onRequestDemand();
+        }
     }
 
     @Override

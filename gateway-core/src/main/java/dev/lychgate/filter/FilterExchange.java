@@ -131,6 +131,11 @@ public interface FilterExchange {
     /** Sets the timeout of the exchange from now on, instead of the route's {@code exchange}; more than zero. */
     void setExchangeTimeout(Duration timeout);
 
+    /** Returns the value of a property, which stays the same until the exchange ends. */
+    default <T> T get(FilterProperty<T> property) {
+        return property.get();
+    }
+
     /** Returns the value that filters have stored under {@code key}; null if there is none. */
     <T> @Nullable T get(AttributeKey<T> key);
 

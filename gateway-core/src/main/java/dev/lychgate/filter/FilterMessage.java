@@ -1,7 +1,9 @@
 package dev.lychgate.filter;
 
 import java.nio.charset.StandardCharsets;
+import java.util.concurrent.Flow;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** A request or a response, as filters see it: headers and body. */
@@ -94,4 +96,34 @@ public interface FilterMessage {
      * Malformed JSON in a request is rejected with 400; in a response it is a failure of the filter and aborts the exchange.
      */
     void eachJson(int max, Consumer<? super JsonItem> action);
+
+    /**
+     * Sends the body that a publisher emits instead of the received one. The operator is called at once with the publisher of the
+     * received chunks, as the filters before have left them, and returns the publisher of the body to send. The gateway subscribes
+     * once, when the head of the message is sent, and not if the message has no body. Transforms that other filters add later
+     * see the emitted body. The length of the body becomes unknown.
+     *
+     * <p>Both publishers have backpressure: the gateway requests one item whenever the receiver accepts more, and reads from the
+     * sender while the received chunks are requested. Received chunks are emitted on the event loop, where subscribers must not
+     * block; items may be emitted on any thread. An emitted array belongs to the gateway.
+     *
+     * <p>Completion ends the body, even before the received one ends. An error is a failure of the filter and fails the exchange,
+     * whatever the policy of the filter; a {@link BodyRefusal} sets its error. If the exchange ends earlier, the gateway cancels the
+     * subscription. A retry sends the emitted items again, and continues with the same subscription.
+     *
+     * @throws IllegalStateException if a transform was added after the previous operator
+     */
+    void mapBody(UnaryOperator<Flow.Publisher<byte[]>> operator);
+
+    /**
+     * Calls {@code action} with the trailers of the message, after its body and before they are sent, on the event loop. The
+     * action may read, change and add trailers; it must not block and cannot use the exchange. It is called once, even if the
+     * request is sent again. The length of the body becomes unknown, so that the message can have trailers. Clients of HTTP/1.0
+     * receive none.
+     *
+     * <p>A gRPC response without messages has its status in the header section. The action is then called at once with those
+     * fields. It is not called for other messages without a body, nor if the exchange is aborted. An exception is a failure of
+     * the filter: if the filter fails closed, the exchange fails.
+     */
+    void onTrailers(Consumer<? super Trailers> action);
 }

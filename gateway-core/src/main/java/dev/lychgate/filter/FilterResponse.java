@@ -1,9 +1,6 @@
 package dev.lychgate.filter;
 
 import java.util.List;
-import java.util.concurrent.Flow;
-import java.util.function.Consumer;
-import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,32 +42,4 @@ public interface FilterResponse extends FilterMessage {
 
     /** Removes the Set-Cookie headers of that name. */
     void removeCookie(String name);
-
-    /**
-     * Calls {@code action} with the trailers of the response, after its body and before they are sent, on the event loop. The
-     * action may read, change and add trailers; it must not block and cannot use the exchange. The length of the body becomes
-     * unknown, so that the response can have trailers. Clients of HTTP/1.0 receive none.
-     *
-     * <p>A gRPC response without messages has its status in the header section. The action is then called at once with those
-     * fields. It is not called for other responses without a body, nor if the exchange is aborted. An exception is a failure of
-     * the filter: if the filter fails closed, the exchange is aborted.
-     */
-    void onTrailers(Consumer<? super Trailers> action);
-
-    /**
-     * Sends the body that a publisher emits instead of the received one. The operator is called at once with the publisher of the
-     * received chunks, as the filters before have left them, and returns the publisher of the body to send. The gateway subscribes
-     * once, when the head of the response is sent, and not if the response has no body. Transforms that other filters add later
-     * see the emitted body.
-     *
-     * <p>Both publishers have backpressure: the gateway requests one item whenever the client accepts more, and reads from the
-     * origin while the received chunks are requested. Received chunks are emitted on the event loop, where subscribers must not
-     * block; items may be emitted on any thread. An emitted array belongs to the gateway.
-     *
-     * <p>Completion ends the body, even before the received one ends. An error is a failure of the filter and aborts the exchange;
-     * a {@link BodyRefusal} sets its error. If the exchange ends earlier, the gateway cancels the subscription.
-     *
-     * @throws IllegalStateException if a transform was added after the previous operator
-     */
-    void mapBody(UnaryOperator<Flow.Publisher<byte[]>> operator);
 }

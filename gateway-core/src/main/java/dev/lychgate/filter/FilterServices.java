@@ -38,6 +38,15 @@ public interface FilterServices {
     /** Returns a timer, which is exposed as a metric and keeps its values over generations. */
     FilterTimer timer(String name);
 
+    /**
+     * Returns the property {@code name} of {@code filters.properties}. Its type is that of {@code otherwise}, which is the value if
+     * the configuration has none: a {@link Boolean}, {@link Integer}, {@link Long}, {@link Double}, {@link java.math.BigDecimal},
+     * {@link String}, {@link java.time.Duration} or a list of strings.
+     *
+     * @throws IllegalArgumentException if {@code otherwise} is of another type
+     */
+    <T> FilterProperty<T> property(String name, T otherwise);
+
     /** Exposes a value as a metric. @param value is called on another thread, and must not block */
     void gauge(String name, DoubleSupplier value);
 

@@ -13,4 +13,9 @@ public interface BodySink {
 
     /** Returns whether another write stays below the watermark. */
     boolean isWritable();
+
+    /** Returns whether anything may be written: a request has no destination between two attempts. */
+    default boolean isOpen() {
+        return true;
+    }
 }

@@ -8,7 +8,6 @@ import dev.lychgate.exchange.state.Phase;
 import dev.lychgate.generation.ProxyTarget;
 import dev.lychgate.http.ResponseHead;
 import dev.lychgate.origin.OriginStream;
-import dev.lychgate.resilience.Admission;
 import dev.lychgate.resilience.Hedging;
 import dev.lychgate.resilience.RetryAfter;
 import dev.lychgate.resilience.SentAgain;
@@ -75,16 +74,14 @@ public final class Attempts extends UpstreamChoice implements AttemptListener {
         Attempt next = requireCurrent();
         if (!next.enter()) {
             current = null;
-            refuse(next.admission, "the circuit breaker or bulkhead of the upstream rejects the request");
+            String why = "the circuit breaker or bulkhead of the upstream rejects the request";
+            owner.onExhausted(
+                    GatewayError.local(next.admission.refusedWith(), why), next.admission.retryAfterSeconds());
             return false;
         }
         countRepeat(next);
         state.attemptBegan(next);
         return true;
-    }
-
-    private void refuse(Admission refused, String detail) {
-        owner.onExhausted(GatewayError.local(refused.refusedWith(), detail), refused.retryAfterSeconds());
     }
 
     /** Begins within the loop's quota for this turn. @return false if the attempt waits for the next turn */
@@ -176,6 +173,14 @@ public final class Attempts extends UpstreamChoice implements AttemptListener {
             watch(attempt);
         }
         flush();
+    }
+
+    /** The filters accept more of the request. If the origin is slow, {@link #onWritable} follows. */
+    public void onRequestDemand() {
+        OriginStream origin = sending();
+        if (origin != null && origin.isWritable()) {
+            onWritable(requireCurrent());
+        }
     }
 
     @Override
@@ -312,6 +317,7 @@ public final class Attempts extends UpstreamChoice implements AttemptListener {
     public void end(@Nullable GatewayError why) {
         Attempt attempt = current;
         if (attempt != null) {
+            request.detach();
             attempt.end(why);
         }
     }

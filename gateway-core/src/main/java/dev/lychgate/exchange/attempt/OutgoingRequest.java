@@ -26,7 +26,7 @@ final class OutgoingRequest implements BodySink {
     private final String path;
     private final @Nullable DeadlineField deadline;
     private @Nullable BodyReplay replay;
-    /** Destination of the body while a chunk is relayed. */
+    /** Destination of the body; null before the first attempt and between two attempts. */
     private @Nullable OriginStream to;
     /** Whether body bytes have been sent. */
     private boolean begun;
@@ -69,9 +69,15 @@ final class OutgoingRequest implements BodySink {
     /** Pauses reading of the body until {@link #readOn}, while an attempt waits. */
     void pause() {
         paused = true;
+        detach();
         if (state.request() == Half.BODY) {
             state.downstream().pauseReading();
         }
+    }
+
+    /** The current attempt ends. */
+    void detach() {
+        to = null;
     }
 
     /** Resumes reading of the body if an attempt or a filter has paused it. @return whether it does */
@@ -124,10 +130,12 @@ final class OutgoingRequest implements BodySink {
         if (before != null) {
             origin.sendBody(before);
         }
+        to = origin;
         if (filtering().hasUnsentRequest()) {
             resume(origin);
-        } else if (state.request() == Half.DONE) {
-            origin.sendEnd(state.requestTrailers());
+            origin.flush();
+        } else if (state.request() == Half.DONE || filtering().isRequestSent()) {
+            filtering().endRequest(state.requestTrailers(), this);
             origin.flush();
         }
     }
@@ -153,7 +161,7 @@ final class OutgoingRequest implements BodySink {
         }
         to = origin;
         boolean relayed = filtering().relayRequest(chunk, this);
-        if (relayed && !origin.isWritable()) {
+        if (relayed && !(origin.isWritable() && filtering().acceptsRequest())) {
             state.downstream().pauseReading();
         }
     }
@@ -214,6 +222,11 @@ final class OutgoingRequest implements BodySink {
 
     @Override
     public boolean isWritable() {
-        return origin().isWritable();
+        return to != null && to.isWritable();
+    }
+
+    @Override
+    public boolean isOpen() {
+        return to != null;
     }
 }

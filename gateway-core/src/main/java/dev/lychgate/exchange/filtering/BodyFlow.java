@@ -20,9 +20,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A response body that passes through publishers of filters: a sink for the body as it arrives, and a subscriber to the last
- * publisher. It requests an item when the client has accepted the previous one. It reports {@link #isWritable} while the first
- * publisher's subscriber has demand, so that the origin is read only then.
+ * A body that passes through publishers of filters: a sink for the body as it arrives, and a subscriber to the last
+ * publisher. It requests an item when the receiver has accepted the previous one. It reports {@link #isWritable} while the first
+ * publisher's subscriber has demand, so that the sender is read only then.
  *
  * <p>Signals may come from any thread. They are queued and processed on the exchange's event loop, as all else here.
  */
@@ -35,22 +35,25 @@ final class BodyFlow implements BodySink, Flow.Subscriber<byte[]> {
 
     private final FilterLoop loop;
     private final LogMark.Source exchange;
-    private final FilterSlot of;
     private final BodyFlowInput input;
     /** Transforms that filters have added after the publishers. */
     private final TransformChain after;
 
     private final Queue<Object> signals = new ConcurrentLinkedQueue<>();
-    private Flow.Publisher<byte[]> output;
+    private final BodyPublishers publishers;
+    /** The filter of the last publisher. */
+    private FilterSlot last;
+
     private Flow.@Nullable Subscription subscription;
-    private @Nullable BodySink client;
+    private @Nullable BodySink receiver;
     private @Nullable FilterHost host;
+    private Runnable demand = () -> {};
     private Consumer<HttpHeaders> onEnd = trailers -> {};
     private HttpHeaders trailers = EmptyHttpHeaders.INSTANCE;
     private boolean ended;
     private boolean requested;
     private boolean draining;
-    /** Whether the origin's bytes are being passed on: their read is flushed, and paused if need be, by the caller. */
+    /** Whether received bytes are being passed on: their read is flushed, and paused if need be, by the caller. */
     private boolean feeding;
 
     private boolean refused;
@@ -60,18 +63,19 @@ final class BodyFlow implements BodySink, Flow.Subscriber<byte[]> {
     BodyFlow(FilterLoop loop, LogMark.Source exchange, FilterSlot of, Runnable onReclaim) {
         this.loop = loop;
         this.exchange = exchange;
-        this.of = of;
+        this.last = of;
         this.after = new TransformChain(loop, exchange, onReclaim);
-        this.input = new BodyFlowInput(loop, exchange, of, this::onDemand, this::fail);
-        this.output = input;
+        this.input = new BodyFlowInput(loop, exchange, of, this::onDemand, failure -> fail(failure, of));
+        this.publishers = new BodyPublishers(input);
     }
 
-    /** Adds a publisher after the others. */
-    void map(UnaryOperator<Flow.Publisher<byte[]>> operator) {
+    /** Adds a publisher after the others. @param by the filter that adds it */
+    void map(UnaryOperator<Flow.Publisher<byte[]>> operator, FilterSlot by) {
         if (after.size() > 0) {
             throw new IllegalStateException("a body transform is set between two publishers of the body");
         }
-        output = Objects.requireNonNull(operator.apply(output), "the operator returned null");
+        publishers.map(operator, by);
+        last = by;
     }
 
     /** Adds a transform of the output. */
@@ -79,16 +83,26 @@ final class BodyFlow implements BodySink, Flow.Subscriber<byte[]> {
         after.add(transform, by);
     }
 
+    boolean isStarted() {
+        return receiver != null;
+    }
+
     // ---- input, on the event loop
 
-    /** Subscribes, when the head has been sent. @param end sends the end of the response, with its trailers */
-    void start(BodySink to, FilterHost exchangeHost, Consumer<HttpHeaders> end) {
-        client = to;
+    /**
+     * Subscribes, when the head has been sent.
+     *
+     * @param onMore called when more of the received body is accepted, after {@link #isWritable} returned false
+     * @param end sends the end of the message, with its trailers
+     */
+    void start(BodySink to, FilterHost exchangeHost, Runnable onMore, Consumer<HttpHeaders> end) {
+        receiver = to;
         host = exchangeHost;
+        demand = onMore;
         onEnd = end;
-        loop.guard().enter(of, exchange, loop.nanoTime(), false);
+        loop.guard().enter(last, exchange, loop.nanoTime(), false);
         try {
-            output.subscribe(this);
+            publishers.output().subscribe(this);
         } catch (Throwable e) {
             signal(new End(e));
         } finally {
@@ -100,7 +114,7 @@ final class BodyFlow implements BodySink, Flow.Subscriber<byte[]> {
     @Override
     public void sendBody(ByteBuf chunk) {
         if (ended) {
-            // A replaced body is complete; the origin still sends the original one.
+            // A replaced body is complete; the rest of the received one follows.
             chunk.release();
             return;
         }
@@ -139,10 +153,9 @@ final class BodyFlow implements BodySink, Flow.Subscriber<byte[]> {
     }
 
     private void onDemand() {
-        FilterHost h = host;
-        if (h != null && refused && !feeding && !over && !ended) {
+        if (refused && !feeding && !ended) {
             refused = false;
-            h.onBodyDemand();
+            demand.run();
         }
     }
 
@@ -174,14 +187,15 @@ final class BodyFlow implements BodySink, Flow.Subscriber<byte[]> {
     }
 
     private void drain() {
-        if (draining || client == null) {
+        BodySink to = receiver;
+        if (draining || to == null || !to.isOpen()) {
             return;
         }
         draining = true;
         boolean some = false;
         try {
             some = sendMore();
-            while (!after.hasMore()) {
+            while (!after.hasMore() && to.isOpen()) {
                 Object signal = signals.poll();
                 if (signal == null) {
                     break;
@@ -218,10 +232,10 @@ final class BodyFlow implements BodySink, Flow.Subscriber<byte[]> {
         }
     }
 
-    /** Sends parts of an item that transforms expand, while the client accepts them. @return whether there were some */
+    /** Sends parts of an item that transforms expand, while the receiver accepts them. @return whether there were some */
     private boolean sendMore() {
         boolean some = false;
-        while (!over && client != null && client.isWritable()) {
+        while (!over && receiver != null && receiver.isWritable()) {
             byte[] more = after.more();
             if (more == null) {
                 break;
@@ -234,7 +248,7 @@ final class BodyFlow implements BodySink, Flow.Subscriber<byte[]> {
 
     private void end(@Nullable Throwable failure) {
         if (failure != null) {
-            fail(failure);
+            fail(failure, last);
             return;
         }
         send(after.toTheEnd(NOTHING));
@@ -243,6 +257,7 @@ final class BodyFlow implements BodySink, Flow.Subscriber<byte[]> {
             after.close();
             input.close();
             onEnd.accept(trailers);
+            onDemand();
         }
     }
 
@@ -250,8 +265,8 @@ final class BodyFlow implements BodySink, Flow.Subscriber<byte[]> {
         TransformChain.Failure failure = after.failure();
         if (failure != null) {
             failLogged(failure);
-        } else if (bytes.length > 0 && !over && client != null) {
-            client.sendBody(Unpooled.wrappedBuffer(bytes));
+        } else if (bytes.length > 0 && !over && receiver != null) {
+            receiver.sendBody(Unpooled.wrappedBuffer(bytes));
         }
     }
 
@@ -262,14 +277,10 @@ final class BodyFlow implements BodySink, Flow.Subscriber<byte[]> {
         }
     }
 
-    /** Sends the rest of the item, then requests the next one, if the client accepts it. */
+    /** Sends the rest of the item, then requests the next one, if the receiver accepts it. */
     void requestIfWritable() {
-        if (client == null || !client.isWritable()) {
-            return;
-        }
-        if (after.hasMore()) {
-            drain();
-        } else {
+        drain();
+        if (receiver != null && receiver.isWritable() && !after.hasMore()) {
             request();
         }
     }
@@ -278,7 +289,7 @@ final class BodyFlow implements BodySink, Flow.Subscriber<byte[]> {
         Flow.Subscription s = subscription;
         if (s != null && !requested && !over) {
             requested = true;
-            loop.guard().enter(of, exchange, loop.nanoTime(), false);
+            loop.guard().enter(last, exchange, loop.nanoTime(), false);
             try {
                 s.request(1);
             } catch (Throwable e) {
@@ -292,12 +303,12 @@ final class BodyFlow implements BodySink, Flow.Subscriber<byte[]> {
 
     /** Cancels a subscription of a filter's publisher, which may throw against its contract. */
     private void cancel(Flow.Subscription s) {
-        loop.guard().enter(of, exchange, loop.nanoTime(), false);
+        loop.guard().enter(last, exchange, loop.nanoTime(), false);
         try {
             s.cancel();
         } catch (Throwable e) {
             LogMark mark = exchange.mark();
-            mark.on(LOG.atError()).setCause(e).log("{}{} failed to cancel its publisher", mark, of);
+            mark.on(LOG.atError()).setCause(e).log("{}{} failed to cancel its publisher", mark, last);
         } finally {
             loop.guard().leave();
         }
@@ -305,8 +316,9 @@ final class BodyFlow implements BodySink, Flow.Subscriber<byte[]> {
 
     // ---- end
 
-    private void fail(Throwable failure) {
-        failLogged(new TransformChain.Failure(failure, of));
+    /** @param of the filter at fault, unless the failure is that of an earlier publisher */
+    private void fail(Throwable failure, FilterSlot of) {
+        failLogged(publishers.failure(failure, of));
     }
 
     private void failLogged(TransformChain.Failure failure) {
@@ -321,6 +333,7 @@ final class BodyFlow implements BodySink, Flow.Subscriber<byte[]> {
     /** Cancels the subscription; the exchange has ended, or the body was replaced. */
     void close() {
         over = true;
+        demand = () -> {};
         input.close();
         after.close();
         Flow.Subscription s = subscription;

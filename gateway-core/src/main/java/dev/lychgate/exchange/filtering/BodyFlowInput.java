@@ -2,6 +2,8 @@ package dev.lychgate.exchange.filtering;
 
 import dev.lychgate.chain.FilterSlot;
 import dev.lychgate.chain.LogMark;
+import dev.lychgate.filter.BodyRefusal;
+import dev.lychgate.loop.Holding;
 import java.util.ArrayDeque;
 import java.util.concurrent.Flow;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -11,9 +13,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The publisher of a body's chunks, for one subscriber. Emits on the event loop. Chunks without demand are queued, at most those
- * of one read, because the origin is then not read.
+ * of one read, because the sender is then not read. Queued chunks count against the memory budget.
  */
-final class BodyFlowInput implements Flow.Publisher<byte[]>, Flow.Subscription {
+final class BodyFlowInput implements Flow.Publisher<byte[]>, Flow.Subscription, Holding.Owner {
     private static final Flow.Subscription NONE = new Flow.Subscription() {
         @Override
         public void request(long n) {}
@@ -33,6 +35,10 @@ final class BodyFlowInput implements Flow.Publisher<byte[]>, Flow.Subscription {
     private volatile Flow.@Nullable Subscriber<? super byte[]> subscriber;
     private volatile boolean cancelled;
     private volatile boolean malformedDemand;
+    /** Bytes in the queue, and their part of the memory budget; null if none have been queued. */
+    private int queued;
+
+    private @Nullable Holding memory;
     private boolean ended;
     private boolean emitting;
 
@@ -79,7 +85,9 @@ final class BodyFlowInput implements Flow.Publisher<byte[]>, Flow.Subscription {
 
     void next(byte[] chunk) {
         queue.add(chunk);
+        queued += chunk.length;
         emit();
+        count();
     }
 
     void end() {
@@ -93,8 +101,38 @@ final class BodyFlowInput implements Flow.Publisher<byte[]>, Flow.Subscription {
     }
 
     void close() {
+        releaseBytes();
+        if (memory != null) {
+            memory.release();
+        }
+    }
+
+    private void count() {
+        Holding counted = memory;
+        if (counted == null) {
+            if (queued == 0) {
+                return;
+            }
+            counted = loop.loop().memory().holding(this);
+            memory = counted;
+        }
+        if (!counted.hold(queued, Holding.Kind.BODY)) {
+            releaseBytes();
+            onReclaim();
+        }
+    }
+
+    /** Drops the queued chunks. */
+    @Override
+    public void releaseBytes() {
         cancelled = true;
         queue.clear();
+        queued = 0;
+    }
+
+    @Override
+    public void onReclaim() {
+        onFault.accept(new BodyRefusal(TransformChain.refusal()));
     }
 
     private void emit() {
@@ -113,6 +151,7 @@ final class BodyFlowInput implements Flow.Publisher<byte[]>, Flow.Subscription {
             emitting = false;
             loop.guard().leave();
         }
+        count();
         if (hasDemand()) {
             onDemand.run();
         }
@@ -121,10 +160,12 @@ final class BodyFlowInput implements Flow.Publisher<byte[]>, Flow.Subscription {
     private void emitTo(Flow.Subscriber<? super byte[]> to) {
         while (!cancelled && !queue.isEmpty() && demand.get() > 0) {
             demand.decrementAndGet();
-            to.onNext(queue.remove());
+            byte[] chunk = queue.remove();
+            queued -= chunk.length;
+            to.onNext(chunk);
         }
         if (cancelled) {
-            queue.clear();
+            releaseBytes();
         } else if (malformedDemand) {
             cancelled = true;
             to.onError(new IllegalArgumentException("the number of requested items is not positive"));

@@ -8,6 +8,7 @@ import dev.lychgate.filter.Completion;
 import dev.lychgate.filter.FilterCall;
 import dev.lychgate.filter.FilterExchange;
 import dev.lychgate.filter.FilterLog;
+import dev.lychgate.filter.FilterProperty;
 import dev.lychgate.filter.FilterRequest;
 import dev.lychgate.filter.FilterResponse;
 import dev.lychgate.http.ResponseHead;
@@ -244,6 +245,12 @@ final class ExchangeView implements FilterExchange {
             throw new IllegalArgumentException("a timeout of " + timeout + " (expected: > 0)");
         }
         return nanos;
+    }
+
+    @Override
+    public <T> T get(FilterProperty<T> property) {
+        requireValid();
+        return exchange.state().generation().filterSet().properties().get(property);
     }
 
     @Override

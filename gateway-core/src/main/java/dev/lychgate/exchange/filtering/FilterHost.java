@@ -34,6 +34,9 @@ public interface FilterHost {
     /** A filter that refused more of the response accepts it now. */
     void onBodyDemand();
 
+    /** A filter that refused more of the request accepts it now, or has ended the request. */
+    void onRequestDemand();
+
     /** The exchange has to fail with {@code error}. */
     void fail(GatewayError error);
 

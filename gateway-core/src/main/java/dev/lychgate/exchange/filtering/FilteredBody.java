@@ -47,7 +47,7 @@ final class FilteredBody {
     private @Nullable HeldBody held;
 
     private byte @Nullable [] whole;
-    private @Nullable ResponseTail tail;
+    private @Nullable BodyTail tail;
 
     /** A queued chunk. @param from index of the first transform that has not processed it */
     private record Held(ByteBuf chunk, int from) {}
@@ -165,7 +165,7 @@ final class FilteredBody {
 
     private void gathered() {
         form = Form.STREAMED;
-        keep(tail(), 0);
+        keep(last(), 0);
         List<Held> all = List.copyOf(chunks);
         chunks.clear();
         all.forEach(chunk -> chunks.add(new Held(chunk.chunk(), 0)));
@@ -197,17 +197,17 @@ final class FilteredBody {
 
     /** Returns whether the final length is unknown: transforms may change the bytes, or trailers may follow. */
     boolean isChanged() {
-        return transforms.changes() || tail != null;
+        return transforms.changes() || (tail != null && !tail.isEmpty());
     }
 
     /** Returns what follows the transforms; null if nothing does. */
     @Nullable
-    ResponseTail responseTail() {
+    BodyTail tail() {
         return tail;
     }
 
-    ResponseTail openTail(LogMark.Source exchange) {
-        tail = tail == null ? new ResponseTail(loop, exchange, onReclaim) : tail;
+    BodyTail openTail(LogMark.Source exchange) {
+        tail = tail == null ? new BodyTail(loop, exchange, onReclaim) : tail;
         return tail;
     }
 
@@ -322,10 +322,10 @@ final class FilteredBody {
     }
 
     /** Ends the transforms and returns their last output. See {@link #failure}. */
-    ByteBuf tail() {
-        byte[] tail = transforms.toTheEnd(NOTHING);
+    ByteBuf last() {
+        byte[] last = transforms.toTheEnd(NOTHING);
         transforms.close();
-        return Unpooled.wrappedBuffer(tail);
+        return Unpooled.wrappedBuffer(last);
     }
 
     /** Releases the held chunks, but not a replacement. */
@@ -345,10 +345,16 @@ final class FilteredBody {
         closeFlow();
     }
 
-    /** Drops the publishers, for a response without a body as well. */
+    /** Drops the publishers, for a message without a body as well. */
     void closeFlow() {
         if (tail != null) {
             tail.closeFlow();
         }
+    }
+
+    /** Drops the publishers and the actions on the trailers of a message without a body. */
+    void closeTail() {
+        closeFlow();
+        tail = null;
     }
 }

@@ -11,20 +11,18 @@ import dev.lychgate.http.ResponseHead;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.EmptyHttpHeaders;
-import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The filtering of an exchange that filters run over: bodies wait for them and pass through their transforms. */
-public final class FilteredExchange extends FilteredMessages implements Filtering {
+/** The filtering of an exchange that filters run over: its response, whose body waits for them and passes through their transforms. */
+public final class FilteredExchange extends FilteredRequest implements Filtering {
     private static final Logger TRACES = LoggerFactory.getLogger("dev.lychgate.trace");
 
     private @Nullable FilterTrace trace;
     private @Nullable String traceField;
-    private boolean requestSent;
 
     public FilteredExchange(ExchangeState state, FilterLoop loop, FilterHost host) {
         super(state, loop, host);
@@ -68,111 +66,6 @@ public final class FilteredExchange extends FilteredMessages implements Filterin
     @Override
     public void completed() {
         context.completed();
-    }
-
-    // ---- the request's body
-
-    private @Nullable FilteredBody awaitedRequest() {
-        return context.stage().changesRequest() && run.awaitsBody() ? context.heldRequest() : null;
-    }
-
-    @Override
-    public boolean takeRequestChunk(ByteBuf chunk) {
-        FilteredBody body = awaitedRequest();
-        if (body == null) {
-            return false;
-        }
-        boolean fits = body.hold(chunk);
-        if (body.isLost()) {
-            state.downstream().pauseReading();
-        } else {
-            onChunk(body, fits);
-        }
-        return true;
-    }
-
-    @Override
-    public boolean takeRequestEnd(HttpHeaders trailers) {
-        FilteredBody body = awaitedRequest();
-        if (body == null) {
-            return false;
-        }
-        end(body, trailers);
-        return true;
-    }
-
-    @Override
-    public @Nullable GatewayError frameRequest(RequestHead head) {
-        FilteredBody body = context.heldRequest();
-        if (body == null) {
-            return null;
-        }
-        if (body.isReplaced() || (body.isEnded() && body.isTransformed())) {
-            byte[] bytes = body.settle();
-            boolean none = bytes.length == 0 && head.framing() == BodyFraming.NONE;
-            head.frame(none ? BodyFraming.NONE : BodyFraming.LENGTH, bytes.length);
-            head.headers().remove(HttpHeaderNames.CONTENT_LENGTH);
-            // A body of known length has no trailers.
-            head.headers().remove(HttpHeaderNames.TRAILER);
-        } else if (body.isChanged() && head.framing() != BodyFraming.NONE) {
-            head.frame(BodyFraming.CHUNKED, 0);
-        }
-        return errorOf(body);
-    }
-
-    @Override
-    public boolean holdsWholeRequest() {
-        FilteredBody body = context.heldRequest();
-        return body != null && body.isWhole();
-    }
-
-    @Override
-    public boolean sendWholeRequest(BodySink to) {
-        FilteredBody body = context.heldRequest();
-        if (body == null || !body.isWhole()) {
-            return false;
-        }
-        byte[] bytes = body.bytes();
-        body.release();
-        if (bytes.length > 0) {
-            // Wrapped anew for each attempt: it may be sent again.
-            to.sendBody(Unpooled.wrappedBuffer(bytes));
-        }
-        to.sendEnd(body.trailers());
-        requestSent = true;
-        return true;
-    }
-
-    @Override
-    public boolean isRequestSent() {
-        return requestSent;
-    }
-
-    @Override
-    public boolean relayRequest(ByteBuf chunk, BodySink to) {
-        return relay(chunk, context.heldRequest(), to);
-    }
-
-    @Override
-    public boolean hasUnsentRequest() {
-        FilteredBody body = context.heldRequest();
-        return body != null && !requestSent && body.hasNext();
-    }
-
-    @Override
-    public boolean relayHeldRequest(BodySink to) {
-        FilteredBody body = context.heldRequest();
-        return body == null || requestSent || (relay(body, to) && !body.hasNext());
-    }
-
-    @Override
-    public boolean endRequest(HttpHeaders trailers, BodySink to) {
-        FilteredBody body = context.heldRequest();
-        if (body != null && body.isTransformed()) {
-            return endTransformed(body, trailers, to);
-        }
-        to.sendEnd(trailers);
-        return true;
     }
 
     // ---- the response's body
@@ -231,7 +124,10 @@ public final class FilteredExchange extends FilteredMessages implements Filterin
             return deliver(head, body, true, client);
         }
         Delivery delivery = deliver(head, body, false, sink(body, client));
-        start(body, client);
+        BodyFlow flow = body.flow();
+        if (flow != null) {
+            flow.start(client, host, host::onBodyDemand, trailers -> sendEnd(body, trailers, client));
+        }
         return delivery;
     }
 

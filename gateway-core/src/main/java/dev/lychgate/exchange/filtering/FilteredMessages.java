@@ -10,7 +10,6 @@ import dev.lychgate.generation.ProxyTarget;
 import dev.lychgate.http.BodySink;
 import dev.lychgate.route.Route;
 import io.netty.buffer.ByteBuf;
-import io.netty.handler.codec.http.DefaultHttpHeadersFactory;
 import io.netty.handler.codec.http.HttpHeaders;
 import org.jspecify.annotations.Nullable;
 
@@ -20,7 +19,7 @@ abstract class FilteredMessages {
     final FilterContext context;
     final FilterRun run;
     private final FilterLoop loop;
-    private final FilterHost host;
+    final FilterHost host;
 
     FilteredMessages(ExchangeState state, FilterLoop loop, FilterHost host) {
         this.state = state;
@@ -38,6 +37,10 @@ abstract class FilteredMessages {
 
     public final void cancel() {
         run.cancel();
+        FilteredBody request = context.heldRequest();
+        if (request != null) {
+            request.closeFlow();
+        }
     }
 
     public final <T> @Nullable T attribute(AttributeKey<T> key) {
@@ -60,18 +63,10 @@ abstract class FilteredMessages {
         return chosen == null ? ofRoute : new FilterSlot[] {chosen};
     }
 
-    /** Returns the sink of a response: its publishers, or else the client. */
-    static BodySink sink(@Nullable FilteredBody body, BodySink client) {
+    /** Returns the sink of a body: its publishers, or else the receiver. */
+    static BodySink sink(@Nullable FilteredBody body, BodySink receiver) {
         BodyFlow flow = body == null ? null : body.flow();
-        return flow == null ? client : flow;
-    }
-
-    /** Starts the publishers of a response, if there are some. */
-    final void start(FilteredBody body, BodySink client) {
-        BodyFlow flow = body.flow();
-        if (flow != null) {
-            flow.start(client, host, trailers -> sendEnd(body, trailers, client));
-        }
+        return flow == null ? receiver : flow;
     }
 
     final @Nullable GatewayError errorOf(@Nullable FilteredBody body) {
@@ -133,18 +128,17 @@ abstract class FilteredMessages {
 
     /** Ends a message, unless an action on its trailers has failed. Before publishers, there are no actions. */
     final void sendEnd(@Nullable FilteredBody body, HttpHeaders trailers, BodySink to) {
-        ResponseTail tail = body == null ? null : body.responseTail();
+        BodyTail tail = body == null ? null : body.tail();
         TrailerActions actions = tail == null || to == tail.flow() ? null : tail.trailers();
         if (actions == null) {
             to.sendEnd(trailers);
             return;
         }
-        HttpHeaders sent =
-                DefaultHttpHeadersFactory.trailersFactory().newHeaders().add(trailers);
-        GatewayError error = actions.run(loop, context, sent);
-        if (error == null) {
+        GatewayError error = actions.result() == null ? actions.run(loop, context, trailers) : null;
+        HttpHeaders sent = actions.result();
+        if (sent != null) {
             to.sendEnd(sent);
-        } else {
+        } else if (error != null) {
             host.failLogged(error);
         }
     }
@@ -164,11 +158,11 @@ abstract class FilteredMessages {
         if (body.hasNext()) {
             return false;
         }
-        ByteBuf tail = body.tail();
+        ByteBuf last = body.last();
         if (failIfBroken(body)) {
             return false;
         }
-        send(tail, to);
+        send(last, to);
         sendEnd(body, trailers, to);
         return true;
     }

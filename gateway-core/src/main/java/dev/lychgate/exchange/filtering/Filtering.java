@@ -109,6 +109,11 @@ public interface Filtering {
         return true;
     }
 
+    /** Returns whether the filters accept more of the request: if not, the client is not read. */
+    default boolean acceptsRequest() {
+        return true;
+    }
+
     /** Sends what is held and could not be sent before. @return false if the exchange has failed, or if something is still held */
     default boolean relayHeldRequest(BodySink to) {
         return true;

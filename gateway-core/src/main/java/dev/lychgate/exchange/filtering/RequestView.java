@@ -10,6 +10,7 @@ import dev.lychgate.filter.JsonItem;
 import dev.lychgate.filter.MultipartLimits;
 import dev.lychgate.filter.ServerSentEvent;
 import dev.lychgate.filter.TextLine;
+import dev.lychgate.filter.Trailers;
 import dev.lychgate.http.Authority;
 import dev.lychgate.http.Cookies;
 import dev.lychgate.http.QueryParameters;
@@ -19,7 +20,9 @@ import io.netty.handler.codec.http.HttpMethod;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.Flow;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** A request, as filters see it. */
@@ -210,7 +213,9 @@ final class RequestView implements FilterRequest {
     public void setBody(byte[] body) {
         requireChangeable();
         requireNoHandshake();
-        view.exchange().requestBody().replace(Objects.requireNonNull(body, "a body is null"));
+        FilteredBody former = view.exchange().requestBody();
+        former.replace(Objects.requireNonNull(body, "a body is null"));
+        former.closeFlow();
         BodyHeaders.replaced(head.headers());
     }
 
@@ -245,6 +250,29 @@ final class RequestView implements FilterRequest {
         view.exchange().requestBody().add(transform, view.filter());
         if (transform.changes()) {
             BodyHeaders.changed(head.headers());
+        }
+    }
+
+    private BodyTail openTail() {
+        return view.exchange().requestBody().openTail(view.exchange());
+    }
+
+    @Override
+    public void mapBody(UnaryOperator<Flow.Publisher<byte[]>> operator) {
+        Objects.requireNonNull(operator, "an operator is null");
+        requireChangeable();
+        if (!isWebSocket()) {
+            openTail().map(view.filter(), operator);
+            BodyHeaders.changed(head.headers());
+        }
+    }
+
+    @Override
+    public void onTrailers(Consumer<? super Trailers> action) {
+        Objects.requireNonNull(action, "an action is null");
+        requireChangeable();
+        if (!isWebSocket()) {
+            openTail().onTrailers(view.filter(), action);
         }
     }
 

@@ -132,10 +132,7 @@ final class ResponseView implements FilterResponse {
         requireNoTunnel();
         FilteredBody former = view.exchange().responseBody();
         former.replace(Objects.requireNonNull(body, "a body is null"));
-        ResponseTail tail = former.responseTail();
-        if (tail != null) {
-            tail.closeFlow();
-        }
+        former.closeFlow();
         BodyHeaders.replaced(head.headers());
     }
 
@@ -165,7 +162,7 @@ final class ResponseView implements FilterResponse {
         }
     }
 
-    private ResponseTail openTail() {
+    private BodyTail openTail() {
         return view.exchange().responseBody().openTail(view.exchange());
     }
 

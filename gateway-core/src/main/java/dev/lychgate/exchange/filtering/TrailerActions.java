@@ -5,25 +5,35 @@ import dev.lychgate.chain.LogMark;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.filter.FilterOutcome;
 import dev.lychgate.filter.Trailers;
+import io.netty.handler.codec.http.DefaultHttpHeadersFactory;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Actions of filters on the trailers of a response, in the order in which they were added. */
+/** Actions of filters on the trailers of a message, in the order in which they were added. */
 final class TrailerActions {
     private record Action(FilterSlot of, Consumer<? super Trailers> work) {}
 
     private final List<Action> all = new ArrayList<>(1);
+    private @Nullable HttpHeaders result;
 
     void add(FilterSlot of, Consumer<? super Trailers> work) {
         all.add(new Action(of, work));
     }
 
+    /** Returns what the actions have made of the trailers, for each attempt; null if they have not run or one has failed. */
+    @Nullable
+    HttpHeaders result() {
+        return result;
+    }
+
     /** Runs the actions. @return the error of the exchange if one fails whose filter fails closed; otherwise null */
     @Nullable
-    GatewayError run(FilterLoop loop, LogMark.Source exchange, HttpHeaders trailers) {
+    GatewayError run(FilterLoop loop, LogMark.Source exchange, HttpHeaders received) {
+        HttpHeaders trailers =
+                DefaultHttpHeadersFactory.trailersFactory().newHeaders().add(received);
         for (Action action : all) {
             TrailersView view = new TrailersView(trailers);
             loop.guard().enter(action.of, exchange, loop.nanoTime(), false);
@@ -39,6 +49,7 @@ final class TrailerActions {
                 view.revoke();
             }
         }
+        result = trailers;
         return null;
     }
 }

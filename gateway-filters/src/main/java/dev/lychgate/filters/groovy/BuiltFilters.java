@@ -3,6 +3,7 @@ package dev.lychgate.filters.groovy;
 import dev.lychgate.chain.FilterSet;
 import dev.lychgate.chain.FilterUse;
 import dev.lychgate.filters.state.GenerationObjects;
+import dev.lychgate.filters.state.LiveProperties;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -40,6 +41,11 @@ public record BuiltFilters(List<GroovyFilter> filters, List<FilterClassLoader> l
     /** Returns what counts the exchanges of the filters; null if they have no objects to close. */
     public @Nullable FilterUse use() {
         return objects.use();
+    }
+
+    /** Returns the properties that the filters read. */
+    public LiveProperties properties() {
+        return objects.properties();
     }
 
     /** The filters have taken over: their state belongs to the gateway. */

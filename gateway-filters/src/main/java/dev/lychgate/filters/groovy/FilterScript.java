@@ -10,6 +10,7 @@ import dev.lychgate.filter.Filter;
 import dev.lychgate.filter.FilterCache;
 import dev.lychgate.filter.FilterCounter;
 import dev.lychgate.filter.FilterPhase;
+import dev.lychgate.filter.FilterProperty;
 import dev.lychgate.filter.FilterServices;
 import dev.lychgate.filter.FilterTimer;
 import dev.lychgate.filter.StateCodec;
@@ -241,6 +242,14 @@ public abstract class FilterScript extends Script {
     /** Returns a timer of the filter, which is exposed as a metric and keeps its values over generations. */
     public FilterTimer timer(String timer) {
         return services().timer(timer);
+    }
+
+    /**
+     * Returns a property of {@code filters.properties}: {@code def limit = property('limit', 100)}. Its type is that of the default. See
+     * {@link FilterServices#property}.
+     */
+    public <T> FilterProperty<T> property(String property, T otherwise) {
+        return services().property(property, otherwise);
     }
 
     /** Exposes the number that {@code value} results in as a metric. It runs on another thread, and must not block. */

@@ -5,6 +5,7 @@ import dev.lychgate.config.FiltersConfig;
 import dev.lychgate.filter.Filter;
 import dev.lychgate.filters.libraries.JarClassLoader;
 import dev.lychgate.filters.state.GenerationObjects;
+import dev.lychgate.filters.state.LiveProperties;
 import dev.lychgate.filters.state.SharedState;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -98,18 +99,22 @@ public final class GroovyFilters {
     /** As {@link #build(FilterSources)}. @param atMost the time limit of this build; more than zero */
     public BuiltFilters build(FilterSources sources, Duration atMost)
             throws FilterFaultsException, InterruptedException {
-        return build(sources, atMost, null);
+        return build(sources, atMost, null, Map.of());
     }
 
     /**
      * As {@link #build(FilterSources)}, for a configuration.
      *
      * @param uses the settings in its lists, by the name of the filter; null without configuration
+     * @param properties the values of its {@code filters.properties}
      */
     public BuiltFilters build(
-            FilterSources sources, Duration atMost, @Nullable Map<String, List<Map<String, Object>>> uses)
+            FilterSources sources,
+            Duration atMost,
+            @Nullable Map<String, List<Map<String, Object>>> uses,
+            Map<String, List<String>> properties)
             throws FilterFaultsException, InterruptedException {
-        Build build = new Build(sources, uses);
+        Build build = new Build(sources, uses, new LiveProperties(properties));
         BuildThread thread = new BuildThread(build::run);
         try {
             return thread.get(positive(atMost));
@@ -138,16 +143,22 @@ public final class GroovyFilters {
         /** The file in progress; written by the thread of the build, and read when the build is abandoned. */
         private final AtomicReference<String> inWork = new AtomicReference<>(CompilerFaults.SOMEWHERE);
 
-        Build(FilterSources sources, @Nullable Map<String, List<Map<String, Object>>> uses) {
+        private final LiveProperties properties;
+
+        Build(FilterSources sources, @Nullable Map<String, List<Map<String, Object>>> uses, LiveProperties properties) {
             this.sources = sources;
             this.uses = uses;
+            this.properties = properties;
         }
 
         BuiltFilters run() throws FilterFaultsException {
             List<FilterClassLoader> loaders = compile();
             loaders.forEach(alive::add);
             GenerationObjects objects = new GenerationObjects(
-                    state, Thread.currentThread().getThreadGroup(), (file, stack) -> place(loaders, file, stack));
+                    state,
+                    Thread.currentThread().getThreadGroup(),
+                    (file, stack) -> place(loaders, file, stack),
+                    properties);
             try {
                 List<GroovyFilter> filters = make(loaders, objects);
                 objects.complete();

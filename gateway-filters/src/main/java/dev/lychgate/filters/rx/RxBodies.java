@@ -1,6 +1,6 @@
 package dev.lychgate.filters.rx;
 
-import dev.lychgate.filter.FilterResponse;
+import dev.lychgate.filter.FilterMessage;
 import io.reactivex.rxjava3.core.Flowable;
 import java.util.function.Function;
 import org.reactivestreams.FlowAdapters;
@@ -11,11 +11,11 @@ public final class RxBodies {
     private RxBodies() {}
 
     /**
-     * Sends the body that {@code operator} returns instead of the received one, see {@link FilterResponse#mapBody}. The received
+     * Sends the body that {@code operator} returns instead of the received one, see {@link FilterMessage#mapBody}. The received
      * body has one subscriber.
      */
-    public static void map(FilterResponse response, Function<Flowable<byte[]>, Publisher<byte[]>> operator) {
-        response.mapBody(body ->
+    public static void map(FilterMessage message, Function<Flowable<byte[]>, Publisher<byte[]>> operator) {
+        message.mapBody(body ->
                 FlowAdapters.toFlowPublisher(operator.apply(Flowable.fromPublisher(FlowAdapters.toPublisher(body)))));
     }
 }

@@ -4,6 +4,7 @@ import dev.lychgate.chain.FilterUse;
 import dev.lychgate.filter.Filter;
 import dev.lychgate.filter.FilterCache;
 import dev.lychgate.filter.FilterCounter;
+import dev.lychgate.filter.FilterProperty;
 import dev.lychgate.filter.FilterServices;
 import dev.lychgate.filter.FilterTimer;
 import dev.lychgate.filter.StateCodec;
@@ -40,6 +41,7 @@ public final class GenerationObjects {
     private final BiFunction<String, StackTraceElement[], String> places;
     private final Closing closing;
     private final StartedThreads threads;
+    private final LiveProperties properties;
     private final List<SharedState.Entry> entries = new ArrayList<>();
     private final List<SharedState.Gauge> gauges = new ArrayList<>();
     private @Nullable FilterUse use;
@@ -52,9 +54,14 @@ public final class GenerationObjects {
     /**
      * @param group the thread group of the build
      * @param places finds the innermost file and line of filter code on a stack, or returns the given file
+     * @param properties receives the properties that the filters read
      */
     public GenerationObjects(
-            SharedState store, ThreadGroup group, BiFunction<String, StackTraceElement[], String> places) {
+            SharedState store,
+            ThreadGroup group,
+            BiFunction<String, StackTraceElement[], String> places,
+            LiveProperties properties) {
+        this.properties = properties;
         this.store = store;
         this.places = places;
         this.closing = new Closing(CLOSE_LIMIT, places, store::closeFailed);
@@ -64,6 +71,11 @@ public final class GenerationObjects {
     /** Returns the services for the filters of a file. */
     public FilterServices services(String file) {
         return new Services(file);
+    }
+
+    /** Returns the properties that the filters read. */
+    public LiveProperties properties() {
+        return properties;
     }
 
     /** Loads a filter that has been made. @throws Exception of the filter */
@@ -249,6 +261,12 @@ public final class GenerationObjects {
         public FilterTimer timer(String name) {
             return (Times) named(name, "timer", known -> known.value() instanceof Times, Times::new)
                     .value();
+        }
+
+        @Override
+        public <T> FilterProperty<T> property(String name, T otherwise) {
+            checkOpen();
+            return properties.declare(file, place(), name, otherwise);
         }
 
         @Override

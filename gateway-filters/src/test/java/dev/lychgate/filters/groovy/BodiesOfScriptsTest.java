@@ -477,6 +477,14 @@ class BodiesOfScriptsTest {
     }
 
     @Test
+    void theDocumentedFilterOfAStreamMasksDigits() throws Exception {
+        TestExchange exchange = TestExchange.post("/notes").pieces("pin 1", "234");
+        try (TestResult result = documented("inbound/masked.groovy", exchange)) {
+            assertThat(sent(result).getText()).isEqualTo("pin ####");
+        }
+    }
+
+    @Test
     void theDocumentedFiltersOfWholeBodiesChangeThem() throws Exception {
         TestExchange order = TestExchange.post("/orders")
                 .header("content-type", "application/json")

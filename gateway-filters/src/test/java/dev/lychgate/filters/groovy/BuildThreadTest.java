@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.lychgate.filters.state.GenerationObjects;
+import dev.lychgate.filters.state.LiveProperties;
 import dev.lychgate.filters.state.SharedState;
 import java.time.Duration;
 import java.util.List;
@@ -23,7 +24,8 @@ class BuildThreadTest {
     private final BuiltFilters built = new BuiltFilters(
             List.of(),
             List.of(loader),
-            new GenerationObjects(new SharedState(), new ThreadGroup("test"), (file, stack) -> file));
+            new GenerationObjects(
+                    new SharedState(), new ThreadGroup("test"), (file, stack) -> file, new LiveProperties(Map.of())));
     private final CountDownLatch goOn = new CountDownLatch(1);
     private final CompletableFuture<Thread> builder = new CompletableFuture<>();
 

@@ -60,7 +60,7 @@ import org.reactivestreams.Subscription;
 @Tag("slow")
 class RxBodiesTest {
     static final String GET = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
-    private static final long MIB = 1 << 20;
+    static final long MIB = 1 << 20;
     /** Threads that receive work without a lock, because an event loop must not wait for one. */
     static final Scheduler ELSEWHERE = Schedulers.from(new Elsewhere("elsewhere"));
 
@@ -413,7 +413,7 @@ class RxBodiesTest {
         }
     }
 
-    private static long memory() {
+    static long memory() {
         System.gc();
         long direct = ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class).stream()
                 .mapToLong(BufferPoolMXBean::getMemoryUsed)

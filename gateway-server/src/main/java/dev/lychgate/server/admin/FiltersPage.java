@@ -11,6 +11,7 @@ import dev.lychgate.filter.FilterPhase;
 import dev.lychgate.filters.groovy.FilterLibrary;
 import dev.lychgate.filters.groovy.IgnoredFile;
 import dev.lychgate.filters.state.BoundedCache;
+import dev.lychgate.filters.state.OwnProperty;
 import dev.lychgate.filters.state.SharedState;
 import dev.lychgate.generation.Generation;
 import dev.lychgate.server.explain.ExplanationJson;
@@ -19,6 +20,8 @@ import dev.lychgate.server.json.Json;
 import dev.lychgate.server.json.JsonType;
 import dev.lychgate.server.json.Shape;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.function.ToLongFunction;
@@ -172,14 +175,39 @@ final class FiltersPage {
                     "Entries that a cache dropped.",
                     of -> stats(of, BoundedCache::evictions));
 
+    private static final Shape<OwnProperty<?>> PROPERTY = new Shape<OwnProperty<?>>("FilterProperty")
+            .text("name", "The key below filters.properties.", OwnProperty::getName)
+            .text("value", "The latest value.", of -> String.valueOf(of.get()))
+            .text("type", "The accepted values.", OwnProperty::type)
+            .text("default", "The value without configuration.", of -> String.valueOf(of.otherwise()))
+            .text("file", "The file of the filter that reads it, below the filter directory.", OwnProperty::file)
+            .text("place", "The line that declares it.", OwnProperty::place);
+
     static final Shape<Shown> SHAPE = new Shape<Shown>("Filters", "The filters in use, with their counters.")
             .integer("generation", "The number of the generation.", shown -> shown.generation.number())
             .list("filters", FILTER, "Each filter once.", Shown::filters)
             .optional("libraries", Json.list(LIBRARY), "The jars that the filters use.", Shown::libraries)
             .optional("ignored", Json.list(IGNORED), "Files that look like code and are not used.", Shown::ignored)
+            .list(
+                    "properties",
+                    PROPERTY,
+                    "The properties that the filters read.",
+                    shown -> properties(shown.generation))
             .list("state", STATE_ENTRY, "State of filters that outlives their generations.", Shown::state);
 
     private FiltersPage() {}
+
+    private static List<OwnProperty<?>> properties(Generation generation) {
+        List<OwnProperty<?>> all = new ArrayList<>();
+        generation.filterSet().properties().values().keySet().forEach(each -> {
+            if (each instanceof OwnProperty<?> own) {
+                all.add(own);
+            }
+        });
+        all.sort(Comparator.<OwnProperty<?>, String>comparing(OwnProperty::getName)
+                .thenComparing(OwnProperty::place));
+        return all;
+    }
 
     private static @Nullable Long micros(@Nullable Duration of) {
         return of == null ? null : Long.valueOf(of.toNanos() / 1000);

@@ -11,6 +11,7 @@ import dev.lychgate.filters.groovy.FilterFaultsException;
 import dev.lychgate.filters.groovy.GroovyFilter;
 import dev.lychgate.filters.groovy.GroovyFilters;
 import dev.lychgate.filters.groovy.NearMiss;
+import dev.lychgate.filters.state.OwnProperty;
 import dev.lychgate.server.engine.StartException;
 import dev.lychgate.server.json.JsonObject;
 import java.util.ArrayList;
@@ -46,7 +47,12 @@ final class FiltersCommand extends SubCommand {
     @Parameters(index = "1", paramLabel = "NAME", description = "The name of the filter, as in a list of filters.")
     private String name = "";
 
-    private record Described(String phase, String source, String about, List<? extends Key<?>> settings) {}
+    private record Described(
+            String phase,
+            String source,
+            String about,
+            List<? extends Key<?>> settings,
+            List<OwnProperty<?>> properties) {}
 
     @Override
     public Integer call() throws Exception {
@@ -72,7 +78,7 @@ final class FiltersCommand extends SubCommand {
     private List<Described> found() throws Exception {
         FilterKind kind = BuiltinFilters.find(name);
         if (kind != null) {
-            return List.of(new Described("", "built-in", kind.about(), kind.settings()));
+            return List.of(new Described("", "built-in", kind.about(), kind.settings(), List.of()));
         }
         List<Described> found = new ArrayList<>();
         List<String> known = new ArrayList<>(BuiltinFilters.names());
@@ -84,8 +90,11 @@ final class FiltersCommand extends SubCommand {
                     known.add(filter.name());
                     if (filter.name().equals(name)) {
                         String phase = filter.phase().name().toLowerCase(Locale.ROOT);
+                        List<OwnProperty<?>> properties = built.properties().all().stream()
+                                .filter(property -> property.file().equals(filter.file()))
+                                .toList();
                         found.add(new Described(
-                                phase, filter.file(), "", filter.named().settings()));
+                                phase, filter.file(), "", filter.named().settings(), properties));
                     }
                 }
                 built.end().join();
@@ -112,6 +121,9 @@ final class FiltersCommand extends SubCommand {
         }
         if (filter.settings.isEmpty()) {
             print("  no settings");
+        }
+        for (OwnProperty<?> property : filter.properties) {
+            print("  property " + property.getName() + "  " + property.type() + ", default " + property.otherwise());
         }
     }
 
@@ -147,6 +159,14 @@ final class FiltersCommand extends SubCommand {
                                         .with("default", otherwise(key))
                                         .with("accepted", key.form().expected())
                                         .with("about", key.about().isEmpty() ? null : key.about()))
+                                .toList())
+                .with(
+                        "properties",
+                        filter.properties.stream()
+                                .map(property -> new JsonObject()
+                                        .with("name", property.getName())
+                                        .with("type", property.type())
+                                        .with("default", String.valueOf(property.otherwise())))
                                 .toList());
     }
 }

@@ -2,6 +2,7 @@ package dev.lychgate.server.filters;
 
 import dev.lychgate.chain.FilterSet;
 import dev.lychgate.chain.FilterUse;
+import dev.lychgate.chain.PropertyValues;
 import dev.lychgate.config.ConfigException;
 import dev.lychgate.config.FilterConfig;
 import dev.lychgate.config.GatewayConfig;
@@ -78,6 +79,11 @@ public record FilterAssembly(
             all = all.with(each.make(defaults), each.use(defaults, ""), Set.of(), 0);
         }
         return new FilterAssembly(config, all, contributions);
+    }
+
+    /** Returns this assembly with other settings and values of properties. */
+    public FilterAssembly with(GatewayConfig changed, PropertyValues values) {
+        return new FilterAssembly(changed, filters.with(values), contributions);
     }
 
     /** This assembly, whose exchanges are counted. @param by null = they need not be */

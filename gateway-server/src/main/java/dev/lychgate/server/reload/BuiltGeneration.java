@@ -1,8 +1,12 @@
 package dev.lychgate.server.reload;
 
 import dev.lychgate.chain.FilterUse;
+import dev.lychgate.config.ConfigException;
 import dev.lychgate.filters.groovy.BuiltFilters;
+import dev.lychgate.filters.state.LiveProperties;
 import dev.lychgate.server.filters.FilterAssembly;
+import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,25 +14,50 @@ import org.jspecify.annotations.Nullable;
  *
  * @param assembly its settings and filters
  * @param files the files that it was built from
+ * @param properties the properties that its filters read
  * @param begin gives the state of the filters to the gateway; runs when the generation has taken over
  * @param release releases the filters of the directory; runs once, when the generation cannot be used again
  */
-record BuiltGeneration(FilterAssembly assembly, FilesRead files, Runnable begin, Runnable release) {
+record BuiltGeneration(
+        FilterAssembly assembly, FilesRead files, LiveProperties properties, Runnable begin, Runnable release) {
     /** Returns a generation with the filters of the directory. @param filters null = there is no directory */
     static BuiltGeneration of(FilterAssembly assembly, FilesRead files, @Nullable BuiltFilters filters) {
         return filters == null
-                ? new BuiltGeneration(assembly, files, () -> {}, () -> {})
-                : new BuiltGeneration(assembly.counted(filters.use()), files, filters::tookOver, filters::close);
+                ? new BuiltGeneration(assembly, files, new LiveProperties(Map.of()), () -> {}, () -> {})
+                : new BuiltGeneration(
+                        assembly.counted(filters.use()),
+                        files,
+                        filters.properties(),
+                        filters::tookOver,
+                        filters::close);
     }
 
     /** Returns this generation with other files, which differ only in certificates: each swap reads those again. */
     BuiltGeneration with(FilesRead others) {
-        return new BuiltGeneration(assembly, others, begin, release);
+        return new BuiltGeneration(assembly, others, properties, begin, release);
+    }
+
+    /**
+     * Returns a generation of the same filters with other files, which differ only in the values of properties.
+     *
+     * @throws ConfigException if a value is of another type
+     */
+    BuiltGeneration withProperties(FilesRead others) {
+        Map<String, List<String>> values = others.config().filters().properties();
+        return new BuiltGeneration(
+                assembly.with(others.config(), properties.values(values)), others, properties, begin, release);
+    }
+
+    /** Returns whether both have the same filters, which are released once. */
+    @SuppressWarnings("ReferenceEquality") // equal generations have different classes
+    boolean sharesFilters(BuiltGeneration other) {
+        return release == other.release;
     }
 
     /** The generation has taken over. */
     void tookOver() {
         begin.run();
+        properties.tookOver(assembly.filters().properties());
     }
 
     /** Returns whether replacing it closes objects of its filters, so that it does not run a second time. */

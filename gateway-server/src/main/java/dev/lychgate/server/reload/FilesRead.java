@@ -2,6 +2,7 @@ package dev.lychgate.server.reload;
 
 import dev.lychgate.config.ExtensionConfig;
 import dev.lychgate.config.FilterConfig;
+import dev.lychgate.config.FiltersConfig;
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.filters.groovy.DirectoryStamp;
 import dev.lychgate.filters.groovy.FilterLibrary;
@@ -78,6 +79,13 @@ record FilesRead(LoadedConfig loaded, @Nullable FilterSources filters, String ce
                 && fingerprint().equals(other.fingerprint())
                 && certificates.equals(other.certificates)
                 && settings.equals(other.settings);
+    }
+
+    /** Returns whether both differ only in the values of properties. */
+    boolean differsInProperties(FilesRead other) {
+        FiltersConfig filters = config().filters().with(other.config().filters().properties());
+        LoadedConfig equal = new LoadedConfig(config().withFilters(filters), loaded.places());
+        return !isSameAs(other) && new FilesRead(equal, this.filters, certificates, settings).isSameAs(other);
     }
 
     /** Compares texts as well, which have the order of mappings: header fields of responses are sent in it. */

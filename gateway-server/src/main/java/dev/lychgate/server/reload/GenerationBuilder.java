@@ -11,7 +11,9 @@ import dev.lychgate.filters.groovy.FilterFaultsException;
 import dev.lychgate.filters.groovy.FilterSources;
 import dev.lychgate.filters.groovy.GroovyFilter;
 import dev.lychgate.filters.groovy.GroovyFilters;
+import dev.lychgate.filters.groovy.NearMiss;
 import dev.lychgate.filters.settings.NamedFilter;
+import dev.lychgate.filters.state.LiveProperties;
 import dev.lychgate.generation.SelfCheckException;
 import dev.lychgate.server.filters.FilterAssembly;
 import dev.lychgate.server.filters.NamedFilters;
@@ -36,12 +38,16 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Builds generations from a configuration file and the filter directory that it names. A refused build does not affect the
  * running generation and leaves nothing behind. Used by one thread at a time; blocks.
  */
 final class GenerationBuilder {
+    private static final Logger LOG = LoggerFactory.getLogger(GenerationBuilder.class);
+
     private final String source;
     private final Settings settings;
     private final GroovyFilters groovy;
@@ -125,11 +131,22 @@ final class GenerationBuilder {
         try {
             built = sources == null
                     ? null
-                    : groovy.build(sources, files.config().filters().buildTimeout(), uses(files.config()));
+                    : groovy.build(
+                            sources,
+                            files.config().filters().buildTimeout(),
+                            uses(files.config()),
+                            files.config().filters().properties());
+            LiveProperties properties = built == null ? new LiveProperties(Map.of()) : built.properties();
+            check(properties, files);
             FilterAssembly assembly = files.config().extensions().isEmpty()
                     ? assemble(files.loaded(), built)
                     : assembleInTime(files.loaded(), built);
-            return BuiltGeneration.of(assembly, files, built);
+            return BuiltGeneration.of(
+                    assembly.with(
+                            files.config(),
+                            properties.values(files.config().filters().properties())),
+                    files,
+                    built);
         } catch (FilterFaultsException e) {
             throw refused(e);
         } catch (RefusedException | InterruptedException e) {
@@ -138,6 +155,37 @@ final class GenerationBuilder {
         } catch (RuntimeException | Error e) {
             close(built);
             throw refused(files, e);
+        }
+    }
+
+    /** Returns a generation of the filters of {@code running}. @param files differ only in the values of properties */
+    BuiltGeneration changed(BuiltGeneration running, FilesRead files) throws RefusedException {
+        check(running.properties(), files);
+        return running.withProperties(files);
+    }
+
+    /** Refuses values of another type, and warns of properties that no filter reads. */
+    private static void check(LiveProperties properties, FilesRead files) throws RefusedException {
+        Map<String, List<String>> configured = files.config().filters().properties();
+        List<ConfigException> faults = properties.faults(configured);
+        if (!faults.isEmpty()) {
+            throw RefusedException.of(
+                    faults.get(0),
+                    faults.stream()
+                            .map(fault -> files.loaded().places().fault(fault).toString())
+                            .distinct()
+                            .toArray(String[]::new));
+        }
+        Set<String> read = properties.names();
+        for (String name : configured.keySet()) {
+            if (!read.contains(name)) {
+                String near = NearMiss.of(name, read);
+                ConfigException unread = new ConfigException(
+                        "filters.properties." + name,
+                        "no filter reads it",
+                        near == null ? "one of " + read : "did you mean '" + near + "'?");
+                LOG.warn("{}", files.loaded().places().fault(unread));
+            }
         }
     }
 

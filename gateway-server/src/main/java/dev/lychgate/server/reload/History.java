@@ -33,10 +33,18 @@ final class History {
      * full. The filters of the replaced generation are released, unless the new one uses the same objects.
      */
     synchronized void add(Taken next) {
-        forgetLike(next.built());
+        List<BuiltGeneration> replaced = takeLike(next.built());
         taken.addFirst(next);
+        replaced.forEach(this::forget);
         if (taken.size() > KEPT) {
-            taken.removeLast().built().forget();
+            forget(taken.removeLast().built());
+        }
+    }
+
+    /** Releases filters that no other generation has. */
+    private void forget(BuiltGeneration one) {
+        if (taken.stream().noneMatch(other -> other.built().sharesFilters(one))) {
+            one.forget();
         }
     }
 
@@ -46,22 +54,16 @@ final class History {
         taken.addFirst(running);
     }
 
-    private void forgetLike(BuiltGeneration next) {
+    private List<BuiltGeneration> takeLike(BuiltGeneration next) {
+        List<BuiltGeneration> like = new ArrayList<>();
         for (Iterator<Taken> i = taken.iterator(); i.hasNext(); ) {
             BuiltGeneration earlier = i.next().built();
-            if (!earlier.files().isSameAs(next.files())) {
-                continue;
-            }
-            i.remove();
-            if (!isOne(earlier, next)) {
-                earlier.forget();
+            if (earlier.files().isSameAs(next.files())) {
+                i.remove();
+                like.add(earlier);
             }
         }
-    }
-
-    @SuppressWarnings("ReferenceEquality") // equal generations have different classes
-    private static boolean isOne(BuiltGeneration earlier, BuiltGeneration next) {
-        return earlier == next;
+        return like;
     }
 
     /** Returns the running generation; null before the first, and after {@link #close}. */

@@ -200,6 +200,12 @@ public final class Reloader implements Generations, FileWatch.Follower {
                 keep(files);
                 return new Outcome.Taken(running.number());
             }
+            if (files.differsInProperties(running.built().files()) && !hasEjectedFilter()) {
+                BuiltGeneration changed = builder.changed(running.built(), files);
+                LOG.info("{}; the filters stay, with other properties", why);
+                return new Outcome.Taken(inForce(takeOver(changed.assembly(), files), changed, why)
+                        .number());
+            }
             return new Outcome.Taken(
                     take(files, same ? why + "; no file changed" : why).number());
         } catch (RefusedException e) {
@@ -234,11 +240,14 @@ public final class Reloader implements Generations, FileWatch.Follower {
 
     private Generation take(FilesRead files, String why) throws RefusedException, InterruptedException {
         BuiltGeneration next = builder.build(files);
-        Generation generation = takeOver(next);
+        return inForce(takeOver(next), next, why);
+    }
+
+    private Generation inForce(Generation generation, BuiltGeneration built, String why) {
         refusal = null;
-        remember(generation, next, why);
-        warn(files);
-        keep(files);
+        remember(generation, built, why);
+        warn(built.files());
+        keep(built.files());
         return generation;
     }
 

@@ -111,6 +111,10 @@ final class FilterDirectoryGateway implements AutoCloseable {
                 .toList();
     }
 
+    List<String> logged() {
+        return lines.list.stream().map(ILoggingEvent::getFormattedMessage).toList();
+    }
+
     void stop() {
         files.gateway().close();
         files.close();

@@ -5,12 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.lychgate.chain.FilterSet;
 import dev.lychgate.filters.groovy.FilterSource;
 import dev.lychgate.filters.groovy.FilterSources;
+import dev.lychgate.filters.state.LiveProperties;
 import dev.lychgate.server.filters.FilterAssembly;
 import dev.lychgate.server.yaml.ConfigReader;
 import dev.lychgate.server.yaml.LoadedConfig;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** Generations that a rollback can restore, and the release of their objects. */
@@ -28,7 +30,11 @@ class HistoryTest {
     private BuiltGeneration built(String text, String name) {
         FilesRead files = FilesRead.of(config, FilterSources.of(List.of(new FilterSource("inbound/a.groovy", text))));
         return new BuiltGeneration(
-                new FilterAssembly(config.config(), FilterSet.EMPTY), files, () -> {}, () -> closed.add(name));
+                new FilterAssembly(config.config(), FilterSet.EMPTY),
+                files,
+                new LiveProperties(Map.of()),
+                () -> {},
+                () -> closed.add(name));
     }
 
     private void add(long number, BuiltGeneration built) {

@@ -245,6 +245,8 @@ final class KeySchema {
                 .put("pattern", "\\$\\{[A-Za-z_][A-Za-z0-9_]*(:[^}]*)?\\}");
         all.putObject("text").put("type", "string");
         all.putObject("texts").put("type", "object").set("additionalProperties", reference("text"));
+        ArrayNode scalar = all.putObject("scalar").putArray("type");
+        List.of("string", "number", "boolean").forEach(scalar::add);
         all.set("name", described("Letters, digits, '.', '_' and '-', at most 64.", pattern("^" + NAME + "$")));
         all.set("flag", anyOf(JSON.createObjectNode().put("type", "boolean"), reference("placeholder")));
         all.set("duration", amount("A whole number with ms, s, m or h; 0 needs no unit.", "[0-9]{1,9}(ms|s|m|h)"));

@@ -9,15 +9,15 @@ import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** What follows the transforms of a response body: publishers of filters, and actions on the trailers. */
-final class ResponseTail {
+/** What follows the transforms of a body: publishers of filters, and actions on the trailers. */
+final class BodyTail {
     private final FilterLoop loop;
     private final LogMark.Source exchange;
     private final Runnable onReclaim;
     private @Nullable BodyFlow flow;
     private @Nullable TrailerActions trailers;
 
-    ResponseTail(FilterLoop loop, LogMark.Source exchange, Runnable onReclaim) {
+    BodyTail(FilterLoop loop, LogMark.Source exchange, Runnable onReclaim) {
         this.loop = loop;
         this.exchange = exchange;
         this.onReclaim = onReclaim;
@@ -31,8 +31,13 @@ final class ResponseTail {
     /** Adds a publisher. @param of the filter that adds it */
     void map(FilterSlot of, UnaryOperator<Flow.Publisher<byte[]>> operator) {
         BodyFlow all = flow == null ? new BodyFlow(loop, exchange, of, onReclaim) : flow;
-        all.map(operator);
+        all.map(operator, of);
         flow = all;
+    }
+
+    /** Returns whether nothing follows, because the publishers were dropped. */
+    boolean isEmpty() {
+        return flow == null && trailers == null;
     }
 
     /** Adds a transform after the publishers. @return false if there are none */

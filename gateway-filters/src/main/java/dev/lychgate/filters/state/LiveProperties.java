@@ -1,0 +1,84 @@
+package dev.lychgate.filters.state;
+
+import dev.lychgate.chain.PropertyValues;
+import dev.lychgate.config.ConfigException;
+import dev.lychgate.filter.FilterProperty;
+import dev.lychgate.loop.SerialExecutor;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** The properties that the filters of one build read. Generations that share the filters have a set of values each. Thread-safe. */
+public final class LiveProperties {
+    private static final SerialExecutor CALLS = SerialExecutor.passing("lychgate-properties");
+
+    private final Map<String, List<String>> first;
+    private final List<OwnProperty<?>> all = new ArrayList<>();
+
+    /** @param first the configured values during the build */
+    public LiveProperties(Map<String, List<String>> first) {
+        this.first = first;
+    }
+
+    /** Declares a property. A value of another type is reported by {@link #faults}. */
+    synchronized <T> OwnProperty<T> declare(String file, String place, String name, T otherwise) {
+        OwnProperty<T> property = new OwnProperty<>(file, place, name, otherwise);
+        try {
+            property.set(property.read(first));
+        } catch (ConfigException e) {
+            // The build continues, to report all faults.
+        }
+        all.add(property);
+        return property;
+    }
+
+    /** Returns the declared properties. */
+    public synchronized List<OwnProperty<?>> all() {
+        return List.copyOf(all);
+    }
+
+    /** Returns the values that are of another type than a filter declares. */
+    public List<ConfigException> faults(Map<String, List<String>> configured) {
+        List<ConfigException> faults = new ArrayList<>();
+        for (OwnProperty<?> property : all()) {
+            try {
+                property.read(configured);
+            } catch (ConfigException e) {
+                faults.add(e);
+            }
+        }
+        return faults;
+    }
+
+    /** Returns the names of the properties. */
+    public Set<String> names() {
+        Set<String> names = new TreeSet<>();
+        all().forEach(property -> names.add(property.getName()));
+        return names;
+    }
+
+    /** Returns the values of a generation. @throws ConfigException if one is of another type */
+    public PropertyValues values(Map<String, List<String>> configured) {
+        Map<FilterProperty<?>, Object> values = new HashMap<>();
+        all().forEach(property -> values.put(property, property.read(configured)));
+        return values.isEmpty() ? PropertyValues.NONE : new PropertyValues(values);
+    }
+
+    /** The generation with these values has taken over: reports changes on a thread of their own. */
+    public void tookOver(PropertyValues values) {
+        List<Runnable> calls = new ArrayList<>();
+        for (OwnProperty<?> property : all()) {
+            Object value = values.values().get(property);
+            Runnable call = value == null ? null : property.set(value);
+            if (call != null) {
+                calls.add(call);
+            }
+        }
+        if (!calls.isEmpty()) {
+            CALLS.execute(() -> calls.forEach(Runnable::run));
+        }
+    }
+}

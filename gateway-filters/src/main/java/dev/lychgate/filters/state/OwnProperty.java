@@ -1,0 +1,144 @@
+package dev.lychgate.filters.state;
+
+import dev.lychgate.config.ConfigException;
+import dev.lychgate.config.Durations;
+import dev.lychgate.filter.FilterProperty;
+import java.math.BigDecimal;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A property that one file of the filter directory reads. */
+public final class OwnProperty<T> implements FilterProperty<T> {
+    private static final Logger LOG = LoggerFactory.getLogger(OwnProperty.class);
+
+    private static final List<Type> TYPES = List.of(
+            new Type(Boolean.class, "true or false", OwnProperty::flag),
+            new Type(Integer.class, "a whole number", Integer::valueOf),
+            new Type(Long.class, "a whole number", Long::valueOf),
+            new Type(Double.class, "a number", Double::valueOf),
+            new Type(BigDecimal.class, "a number", BigDecimal::new),
+            new Type(Duration.class, "a duration, such as 5s", Durations::parse),
+            new Type(String.class, "a text", text -> text),
+            new Type(List.class, "a list of texts", text -> text));
+
+    /** An accepted type of defaults. */
+    private record Type(Class<?> type, String words, Function<String, Object> parse) {
+        static Type of(String name, Object otherwise) {
+            boolean mixed = otherwise instanceof List<?> all && !all.stream().allMatch(String.class::isInstance);
+            return TYPES.stream()
+                    .filter(each -> each.type.isInstance(otherwise) && !mixed)
+                    .findFirst()
+                    .orElseThrow(() -> new IllegalArgumentException("property '" + name + "' has a default of "
+                            + otherwise.getClass().getName()
+                            + " (expected: a boolean, a number, a String, a Duration or a list of strings)"));
+        }
+    }
+
+    private final String file;
+    private final String place;
+    private final String name;
+    private final Type type;
+    private final T otherwise;
+    private final List<BiConsumer<? super T, ? super T>> actions = new CopyOnWriteArrayList<>();
+    private volatile T latest;
+
+    /** @param place the line that declares it */
+    OwnProperty(String file, String place, String name, T otherwise) {
+        this.file = file;
+        this.place = place;
+        this.name = name;
+        this.type = Type.of(name, otherwise);
+        this.otherwise = otherwise;
+        this.latest = otherwise;
+    }
+
+    private static Boolean flag(String text) {
+        if (!text.equals("true") && !text.equals("false")) {
+            throw new IllegalArgumentException(text);
+        }
+        return Boolean.valueOf(text);
+    }
+
+    @Override
+    public String getName() {
+        return name;
+    }
+
+    /** Returns the file that reads it, below the filter directory. */
+    public String file() {
+        return file;
+    }
+
+    /** Returns the line that declares it. */
+    public String place() {
+        return place;
+    }
+
+    /** Returns a description of the accepted values. */
+    public String type() {
+        return type.words();
+    }
+
+    /** Returns the value without configuration. */
+    public T otherwise() {
+        return otherwise;
+    }
+
+    @Override
+    public T get() {
+        return latest;
+    }
+
+    @Override
+    public void onChange(BiConsumer<? super T, ? super T> action) {
+        actions.add(action);
+    }
+
+    /** Returns the configured value. @throws ConfigException if it is of another type */
+    @SuppressWarnings("unchecked")
+    T read(Map<String, List<String>> configured) {
+        List<String> texts = configured.get(name);
+        if (texts == null) {
+            return otherwise;
+        }
+        if (otherwise instanceof List) {
+            return (T) texts;
+        }
+        try {
+            if (texts.size() == 1) {
+                return (T) type.parse().apply(texts.get(0));
+            }
+        } catch (IllegalArgumentException e) {
+            // Below, with the other faults.
+        }
+        throw new ConfigException(
+                "filters.properties." + name,
+                texts.size() == 1 ? texts.get(0) : texts,
+                type.words() + ", as at " + place);
+    }
+
+    /** Sets the latest value. @return the calls that report the change; null if there is none */
+    @SuppressWarnings("unchecked")
+    @Nullable
+    Runnable set(Object value) {
+        T was = latest;
+        T now = (T) value;
+        latest = now;
+        return was.equals(now) || actions.isEmpty() ? null : () -> actions.forEach(action -> report(action, was, now));
+    }
+
+    private void report(BiConsumer<? super T, ? super T> action, T was, T now) {
+        try {
+            action.accept(was, now);
+        } catch (Throwable e) {
+            LOG.error("{}: onChange of property '{}' failed, from {} to {}", place, name, was, now, e);
+        }
+    }
+}
