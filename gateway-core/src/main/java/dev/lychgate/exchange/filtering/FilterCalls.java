@@ -47,7 +47,7 @@ final class FilterCalls {
     private void resume(Runnable continuation) {
         LoopGuard guard = loop.guard();
         FilterSlot filter = caller;
-        if (filter == null || guard.slot() != null) {
+        if (filter == null || guard.slot() == filter) {
             continuation.run();
             return;
         }
