@@ -115,6 +115,7 @@ final class OutgoingRequest implements BodySink {
 
     private void sendBody(Attempt attempt) {
         OriginStream origin = attempt.stream();
+        HttpHeaders trailers = trailers();
         if (filtering().sendWholeRequest(origin)) {
             origin.flush();
             return;
@@ -127,9 +128,16 @@ final class OutgoingRequest implements BodySink {
         if (filtering().hasUnsentRequest()) {
             resume(origin);
         } else if (state.request() == Half.DONE) {
-            origin.sendEnd(state.requestTrailers());
+            origin.sendEnd(trailers);
             origin.flush();
         }
+    }
+
+    /** Returns the trailers that have arrived, which filters hold, too, without those whose names belong to filters. */
+    private HttpHeaders trailers() {
+        HttpHeaders trailers = state.requestTrailers();
+        state.requireRequestHead().stripFiltered(trailers);
+        return trailers;
     }
 
     private void setHost(RequestHead head, String ofEndpoint) {
@@ -161,7 +169,7 @@ final class OutgoingRequest implements BodySink {
     /** Handles the end of the request. @return whether the end has been sent */
     boolean onEnd(OriginStream origin) {
         to = origin;
-        return !filtering().isRequestSent() && filtering().endRequest(state.requestTrailers(), this);
+        return !filtering().isRequestSent() && filtering().endRequest(trailers(), this);
     }
 
     /** Sends buffered chunks once the origin is writable. @return whether reading from the client may resume */
