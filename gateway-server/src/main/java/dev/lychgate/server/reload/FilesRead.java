@@ -74,9 +74,13 @@ record FilesRead(LoadedConfig loaded, @Nullable FilterSources filters, String ce
 
     /** Returns whether both would result in equal generations. */
     boolean isSameAs(FilesRead other) {
+        return isBuiltLike(other) && certificates.equals(other.certificates);
+    }
+
+    /** Returns whether both would result in equal generations, apart from certificates and keys. */
+    boolean isBuiltLike(FilesRead other) {
         return isSame(config(), other.config())
                 && fingerprint().equals(other.fingerprint())
-                && certificates.equals(other.certificates)
                 && settings.equals(other.settings);
     }
 

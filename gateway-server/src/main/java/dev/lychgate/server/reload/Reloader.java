@@ -154,17 +154,22 @@ public final class Reloader implements Generations, FileWatch.Follower {
             return;
         }
         try {
-            Generation generation = takeOver(running.built().assembly(), now);
-            current = generation;
-            history.renew(new History.Taken(
-                    generation.number(),
-                    generation.since(),
-                    running.built().with(now),
-                    "a certificate or key was written"));
-            taken.incrementAndGet();
+            renew(running, now);
         } catch (RefusedException e) {
             refuseOrWait(why, e);
         }
+    }
+
+    private Generation renew(History.Taken running, FilesRead now) throws RefusedException {
+        Generation generation = takeOver(running.built().assembly(), now);
+        current = generation;
+        history.renew(new History.Taken(
+                generation.number(),
+                generation.since(),
+                running.built().with(now),
+                "a certificate or key was written"));
+        taken.incrementAndGet();
+        return generation;
     }
 
     /** Makes a provisional refusal of the files final. */
@@ -192,13 +197,20 @@ public final class Reloader implements Generations, FileWatch.Follower {
         unsettled = null;
         try {
             FilesRead files = read();
-            boolean same = files.isSameAs(running.built().files());
-            if (same && (unchanged == Unchanged.LEFT_ALONE || !hasEjectedFilter())) {
-                LOG.info("{}; unchanged: generation {} stays in force", why, running.number());
+            FilesRead before = running.built().files();
+            boolean same = files.isSameAs(before);
+            if (files.isBuiltLike(before) && (unchanged == Unchanged.LEFT_ALONE || !hasEjectedFilter())) {
+                long number = running.number();
+                if (same) {
+                    LOG.info("{}; unchanged: generation {} stays in force", why, number);
+                } else {
+                    // The same filters: a renewal closes none of their objects.
+                    number = renew(running, files).number();
+                }
                 refusal = null;
                 warn(files);
                 keep(files);
-                return new Outcome.Taken(running.number());
+                return new Outcome.Taken(number);
             }
             return new Outcome.Taken(
                     take(files, same ? why + "; no file changed" : why).number());
