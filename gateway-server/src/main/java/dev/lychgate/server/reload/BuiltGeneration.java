@@ -2,6 +2,7 @@ package dev.lychgate.server.reload;
 
 import dev.lychgate.chain.FilterUse;
 import dev.lychgate.filters.groovy.BuiltFilters;
+import dev.lychgate.filters.state.GenerationObjects;
 import dev.lychgate.server.filters.FilterAssembly;
 import org.jspecify.annotations.Nullable;
 
@@ -14,10 +15,19 @@ import org.jspecify.annotations.Nullable;
  * @param release releases the filters of the directory; runs once, when the generation cannot be used again
  */
 record BuiltGeneration(FilterAssembly assembly, FilesRead files, Runnable begin, Runnable release) {
-    /** Returns a generation with the filters of the directory. @param filters null = there is no directory */
-    static BuiltGeneration of(FilterAssembly assembly, FilesRead files, @Nullable BuiltFilters filters) {
+    /**
+     * Returns a generation with the filters of the directory.
+     *
+     * @param filters null = there is no directory
+     * @param objects those of its filters and extensions
+     */
+    static BuiltGeneration of(
+            FilterAssembly assembly, FilesRead files, @Nullable BuiltFilters filters, GenerationObjects objects) {
+        if (filters == null && assembly.contributions() == null) {
+            return new BuiltGeneration(assembly, files, () -> {}, () -> {});
+        }
         return filters == null
-                ? new BuiltGeneration(assembly, files, () -> {}, () -> {})
+                ? new BuiltGeneration(assembly, files, objects::tookOver, objects::forget)
                 : new BuiltGeneration(assembly.counted(filters.use()), files, filters::tookOver, filters::close);
     }
 

@@ -12,6 +12,7 @@ import dev.lychgate.filters.groovy.FilterSources;
 import dev.lychgate.filters.groovy.GroovyFilter;
 import dev.lychgate.filters.groovy.GroovyFilters;
 import dev.lychgate.filters.settings.NamedFilter;
+import dev.lychgate.filters.state.GenerationObjects;
 import dev.lychgate.generation.SelfCheckException;
 import dev.lychgate.server.filters.FilterAssembly;
 import dev.lychgate.server.filters.NamedFilters;
@@ -126,10 +127,12 @@ final class GenerationBuilder {
             built = sources == null
                     ? null
                     : groovy.build(sources, files.config().filters().buildTimeout(), uses(files.config()));
+            GenerationObjects objects =
+                    built == null ? new GenerationObjects(groovy.alive().state()) : built.objects();
             FilterAssembly assembly = files.config().extensions().isEmpty()
-                    ? assemble(files.loaded(), built)
-                    : assembleInTime(files.loaded(), built);
-            return BuiltGeneration.of(assembly, files, built);
+                    ? assemble(files.loaded(), built, objects)
+                    : assembleInTime(files.loaded(), built, objects);
+            return BuiltGeneration.of(assembly, files, built, objects);
         } catch (FilterFaultsException e) {
             throw refused(e);
         } catch (RefusedException | InterruptedException e) {
@@ -177,14 +180,14 @@ final class GenerationBuilder {
     }
 
     /** Assembles on a thread of its own: the code of an extension may never return. */
-    private FilterAssembly assembleInTime(LoadedConfig loaded, @Nullable BuiltFilters built)
+    private FilterAssembly assembleInTime(LoadedConfig loaded, @Nullable BuiltFilters built, GenerationObjects objects)
             throws RefusedException, InterruptedException {
         Duration limit = loaded.config().filters().buildTimeout();
         CompletableFuture<FilterAssembly> assembly = new CompletableFuture<>();
         Thread thread = new Thread(
                 () -> {
                     try {
-                        assembly.complete(assemble(loaded, built));
+                        assembly.complete(assemble(loaded, built, objects));
                     } catch (Throwable e) {
                         assembly.completeExceptionally(e);
                     }
@@ -222,7 +225,8 @@ final class GenerationBuilder {
     }
 
     /** Assigns filters of the directory to the lists that name them, and to all requests if no list does. */
-    private FilterAssembly assemble(LoadedConfig loaded, @Nullable BuiltFilters built) throws RefusedException {
+    private FilterAssembly assemble(LoadedConfig loaded, @Nullable BuiltFilters built, GenerationObjects objects)
+            throws RefusedException {
         GatewayConfig config = loaded.config();
         Map<String, NamedFilter> named = new LinkedHashMap<>(others);
         Set<String> mentioned = uses(config).keySet();
@@ -235,7 +239,7 @@ final class GenerationBuilder {
                         + ", but several filters have that name"));
             }
         }
-        return FilterAssembly.<RefusedException>of(config, named, faults -> {
+        return FilterAssembly.<RefusedException>of(config, named, objects, faults -> {
                     // A list of a group is read for each of its routes.
                     Map<String, String> lines = new LinkedHashMap<>();
                     faults.stream()
