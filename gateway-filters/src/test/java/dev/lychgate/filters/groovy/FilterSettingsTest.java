@@ -135,6 +135,34 @@ class FilterSettingsTest {
         }
     }
 
+    /** Groovy gives records methods of its own, and every object properties such as {@code class}. */
+    @Test
+    void settingsOfARecordMayHaveNamesOfMethodsOfCollections() throws Exception {
+        try (BuiltFilters built = Sources.build("inbound/Quota.groovy", """
+                import dev.lychgate.filter.*
+
+                class Quota implements SyncFilter {
+                    record Settings(@Setting(defaultValue = '20') int size, @Setting(defaultValue = 'a') List<String> keys,
+                            @Setting(defaultValue = '3') int values, @Setting(defaultValue = 'b') String first,
+                            @Setting(defaultValue = 'true') boolean empty, @Setting(defaultValue = '4') long count,
+                            @Setting(defaultValue = '5') int max, @Setting(defaultValue = 'c') String name) {}
+
+                    private final Settings settings
+
+                    Quota(Settings settings) { this.settings = settings }
+
+                    FilterOutcome filter(FilterExchange e) {
+                        e.request.headers['x-all'] = [settings.size(), settings.keys(), settings.values(), settings.first(),
+                            settings.empty(), settings.count(), settings.max(), settings.name()].join(' ') + ' ' +
+                            [settings.size, settings.values, settings.first, settings.count, settings.max, settings.name].join(' ')
+                        e.proceed()
+                    }
+                }
+                """)) {
+            assertThat(all(built.filters().get(0).filter())).isEqualTo("20 [a] 3 b true 4 5 c 20 3 b 4 5 c");
+        }
+    }
+
     @Test
     void areARecordOfAClass() throws Exception {
         try (BuiltFilters built = Sources.build("inbound/Quota.groovy", IMPORT + """

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -57,6 +58,17 @@ record FilesRead(LoadedConfig loaded, @Nullable FilterSources filters, String ce
                 .values()
                 .forEach(extension -> files.add(extension.source().path()));
         return files;
+    }
+
+    /** Returns the directories of the jars of extensions, where another jar may replace a deleted one. */
+    static List<String> directories(GatewayConfig config) {
+        return config.extensions().values().stream()
+                .map(extension ->
+                        Path.of(extension.source().path()).toAbsolutePath().getParent())
+                .filter(Objects::nonNull)
+                .map(Path::toString)
+                .distinct()
+                .toList();
     }
 
     private static Stream<Path> paths(Object value) {

@@ -27,6 +27,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -264,7 +265,8 @@ public final class Reloader implements Generations, FileWatch.Follower {
 
     private void follow(GatewayConfig config) {
         certificates = TlsFiles.of(config);
-        named = FilesRead.named(config);
+        named = Stream.concat(FilesRead.named(config).stream(), FilesRead.directories(config).stream())
+                .toList();
     }
 
     /** Swaps in a new generation, or closes it if it is refused. The history releases the previous ones. */

@@ -200,6 +200,22 @@ class ExtensionGatewayTest {
     }
 
     @Test
+    void aJarThatIsReplacedByOneOfAnotherNameTakesEffectByItself() throws Exception {
+        Path jar = ExtensionJars.sample("named", "0").write(directory.resolve("named-1.0.jar"));
+        try (Served gateway = start("extensions: { named: }\nfilters: { global: [{ named-stamp: { value: a } }] }\n")) {
+            Files.delete(jar);
+            Eventually.eventually(
+                    Duration.ofSeconds(20),
+                    () -> assertThat(gateway.files().reloader().refusal()).isNotNull());
+            ExtensionJars.sample("named", "1").write(home.resolve("new.jar"));
+            Files.move(home.resolve("new.jar"), directory.resolve("named-1.1.jar"), StandardCopyOption.ATOMIC_MOVE);
+            Eventually.eventually(
+                    Duration.ofSeconds(20),
+                    () -> assertThat(gateway.header("x-named")).isEqualTo("hello a 1"));
+        }
+    }
+
+    @Test
     void aRollbackRestoresAnExtensionWhoseJarHasBeenReplaced() throws Exception {
         Path jar = directory.resolve("back.jar");
         ExtensionJars.sample("back", "0").write(jar);
@@ -331,9 +347,7 @@ class ExtensionGatewayTest {
                 upstreams: { origin: { endpoints: ["http://127.0.0.1:%d"] } }
                 """.formatted(origin.port()))) {
             Path file = home.resolve("gateway.yml");
-            Files.writeString(
-                    file,
-                    Files.readString(file).replace("respond: { status: 204 }", "upstream: origin"));
+            Files.writeString(file, Files.readString(file).replace("respond: { status: 204 }", "upstream: origin"));
             assertThat(gateway.files().reloader().reload("test")).isInstanceOf(Generations.Outcome.Taken.class);
             int port = gateway.files().gateway().port("main");
             try (RawClient slow = RawClient.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port))) {
