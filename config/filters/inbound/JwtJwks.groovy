@@ -53,6 +53,8 @@ async { exchange ->
     def request = exchange.request
     // Only the gateway sets these headers. Many origins read x_subject like x-subject, so that spelling is removed, too.
     request.headers.names.findAll { it.toLowerCase(Locale.ROOT).replace('_', '-') in owned }.each { request.headers.remove(it) }
+    // Also where they are absent: the gateway then removes trailers with these names.
+    sent.values().each { request.headers.remove(it) }
 
     String token = bearer(request.headers.getAll('authorization'), maxToken.asInt())
     if (token == null) {

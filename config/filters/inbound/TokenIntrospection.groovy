@@ -57,6 +57,8 @@ async { exchange ->
     def request = exchange.request
     // Only the gateway sets this header. Many origins read x_subject like x-subject.
     request.headers.names.findAll { it.toLowerCase(Locale.ROOT).replace('_', '-') == owned }.each { request.headers.remove(it) }
+    // Also where it is absent: the gateway then removes trailers with this name.
+    request.headers.remove(header)
     String token = bearer(request.headers.getAll('authorization'), maxToken.asInt())
     if (token == null) {
         return CompletableFuture.completedFuture(refuse(exchange, 'Bearer'))

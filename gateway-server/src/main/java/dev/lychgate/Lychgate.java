@@ -1,6 +1,7 @@
 package dev.lychgate;
 
 import dev.lychgate.chain.FilterSet;
+import dev.lychgate.chain.FilterUse;
 import dev.lychgate.config.AdminConfig;
 import dev.lychgate.config.ConfigException;
 import dev.lychgate.config.GatewayConfig;
@@ -31,6 +32,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -114,7 +116,7 @@ public final class Lychgate implements ReloadableGateway {
      */
     public static Lychgate start(GatewayConfig config, FilterSet filters, Map<String, NamedFilter> named) {
         if (config.filters().directory() == null) {
-            return start(FilterAssembly.of(config, named), filters, named, null);
+            return closedIfRefused(FilterAssembly.of(config, named), all -> start(all, filters, named, null));
         }
         EmbeddedFilters directory = EmbeddedFilters.build(config, named);
         Lychgate lychgate;
@@ -240,7 +242,18 @@ public final class Lychgate implements ReloadableGateway {
                     String.valueOf(after),
                     "the value at start: " + before + "; restart the gateway to change it");
         }
-        return followed == null ? apply(FilterAssembly.of(changed, named)) : followed.apply(changed);
+        return followed == null
+                ? closedIfRefused(FilterAssembly.of(changed, named), this::apply)
+                : followed.apply(changed);
+    }
+
+    private static <T> T closedIfRefused(FilterAssembly assembly, Function<FilterAssembly, T> use) {
+        try {
+            return use.apply(assembly);
+        } catch (RuntimeException | Error e) {
+            assembly.close();
+            throw e;
+        }
     }
 
     /** As {@link #apply(GatewayConfig)}, with filters that somebody has put together; those given to start run on, too. */
@@ -347,6 +360,7 @@ public final class Lychgate implements ReloadableGateway {
             directory.stopFollowing();
         }
         int cut = gateway.drain(within);
+        endFilters();
         close(telemetry, admin, directory);
         return cut;
     }
@@ -357,7 +371,16 @@ public final class Lychgate implements ReloadableGateway {
         if (ending.compareAndSet(false, true)) {
             state.draining();
             gateway.close();
+            endFilters();
             close(telemetry, admin, directory);
+        }
+    }
+
+    /** Closes the objects of the running generation. */
+    private void endFilters() {
+        FilterUse use = gateway.generation().use();
+        if (use != null) {
+            use.end();
         }
     }
 

@@ -44,9 +44,19 @@ public final class LoopGuard {
 
     private LogMark.@Nullable Source exchange;
     private boolean known;
+    /** The call within which the current one was made; null if there is none. */
+    private @Nullable Outer outer;
+
+    /** A call that has made another one, such as a filter that emits to the body publisher of another filter. */
+    private record Outer(
+            FilterSlot slot,
+            long since,
+            int step,
+            LogMark.@Nullable Source exchange,
+            @Nullable Outer next) {}
 
     /**
-     * Marks the begin of a call of {@code filter}.
+     * Marks the begin of a call of {@code filter}, which may be within another call.
      *
      * @param of the exchange
      * @param now nanoseconds
@@ -57,6 +67,10 @@ public final class LoopGuard {
             // Set once: a loop has one thread, and a thread has one loop.
             HERE.set(this);
             known = true;
+        }
+        FilterSlot within = slot;
+        if (within != null) {
+            outer = new Outer(within, since, step, exchange, outer);
         }
         exchange = of;
         SINCE.setOpaque(this, now);
@@ -69,13 +83,25 @@ public final class LoopGuard {
         STEP.setOpaque(this, RUN);
     }
 
-    /** Marks the end of a call and clears the interrupt flag, which would fail blocking calls of other filters. */
+    /**
+     * Marks the end of a call, after which the outer one continues, and clears the interrupt flag, which would fail blocking
+     * calls of other filters.
+     */
     public void leave() {
         if (Thread.currentThread().isInterrupted()) {
             Thread.interrupted();
         }
-        exchange = null;
-        SLOT.setRelease(this, (FilterSlot) null);
+        Outer continued = outer;
+        if (continued == null) {
+            exchange = null;
+            SLOT.setRelease(this, (FilterSlot) null);
+        } else {
+            outer = continued.next;
+            exchange = continued.exchange;
+            SINCE.setOpaque(this, continued.since);
+            STEP.setOpaque(this, continued.step);
+            SLOT.setRelease(this, continued.slot);
+        }
     }
 
     /** Returns the mark of the exchange whose filter runs on this thread; null if none does. */

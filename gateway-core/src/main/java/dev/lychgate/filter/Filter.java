@@ -108,7 +108,7 @@ public interface Filter {
      * Prepares the filter: the place to obtain state that survives generations, caches and instruments. Called once, after the
      * constructor and before {@link #selfCheck}, on the thread that builds the generation and within its time limit.
      *
-     * <p>The gateway calls it for filters of the filter directory. A filter that the embedding program registers belongs to the
+     * <p>The gateway calls it for filters of the filter directory and of extensions. A filter that the embedding program registers belongs to the
      * program.
      *
      * @throws Exception if the filter cannot work; the whole generation is then refused

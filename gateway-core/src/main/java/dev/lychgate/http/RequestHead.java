@@ -2,6 +2,10 @@ package dev.lychgate.http;
 
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpMethod;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +28,8 @@ public final class RequestHead extends MessageHead {
     private String host;
     private boolean mayHaveForwardingFields = true;
     private @Nullable String protocol;
+    /** The fields that filters have set or removed, if trailers may follow; null if there are none. */
+    private @Nullable List<String> filtered;
 
     /** Creates the head of an HTTP/1 request. @param http10 true for HTTP/1.0, false for HTTP/1.1 */
     public RequestHead(
@@ -133,6 +139,31 @@ public final class RequestHead extends MessageHead {
 
     public void mayHaveForwardingFields(boolean may) {
         this.mayHaveForwardingFields = may;
+    }
+
+    /** A filter has set or removed the field. */
+    public void filtered(String name) {
+        boolean noTrailers =
+                framing() == BodyFraming.NONE || (framing() == BodyFraming.LENGTH && version != HttpVersion.HTTP_2);
+        if (!noTrailers) {
+            List<String> names = filtered == null ? new ArrayList<>() : filtered;
+            names.add(name);
+            filtered = names;
+        }
+    }
+
+    /**
+     * Removes the trailers of the client with the names of fields that filters have set or removed, in any spelling that
+     * {@link FieldNames} recognizes. An origin that merges trailers into its header section would trust the client's values.
+     *
+     * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-6.5.1">RFC 9110, 6.5.1 Limitations on Use of Trailers</a>
+     */
+    public void stripFiltered(HttpHeaders trailers) {
+        List<String> names = filtered;
+        if (names != null && !trailers.isEmpty()) {
+            Set<String> folded = names.stream().map(FieldNames::fold).collect(Collectors.toSet());
+            FieldNames.removeIf(trailers, name -> folded.contains(FieldNames.fold(name)));
+        }
     }
 
     /**

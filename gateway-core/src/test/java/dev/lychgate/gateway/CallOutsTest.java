@@ -780,6 +780,35 @@ class CallOutsTest {
         }
     }
 
+    /** Sends a call-out until one succeeds, like {@code retry()} of RxJava: without recursion. */
+    private static void repeat(FilterCall call) {
+        CompletableFuture<CallResponse> sent = call.send();
+        while (sent.isCompletedExceptionally()) {
+            sent = call.send();
+        }
+        sent.whenComplete((response, failure) -> {
+            if (failure != null) {
+                repeat(call);
+            }
+        });
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aFilterThatRepeatsFailedCallOutsWithoutALimitHoldsNoEventLoop(boolean decides) throws Exception {
+        Filter endless = new Calls(FilterPhase.INBOUND, FailurePolicy.FAIL_CLOSED, Duration.ofSeconds(2), exchange -> {
+            repeat(exchange.call("users").get("/"));
+            return decides
+                    ? CompletableFuture.completedFuture(exchange.respond(200, "decided"))
+                    : new CompletableFuture<>();
+        });
+        try (RefusingPort dead = new RefusingPort();
+                Running gateway = gateway(dead.address(), endless)) {
+            assertThat(get(gateway).status()).isEqualTo(decides ? 200 : 500);
+            assertThat(get(gateway).status()).isEqualTo(decides ? 200 : 500);
+        }
+    }
+
     @Test
     void exchangesWithoutCallOutsRecordNone() throws Exception {
         try (ScriptedOrigin origin = answers("x");

@@ -83,9 +83,13 @@ final class JwtFilter implements InboundFilter, AsyncFilter {
         return known == null ? later(token, digest, headers) : now(proceed(known, headers));
     }
 
-    /** Removes the fields of claims, in every spelling that an origin may take for the same name, such as with underscores. */
+    /**
+     * Removes the fields of claims, in every spelling that an origin may take for the same name, such as with underscores. Absent
+     * fields are removed as well, because the gateway then removes trailers with these names.
+     */
     private void removeOwned(Headers headers) {
         if (!owned.isEmpty()) {
+            settings.claimsToHeaders().values().forEach(headers::remove);
             headers.getNames().stream()
                     .filter(name -> owned.contains(FieldNames.fold(name)) && FieldSyntax.isSettable(name))
                     .forEach(headers::remove);

@@ -78,13 +78,15 @@ class IdentityIT {
     void verifiesTokensOfRealRequestsAndFollowsTheKeys() throws Exception {
         Path keys = Issuer.writeKeys(home.resolve("keys.json"));
         List<String> seen = new CopyOnWriteArrayList<>();
+        List<String> trailers = new CopyOnWriteArrayList<>();
         try (ScriptedOrigin origin = ScriptedOrigin.answering((request, connection) -> {
+            request.trailers().forEach(trailer -> trailers.add(trailer.name()));
             seen.add(
                     request.value("x_user").orElse("") + request.value("x-user").orElse("none"));
             connection.send(Answers.ok("origin"));
         })) {
             Path config = configure(
-                    ", claims-to-headers: { sub: x-user }",
+                    ", claims-to-headers: { sub: x-user, team: x-team }",
                     "upstream: origin\nupstreams: { origin: { endpoints: [\"http://127.0.0.1:" + origin.port()
                             + "\"] } }");
             Path log = home.resolve("log");
@@ -104,6 +106,11 @@ class IdentityIT {
                     assertThat(get(main, "Bearer " + token).status()).isEqualTo(200);
                 }
                 assertThat(seen).containsExactly("alice", "alice", "alice");
+                assertThat(post(main, token, "X_User: root\r\nX-Team: admins\r\nX-Sum: 1")
+                                .status())
+                        .isEqualTo(200);
+                assertThat(trailers).as("a claim that the token lacks, too").containsExactly("X-Sum");
+                seen.remove(3);
                 assertThat(challenge(main, null)).isEqualTo("401 Bearer");
                 assertThat(challenge(main, "Basic YTpi")).isEqualTo("401 Bearer");
                 assertThat(challenge(main, "Bearer x.y.z"))
@@ -131,6 +138,14 @@ class IdentityIT {
                 gateway.waitFor(30, TimeUnit.SECONDS);
                 gateway.destroyForcibly();
             }
+        }
+    }
+
+    private static RawMessage post(int port, String token, String trailers) throws Exception {
+        try (RawClient client = RawClient.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port))) {
+            return client.send("POST / HTTP/1.1\r\nHost: lychgate.test\r\nAuthorization: Bearer " + token
+                            + "\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n" + trailers + "\r\n\r\n")
+                    .readResponse();
         }
     }
 

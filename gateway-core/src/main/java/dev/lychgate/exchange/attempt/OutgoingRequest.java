@@ -121,6 +121,7 @@ final class OutgoingRequest implements BodySink {
 
     private void sendBody(Attempt attempt) {
         OriginStream origin = attempt.stream();
+        HttpHeaders trailers = trailers();
         if (filtering().sendWholeRequest(origin)) {
             origin.flush();
             return;
@@ -135,9 +136,16 @@ final class OutgoingRequest implements BodySink {
             resume(origin);
             origin.flush();
         } else if (state.request() == Half.DONE || filtering().isRequestSent()) {
-            filtering().endRequest(state.requestTrailers(), this);
+            filtering().endRequest(trailers, this);
             origin.flush();
         }
+    }
+
+    /** Returns the trailers that have arrived, which filters hold, too, without those whose names belong to filters. */
+    private HttpHeaders trailers() {
+        HttpHeaders trailers = state.requestTrailers();
+        state.requireRequestHead().stripFiltered(trailers);
+        return trailers;
     }
 
     private void setHost(RequestHead head, String ofEndpoint) {
@@ -169,7 +177,7 @@ final class OutgoingRequest implements BodySink {
     /** Handles the end of the request. @return whether the end has been sent */
     boolean onEnd(OriginStream origin) {
         to = origin;
-        return !filtering().isRequestSent() && filtering().endRequest(state.requestTrailers(), this);
+        return !filtering().isRequestSent() && filtering().endRequest(trailers(), this);
     }
 
     /** Sends buffered chunks once the origin is writable. @return whether reading from the client may resume */

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 
 /** Sends the call-outs of one exchange and bounds their number. On its event loop. */
 public final class CallOuts implements CallSender {
@@ -35,8 +36,15 @@ public final class CallOuts implements CallSender {
     @Override
     public void send(CallRequest request, CompletableFuture<CallResponse> answer) {
         if (sent == IN_ALL || ofFilter.stream().filter(CallOut::isOpen).count() == AT_ONCE) {
-            completing.execute(() -> answer.completeExceptionally(new IllegalStateException(
-                    "an exchange has at most " + AT_ONCE + " call-outs at once, and " + IN_ALL + " in all")));
+            IllegalStateException refusal = new IllegalStateException(
+                    "an exchange has at most " + AT_ONCE + " call-outs at once, and " + IN_ALL + " in all");
+            upstreams
+                    .loop()
+                    .eventLoop()
+                    .schedule(
+                            () -> completing.execute(() -> answer.completeExceptionally(refusal)),
+                            REFUSAL_DELAY.toMillis(),
+                            TimeUnit.MILLISECONDS);
             return;
         }
         sent++;

@@ -25,8 +25,8 @@ abstract class FieldsView implements Headers {
     /** @throws IllegalStateException if the filter may not use the fields any more */
     abstract void requireValid();
 
-    /** @throws IllegalStateException if the filter may not change the fields */
-    abstract void requireChangeable();
+    /** A valid change of a field follows. @throws IllegalStateException if the filter may not change the fields */
+    abstract void beforeChange(String name);
 
     @Override
     public @Nullable String get(String name) {
@@ -48,14 +48,15 @@ abstract class FieldsView implements Headers {
 
     @Override
     public void set(String name, String value) {
-        requireChangeable();
-        headers.set(name, FieldSyntax.settable(name, value));
+        String sent = FieldSyntax.settable(name, value);
+        beforeChange(name);
+        headers.set(name, sent);
     }
 
     @Override
     public void add(String name, String value) {
-        requireChangeable();
         String sent = FieldSyntax.settable(name, value);
+        beforeChange(name);
         if (SingletonFields.contains(name)) {
             headers.set(name, sent);
         } else {
@@ -65,8 +66,8 @@ abstract class FieldsView implements Headers {
 
     @Override
     public void remove(String name) {
-        requireChangeable();
         FieldSyntax.requireRemovable(name);
+        beforeChange(name);
         headers.remove(name);
     }
 

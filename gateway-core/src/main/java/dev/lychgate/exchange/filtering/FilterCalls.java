@@ -5,6 +5,7 @@ import dev.lychgate.chain.LogMark;
 import dev.lychgate.chain.LoopGuard;
 import dev.lychgate.filter.CallResponse;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -27,7 +28,9 @@ final class FilterCalls {
     /** Sends a call-out of {@code filter}. @param pending whether that filter has not decided yet */
     void send(FilterSlot filter, BooleanSupplier pending, CallRequest request, CompletableFuture<CallResponse> answer) {
         if (answer.isDone() || !pending.getAsBoolean()) {
-            answer.cancel(false);
+            loop.loop()
+                    .eventLoop()
+                    .schedule(() -> answer.cancel(false), CallSender.REFUSAL_DELAY.toMillis(), TimeUnit.MILLISECONDS);
             return;
         }
         caller = filter;
@@ -47,7 +50,7 @@ final class FilterCalls {
     private void resume(Runnable continuation) {
         LoopGuard guard = loop.guard();
         FilterSlot filter = caller;
-        if (filter == null || guard.slot() != null) {
+        if (filter == null || guard.slot() == filter) {
             continuation.run();
             return;
         }

@@ -21,11 +21,11 @@ final class HeadersView extends FieldsView {
     }
 
     @Override
-    void requireChangeable() {
+    void beforeChange(String name) {
         if (request == null) {
             view.requireValid();
         } else {
-            request.requireChangeable();
+            request.beforeChange(name);
         }
     }
 }

@@ -48,6 +48,12 @@ final class RequestView implements FilterRequest {
         view.requireRequestChangeable();
     }
 
+    /** A change of a field follows. */
+    void beforeChange(String field) {
+        requireChangeable();
+        head.filtered(field);
+    }
+
     @Override
     public String getMethod() {
         view.requireValid();

@@ -26,7 +26,7 @@ final class TrailersView extends FieldsView implements Trailers {
     }
 
     @Override
-    void requireChangeable() {
+    void beforeChange(String name) {
         requireValid();
     }
 

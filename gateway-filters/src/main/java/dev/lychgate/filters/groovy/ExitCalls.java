@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  * is as trusted as the gateway itself.
  */
 public final class ExitCalls extends CompilationCustomizer {
-    private static final Set<String> NAMES = Set.of("exit", "halt");
+    static final Set<String> NAMES = Set.of("exit", "halt");
     private static final Set<String> OWNERS = Set.of("java.lang.System", "java.lang.Runtime");
     private static final String AT_RUN_TIME = "a method chosen at run time";
 
@@ -148,9 +148,12 @@ public final class ExitCalls extends CompilationCustomizer {
         }
 
         private void refuse(String what, ASTNode at) {
-            String message = "filters and their tests must not end the JVM, as " + what + " of System or Runtime would";
-            unit.getErrorCollector().addErrorAndContinue(new SyntaxException(message, at), unit);
+            unit.getErrorCollector().addErrorAndContinue(new SyntaxException(message(what), at), unit);
         }
+    }
+
+    static String message(String what) {
+        return "filters and their tests must not end the JVM, as " + what + " of System or Runtime would";
     }
 
     private static List<Expression> arguments(Expression arguments) {

@@ -8,6 +8,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicReference;
 import org.codehaus.groovy.GroovyBugError;
 import org.codehaus.groovy.ast.ClassNode;
@@ -41,6 +43,12 @@ final class GroovyFilterCompiler {
             "has no filter: neither a script nor a class that implements SyncFilter, AsyncFilter or"
                     + " BlockingFilter; shared code belongs in lib/";
 
+    static final String NO_JAVA_COMPILER =
+            "only a JDK can compile it, and this is a JRE: use a JDK, or a jar of the filter";
+
+    private static final boolean HAS_JAVA_COMPILER =
+            ModuleLayer.boot().findModule("jdk.compiler").isPresent();
+
     private static final String DOWNLOADS = "groovy.grape.GrabAnnotationTransformation";
 
     private GroovyFilterCompiler() {}
@@ -53,6 +61,11 @@ final class GroovyFilterCompiler {
                 sources.files().stream().filter(FilterSource::isJava).toList();
         List<FilterSource> inGroovy =
                 sources.files().stream().filter(file -> !file.isJava()).toList();
+        if (!inJava.isEmpty() && !HAS_JAVA_COMPILER) {
+            throw new FilterFaultsException(inJava.stream()
+                    .map(file -> FilterFault.of(file.path(), NO_JAVA_COMPILER))
+                    .toList());
+        }
         JavaCompilation java = inJava.isEmpty() ? null : new JavaCompilation(libraries.loader());
         GroovyClassLoader loader = libraries.compiling();
         if (java != null) {
@@ -60,7 +73,7 @@ final class GroovyFilterCompiler {
                 place(file);
             }
             inWork.set(inJava.get(0).path());
-            java.compile(inJava);
+            java.compile(inJava, inWork);
             compiledBefore.addAll(java.filters(inJava));
             loader = loader(java.loader());
         }
@@ -87,6 +100,7 @@ final class GroovyFilterCompiler {
                     FilterFault.of(String.valueOf(inWork.get()), "the compiler failed: " + e.getMessage()));
         }
         CompiledSources compiled = compiled(unit, inGroovy, declarations.found(), compiledBefore, java);
+        refuseHidden(compiled, libraries);
         loadForFilters();
         return compiled;
     }
@@ -97,6 +111,29 @@ final class GroovyFilterCompiler {
                 .map(fault -> new FilterFault(
                         fault.file(), fault.line(), fault.column(), suggestions.complete(fault.message())))
                 .toList();
+    }
+
+    /** Refuses classes that would not run, because jars or the gateway have classes of the same names. */
+    private static void refuseHidden(CompiledSources compiled, LibraryClasses libraries) throws FilterFaultsException {
+        Map<String, FilterFault> faults = new TreeMap<>();
+        for (String name : new TreeSet<>(compiled.byteCode().keySet())) {
+            String place = libraries.placeOf(name);
+            String file = String.valueOf(compiled.fileOf(name));
+            String taken = RefusedDeclarations.taken(name);
+            if (taken != null) {
+                faults.putIfAbsent(file, FilterFault.of(file, taken));
+            } else if (place != null) {
+                faults.putIfAbsent(
+                        file,
+                        FilterFault.of(
+                                file,
+                                "class " + name + " is also in " + place
+                                        + ", and that one would be used: keep one of the two, or rename this one"));
+            }
+        }
+        if (!faults.isEmpty()) {
+            throw new FilterFaultsException(List.copyOf(faults.values()));
+        }
     }
 
     /**

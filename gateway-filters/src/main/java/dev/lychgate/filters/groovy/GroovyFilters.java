@@ -63,7 +63,7 @@ public final class GroovyFilters {
         if (code.getClassLoader() instanceof FilterClassLoader loader) {
             return loader.code().fileOf(code.getName());
         }
-        return code.getClassLoader() instanceof JarClassLoader loader ? loader.nameOf(code) : null;
+        return code.getClassLoader() instanceof JarClassLoader loader ? loader.nameOf(code.getName()) : null;
     }
 
     /**

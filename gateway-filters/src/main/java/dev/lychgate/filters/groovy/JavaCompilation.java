@@ -1,5 +1,8 @@
 package dev.lychgate.filters.groovy;
 
+import com.sun.source.util.JavacTask;
+import com.sun.source.util.TaskEvent;
+import com.sun.source.util.TaskListener;
 import dev.lychgate.filters.libraries.FilterClassPath;
 import dev.lychgate.filters.libraries.JarClassLoader;
 import java.io.ByteArrayInputStream;
@@ -7,6 +10,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.URISyntaxException;
@@ -17,6 +21,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
 import javax.tools.Diagnostic;
 import javax.tools.DiagnosticCollector;
 import javax.tools.FileObject;
@@ -31,7 +36,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Compiles the Java files of a bundle in memory, before its Groovy files: Groovy refers to Java classes, and not the other way
- * round. Java files refer to the filter API, to the libraries of the bundle and to each other.
+ * round. Java files refer to the filter API, to the libraries of the bundle and to each other. The class can be loaded only by a
+ * JVM with a compiler.
  */
 final class JavaCompilation {
     private final ClassLoader libraries;
@@ -42,32 +48,55 @@ final class JavaCompilation {
         this.libraries = libraries;
     }
 
-    /** @throws FilterFaultsException with all errors, or if the JVM has no compiler */
-    void compile(List<FilterSource> files) throws FilterFaultsException {
-        JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
-        if (compiler == null) {
-            throw new FilterFaultsException(files.stream()
-                    .map(file -> FilterFault.of(
-                            file.path(),
-                            "only a JDK can compile it, and this is a JRE: use a JDK, or a jar of the filter"))
-                    .toList());
-        }
+    /**
+     * @param inWork is set to the path of the file in progress
+     * @throws FilterFaultsException with all errors
+     */
+    void compile(List<FilterSource> files, AtomicReference<String> inWork) throws FilterFaultsException {
+        JavaCompiler compiler = Objects.requireNonNull(ToolProvider.getSystemJavaCompiler());
         DiagnosticCollector<JavaFileObject> errors = new DiagnosticCollector<>();
         try (JavaFileManager standard = compiler.getStandardFileManager(errors, Locale.ROOT, null);
                 JavaFileManager all = new CompilerFiles(standard)) {
             List<String> options = List.of("-proc:none", "-nowarn", "-g", "-parameters", "-implicit:none");
             List<Source> sources = files.stream().map(Source::new).toList();
-            boolean compiled =
-                    compiler.getTask(null, all, errors, options, null, sources).call();
-            if (!compiled) {
-                throw new FilterFaultsException(errors.getDiagnostics().stream()
+            StringWriter output = new StringWriter();
+            JavaCompiler.CompilationTask task = compiler.getTask(output, all, errors, options, null, sources);
+            Progress.follow(task, inWork);
+            List<FilterFault> faults = new ArrayList<>();
+            if (task.call()) {
+                findExitCalls(faults);
+            } else {
+                errors.getDiagnostics().stream()
                         .filter(one -> one.getKind() == Diagnostic.Kind.ERROR)
-                        .map(JavaCompilation::fault)
-                        .toList());
+                        .forEach(one -> faults.add(fault(one)));
+                if (faults.isEmpty()) {
+                    faults.add(FilterFault.of(String.valueOf(inWork.get()), failure(output.toString())));
+                }
+            }
+            if (!faults.isEmpty()) {
+                throw new FilterFaultsException(faults);
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** Returns the reason for which the compiler failed. @param output its report, with a stack trace of its exception */
+    private static String failure(String output) {
+        if (output.contains(StackOverflowError.class.getName())) {
+            return CompilerFaults.TOO_DEEP;
+        }
+        return "the compiler failed: "
+                + output.lines()
+                        .filter(line -> line.contains("Exception: ") || line.contains("Error: "))
+                        .findFirst()
+                        .orElse("it reported no error");
+    }
+
+    private void findExitCalls(List<FilterFault> faults) {
+        classes.values()
+                .forEach(output -> CompiledExitCalls.in(output.code())
+                        .forEach(call -> faults.add(new FilterFault(output.file, call.line(), 0, call.message()))));
     }
 
     private static FilterFault fault(Diagnostic<? extends JavaFileObject> error) {
@@ -154,6 +183,28 @@ final class JavaCompilation {
             return new URI("filters", null, "/" + path, null);
         } catch (URISyntaxException e) {
             throw new IllegalArgumentException(e);
+        }
+    }
+
+    /** Records the file in progress. A class of its own, because a JRE does not have its interface. */
+    private static final class Progress implements TaskListener {
+        private final AtomicReference<String> inWork;
+
+        private Progress(AtomicReference<String> inWork) {
+            this.inWork = inWork;
+        }
+
+        static void follow(JavaCompiler.CompilationTask task, AtomicReference<String> inWork) {
+            ((JavacTask) task).addTaskListener(new Progress(inWork));
+        }
+
+        @Override
+        public void started(TaskEvent step) {
+            JavaFileObject file = step.getSourceFile();
+            if (file != null) {
+                // The compiler wraps the files of its caller.
+                inWork.set(file.toUri().getPath().substring(1));
+            }
         }
     }
 

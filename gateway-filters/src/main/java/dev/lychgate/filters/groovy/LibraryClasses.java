@@ -19,6 +19,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -81,16 +83,26 @@ final class LibraryClasses {
         return compiling;
     }
 
+    /** Returns the place of a class that filters find before their own; null if there is none. */
+    @Nullable
+    String placeOf(String className) {
+        String jar = loader instanceof JarClassLoader jars ? jars.nameOf(className) : null;
+        boolean found = jar != null || loader.getResource(className.replace('.', '/') + ".class") != null;
+        return found && jar == null ? "the class path of the gateway" : jar;
+    }
+
     /** Returns the filters that the jars list for {@link java.util.ServiceLoader}. @throws FilterFaultsException with all faults */
     List<FilterDeclarations.Declared> filters() throws FilterFaultsException {
         List<FilterDeclarations.Declared> found = new ArrayList<>();
         List<FilterFault> faults = new ArrayList<>();
         for (FilterLibrary library : libraries) {
+            Set<String> packages = new TreeSet<>();
             for (String type : library.jar().providers(Filter.class.getName())) {
                 try {
                     List<FilterDeclarations.Declared> declared =
                             declared(library.path(), Class.forName(type, false, loader), null);
                     found.addAll(declared);
+                    packages.add(type.substring(0, Math.max(0, type.lastIndexOf('.'))));
                     if (declared.isEmpty()) {
                         faults.add(FilterFault.of(library.path(), "class " + type + " is not a filter"));
                     }
@@ -100,6 +112,11 @@ final class LibraryClasses {
                     faults.addAll(e.faults());
                 }
             }
+            packages.forEach(each -> library.jar()
+                    .classesIn(each)
+                    .forEach((type, code) -> CompiledExitCalls.in(code)
+                            .forEach(call -> faults.add(FilterFault.of(
+                                    library.path(), "class " + type + call.place() + ": " + call.message())))));
         }
         if (!faults.isEmpty()) {
             throw new FilterFaultsException(faults);

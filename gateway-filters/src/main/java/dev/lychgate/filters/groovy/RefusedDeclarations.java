@@ -10,6 +10,7 @@ import org.codehaus.groovy.ast.ClassNode;
 import org.codehaus.groovy.ast.ImportNode;
 import org.codehaus.groovy.ast.ModuleNode;
 import org.codehaus.groovy.control.SourceUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Rejects class names that hide the gateway's own classes, and annotations that take effect at compile time: downloads
@@ -56,14 +57,23 @@ final class RefusedDeclarations extends ClassCodeVisitorSupport {
     @Override
     public void visitClass(ClassNode type) {
         String name = type.getName();
-        String taken = PACKAGES.stream().filter(name::startsWith).findFirst().orElse(null);
+        String taken = taken(name);
         if (taken != null) {
-            unit.fault("class " + name + " is in a package that is not for filters: " + taken + "*", type);
+            unit.fault(taken, type);
         } else if (getClass().getClassLoader().getResource(name.replace('.', '/') + ".class") != null) {
             // The gateway's class would be used in place of the filter's, without a message.
             unit.fault("class " + name + " exists in the gateway", type);
         }
         super.visitClass(type);
+    }
+
+    /** Returns why a class may not have its name because of its package; null if it may. */
+    static @Nullable String taken(String className) {
+        return PACKAGES.stream()
+                .filter(className::startsWith)
+                .findFirst()
+                .map(taken -> "class " + className + " is in a package that is not for filters: " + taken + "*")
+                .orElse(null);
     }
 
     private void look(ImportNode node) {

@@ -63,8 +63,8 @@ public class JarClassLoader extends ClassLoader {
     }
 
     /** Returns the name of the jar that has a class; null if none has. */
-    public @Nullable String nameOf(Class<?> type) {
-        LibraryJar holding = holding(file(type.getName()));
+    public @Nullable String nameOf(String className) {
+        LibraryJar holding = holding(file(className));
         for (Map.Entry<String, LibraryJar> jar : jars.entrySet()) {
             if (jar.getValue() == holding) {
                 return jar.getKey();
@@ -76,22 +76,13 @@ public class JarClassLoader extends ClassLoader {
     /** Returns the classes of a package that this loader would define itself, by their names. */
     public Map<String, byte[]> classesIn(String packageName) {
         Map<String, byte[]> classes = new LinkedHashMap<>();
-        String prefix = packageName.isEmpty() ? "" : packageName.replace('.', '/') + "/";
         for (LibraryJar jar : jars.values()) {
-            for (Map.Entry<String, byte[]> entry : jar.entries().tailMap(prefix).entrySet()) {
-                String file = entry.getKey();
-                if (!file.startsWith(prefix)) {
-                    break;
+            jar.classesIn(packageName).forEach((name, code) -> {
+                boolean fromGateway = shared(name) != null && getParent().getResource(file(name)) != null;
+                if (!fromGateway) {
+                    classes.putIfAbsent(name, code);
                 }
-                if (file.endsWith(CLASS) && file.indexOf('/', prefix.length()) < 0) {
-                    String name =
-                            file.substring(0, file.length() - CLASS.length()).replace('/', '.');
-                    boolean fromGateway = shared(name) != null && getParent().getResource(file) != null;
-                    if (!fromGateway) {
-                        classes.putIfAbsent(name, entry.getValue());
-                    }
-                }
-            }
+            });
         }
         return classes;
     }

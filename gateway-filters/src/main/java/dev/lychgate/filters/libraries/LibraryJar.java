@@ -11,6 +11,7 @@ import java.security.DigestInputStream;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -35,6 +36,8 @@ public final class LibraryJar {
 
     /** Jars that are in use, by the state of their files: a reload does not read an unchanged jar again. */
     private static final Map<String, WeakReference<LibraryJar>> KNOWN = new ConcurrentHashMap<>();
+
+    private static final String CLASS = ".class";
 
     private static final Pattern COMMENT = Pattern.compile("#.*");
 
@@ -149,6 +152,22 @@ public final class LibraryJar {
     /** Returns the content by the names of the entries, sorted; not to be modified. */
     SortedMap<String, byte[]> entries() {
         return entries;
+    }
+
+    /** Returns the classes of a package by their names; their code is not to be modified. */
+    public Map<String, byte[]> classesIn(String packageName) {
+        Map<String, byte[]> classes = new LinkedHashMap<>();
+        String prefix = packageName.isEmpty() ? "" : packageName.replace('.', '/') + "/";
+        for (Map.Entry<String, byte[]> entry : entries.tailMap(prefix).entrySet()) {
+            String file = entry.getKey();
+            if (!file.startsWith(prefix)) {
+                break;
+            }
+            if (file.endsWith(CLASS) && file.indexOf('/', prefix.length()) < 0) {
+                classes.put(file.substring(0, file.length() - CLASS.length()).replace('/', '.'), entry.getValue());
+            }
+        }
+        return classes;
     }
 
     /** Returns the content of an entry that the jar has; not to be modified. */

@@ -21,6 +21,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,6 +32,9 @@ public final class DeclaredSettings {
     private static final String TYPES =
             "int, long, boolean, String, Duration, ByteSize, Percent, com.google.re2j.Pattern, an"
                     + " enum, or a List or a Map<String, …> of one of them";
+
+    /** Methods of Groovy's records, which replace the accessors of components. */
+    private static final Set<String> OF_GROOVY = Set.of("size", "toList", "toMap");
 
     private static final Map<Type, Form<?>> FORMS = Map.ofEntries(
             Map.entry(int.class, Form.NUMBER),
@@ -50,7 +54,14 @@ public final class DeclaredSettings {
     /** Returns the keys of a record. @throws IllegalArgumentException if a component can't be a setting */
     public static List<Key<?>> of(Class<?> record) {
         List<Key<?>> keys = new ArrayList<>();
+        // Groovy adds getAt(int) to its records, which implement no interface of Groovy.
+        boolean isGroovy = Arrays.stream(record.getDeclaredMethods())
+                .anyMatch(method -> method.getName().equals("getAt"));
         for (RecordComponent component : record.getRecordComponents()) {
+            if (isGroovy && OF_GROOVY.contains(component.getName())) {
+                throw new IllegalArgumentException("setting " + name(component.getName())
+                        + " has the name of a method that Groovy adds to each record (expected: another name)");
+            }
             keys.add(key(component.getName(), component.getGenericType(), setting(record, component)));
         }
         return List.copyOf(keys);

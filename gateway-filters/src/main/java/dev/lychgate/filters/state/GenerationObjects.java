@@ -36,6 +36,8 @@ public final class GenerationObjects {
     private static final Logger LOG = LoggerFactory.getLogger(GenerationObjects.class);
     /** Most bytes of all caches of a generation. */
     private static final long MOST_BYTES = Runtime.getRuntime().maxMemory() / 4;
+    /** A group in which no thread starts. */
+    private static final ThreadGroup NO_THREADS = new ThreadGroup("lychgate-no-threads");
 
     private final SharedState store;
     private final BiFunction<String, StackTraceElement[], String> places;
@@ -50,6 +52,11 @@ public final class GenerationObjects {
 
     /** Written after {@link #use}, and read before it, on any thread. */
     private volatile boolean complete;
+
+    /** Creates the objects of a generation without files. Threads of its filters are not detected. */
+    public GenerationObjects(SharedState store, LiveProperties properties) {
+        this(store, NO_THREADS, (file, stack) -> file, properties);
+    }
 
     /**
      * @param group the thread group of the build
@@ -110,7 +117,7 @@ public final class GenerationObjects {
         threads.made(file);
     }
 
-    /** The filters are complete. */
+    /** The filters are complete. Called again if more filters have been loaded, before the first exchange. */
     public void complete() {
         boolean ends = mayOpen || !closing.isEmpty() || threads.any() || usesCodec();
         use = ends ? new FilterUse(this::end) : null;

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Settings of scripts and classes in Groovy: their declarations and values. */
 @Tag("slow")
@@ -132,6 +133,53 @@ class FilterSettingsTest {
             NamedFilter named = built.filters().get(0).named();
             Filter ten = named.make(Map.of("step", 10));
             assertThat(List.of(all(ten), all(ten), all(named.make()))).containsExactly("10", "20", "1");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"size", "toList", "toMap"})
+    void aSettingOfARecordWithTheNameOfAMethodOfGroovyIsRefused(String name) throws Exception {
+        assertThat(Sources.refused("inbound/Quota.groovy", """
+                import dev.lychgate.filter.*
+
+                class Quota implements SyncFilter {
+                    record Settings(@Setting(defaultValue = '20') int NAME) {}
+                    Quota(Settings settings) { }
+                    FilterOutcome filter(FilterExchange e) { e.proceed() }
+                }
+                """.replace("NAME", name)))
+                .singleElement()
+                .satisfies(fault -> assertThat(fault.toString())
+                        .startsWith("inbound/Quota.groovy:3:")
+                        .endsWith(
+                                " has the name of a method that Groovy adds to each record (expected: another name)"));
+    }
+
+    /** Groovy gives every object properties such as {@code class}. */
+    @Test
+    void settingsOfARecordMayHaveNamesOfMethodsOfCollections() throws Exception {
+        try (BuiltFilters built = Sources.build("inbound/Quota.groovy", """
+                import dev.lychgate.filter.*
+
+                class Quota implements SyncFilter {
+                    record Settings(@Setting(defaultValue = 'a') List<String> keys,
+                            @Setting(defaultValue = '3') int values, @Setting(defaultValue = 'b') String first,
+                            @Setting(defaultValue = 'true') boolean empty, @Setting(defaultValue = '4') long count,
+                            @Setting(defaultValue = '5') int max, @Setting(defaultValue = 'c') String name) {}
+
+                    private final Settings settings
+
+                    Quota(Settings settings) { this.settings = settings }
+
+                    FilterOutcome filter(FilterExchange e) {
+                        e.request.headers['x-all'] = [settings.keys(), settings.values(), settings.first(),
+                            settings.empty(), settings.count(), settings.max(), settings.name()].join(' ') + ' ' +
+                            [settings.values, settings.first, settings.count, settings.max, settings.name].join(' ')
+                        e.proceed()
+                    }
+                }
+                """)) {
+            assertThat(all(built.filters().get(0).filter())).isEqualTo("[a] 3 b true 4 5 c 3 b 4 5 c");
         }
     }
 

@@ -6,12 +6,15 @@ import dev.lychgate.filter.Filter;
 import dev.lychgate.filters.testing.SentRequest;
 import dev.lychgate.filters.testing.TestExchange;
 import dev.lychgate.filters.testing.TestResult;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Filters in Java beside those in Groovy. */
 class JavaFilesTest {
@@ -125,6 +128,78 @@ class JavaFilesTest {
                 .singleElement()
                 .asString()
                 .startsWith("inbound/Stamp.java:9: java.lang.StringIndexOutOfBoundsException");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "System.exit(1)",
+                "Runtime.getRuntime().exit(1)",
+                "Runtime.getRuntime().halt(1)",
+                "java.util.function.IntConsumer end = System::exit; end.accept(1)",
+                "new Object() { void end() { System.exit(1); } }.end()",
+            })
+    void aCallThatEndsTheJvmIsRefusedWithItsLine(String call) throws Exception {
+        assertThat(Sources.refused(
+                        "inbound/Stamp.java", STAMP.replace("return exchange", call + ";\n        return exchange")))
+                .singleElement()
+                .satisfies(fault -> assertThat(fault.toString())
+                        .startsWith("inbound/Stamp.java:15: filters and their tests must not end the JVM, as "));
+    }
+
+    @Test
+    void aMethodOfTheFileWithTheSameNameIsAccepted() throws Exception {
+        Sources.build(
+                "inbound/Stamp.java",
+                STAMP.replace("return exchange", "exit(1);\n        return exchange")
+                        .replace("    @Override", "    private static void exit(int way) {}\n\n    @Override"));
+    }
+
+    /** Builds filters in a JVM without the compiler. */
+    static final class OnAJre {
+        public static void main(String[] none) throws Exception {
+            Sources.build("inbound/a.groovy", "filter { }");
+            Sources.refused("inbound/Stamp.java", STAMP, "inbound/a.groovy", "filter { }", "lib/Words.java", "")
+                    .forEach(System.out::println);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "java.se,jdk.unsupported",
+                "java.desktop,java.logging,java.naming,java.sql,java.management,jdk.unsupported"
+            })
+    void aJreRefusesEachJavaFileAndBuildsGroovyFiles(String modules) throws Exception {
+        Process jre = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "--limit-modules",
+                        modules,
+                        "-cp",
+                        System.getProperty("surefire.test.class.path", System.getProperty("java.class.path", "")),
+                        OnAJre.class.getName())
+                .redirectErrorStream(true)
+                .start();
+        String output = new String(jre.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(output.lines())
+                .contains(
+                        "inbound/Stamp.java: " + GroovyFilterCompiler.NO_JAVA_COMPILER,
+                        "lib/Words.java: " + GroovyFilterCompiler.NO_JAVA_COMPILER);
+        assertThat(jre.waitFor()).as(output).isZero();
+    }
+
+    @Test
+    void nestingTooDeepForTheCompilerIsReportedWithItsFile() throws Exception {
+        String sum = "1" + " + x".repeat(200_000);
+        assertThat(Sources.refused(
+                        "inbound/Stamp.java",
+                        STAMP,
+                        "lib/Deep.java",
+                        "class Deep {\n    double sum(double x) { return " + sum + "; }\n}\n",
+                        "lib/Words.java",
+                        "class Words { }\n"))
+                .extracting(FilterFault::toString)
+                .containsExactly("lib/Deep.java: " + CompilerFaults.TOO_DEEP);
     }
 
     @Test

@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Jars in the filter directory and in the directory of {@code filters.libraries}. */
@@ -187,6 +188,38 @@ class LibrariesTest {
                         + first + " are used");
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "lib/acme/Shout.groovy | package acme; class Shout { static String text() { 'file' } }",
+                "lib/acme/Shout.java | package acme; public class Shout { public static String text() { return \"file\"; } }",
+                "lib/acme/Other.groovy | package acme; class Other { static class A { } }; class Shout { static String text() { 'x' } }",
+            })
+    void aClassOfAFileThatAJarHidesIsRefusedWithBothNames(String file, String source) throws Exception {
+        write("inbound/shout.groovy", SHOUT);
+        write(file, source);
+        Jars.text("acme.Shout", "jar").write(root.resolve("lib/shout.jar"));
+        assertThat(refused())
+                .containsExactly(file + ": class acme.Shout is also in lib/shout.jar, and that one would be used:"
+                        + " keep one of the two, or rename this one");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "com.fasterxml.jackson.core.JsonFactory | is also in the class path of the gateway, and that one would be used:",
+                "dev.lychgate.gateway.Mine | is in a package that is not for filters: dev.lychgate.*",
+            })
+    void aJavaClassWithTheNameOfOneOfTheGatewayIsRefused(String name, String message) throws Exception {
+        int dot = name.lastIndexOf('.');
+        String file = "lib/" + name.replace('.', '/') + ".java";
+        write("inbound/a.groovy", "filter { }");
+        write(file, "package " + name.substring(0, dot) + "; class " + name.substring(dot + 1) + " { }");
+        assertThat(refused()).singleElement().asString().startsWith(file + ": class " + name + " " + message);
+    }
+
     @Test
     void jarsOfOneNameInTwoDirectoriesOfOneNameAreBothUsed() throws Exception {
         Path beside = Files.createDirectories(libraries.resolve("lib"));
@@ -331,6 +364,29 @@ class LibrariesTest {
     void aConstructorThatThrowsIsRefusedWithJarAndClass() throws Exception {
         filterJar("if (true) throw new IllegalStateException(\"no\");").write(root.resolve("lib/stamp.jar"));
         assertThat(refused()).containsExactly("lib/stamp.jar: class acme.Stamp: java.lang.IllegalStateException: no");
+    }
+
+    @Test
+    void aFilterThatWouldEndTheJvmIsRefusedWithJarClassAndLine() throws Exception {
+        filterJar("Runtime.getRuntime().addShutdownHook(new Thread(() -> System.exit(1)));")
+                .java("acme.Helper", "package acme;\nclass Helper { void a() {\n Runtime.getRuntime().halt(1); } }")
+                .write(root.resolve("lib/stamp.jar"));
+        assertThat(refused())
+                .containsExactlyInAnyOrder(
+                        "lib/stamp.jar: class acme.Stamp, line 12: filters and their tests must not end the JVM, as exit of"
+                                + " System or Runtime would",
+                        "lib/stamp.jar: class acme.Helper, line 3: filters and their tests must not end the JVM, as halt of"
+                                + " System or Runtime would");
+    }
+
+    @Test
+    void aLibraryMayHaveAMainMethodThatEndsTheJvm() throws Exception {
+        filterJar("")
+                .java(
+                        "tool.Main",
+                        "package tool; public class Main { public static void main(String[] a) { System.exit(1); } }")
+                .write(root.resolve("lib/stamp.jar"));
+        assertThat(header(build(), "Stamp")).isEqualTo("stamped");
     }
 
     @ParameterizedTest

@@ -7,45 +7,53 @@ import dev.lychgate.config.PlainValues;
 import dev.lychgate.extension.ContributedFilter;
 import dev.lychgate.extension.Extension;
 import dev.lychgate.filter.Filter;
+import dev.lychgate.filters.state.GenerationObjects;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * What the extensions of one generation contribute. The shared object of an extension is closed when this object and all
- * filters that were made with it are unreachable, or by {@link #close}.
+ * What the extensions of one generation contribute. The shared object of an extension and its filters belong to the objects of
+ * the generation, which are closed after its last exchange, or by {@link #close}.
  */
 public final class Contributions implements AutoCloseable {
-    private final Map<String, Part<?>> filters = new LinkedHashMap<>();
-    private final Map<String, Part<?>> parts = new LinkedHashMap<>();
+    private static final Logger LOG = LoggerFactory.getLogger(Contributions.class);
 
-    private record Part<O>(OpenExtension extension, O opened, Lease lease) {
+    private final Map<String, Part<?>> filters = new LinkedHashMap<>();
+    private final GenerationObjects objects;
+
+    private record Part<O>(OpenExtension extension, O opened) {
         @SuppressWarnings("unchecked")
         Filter make(ContributedFilter<?, ?> filter, FilterConfig config, String suffix) throws Exception {
-            return make((ContributedFilter<O, ?>) filter, config, filter.name() + suffix, lease);
+            return made((ContributedFilter<O, ?>) filter, config, filter.name() + suffix);
         }
 
-        private <F> Filter make(ContributedFilter<O, F> kind, FilterConfig config, String name, Lease kept)
-                throws Exception {
+        private <F> Filter made(ContributedFilter<O, F> kind, FilterConfig config, String name) throws Exception {
             F settings = kind.keys().read(PlainValues.of(config.settings()));
-            Filter made = Objects.requireNonNull(kind.maker().make(opened, settings, name), "no filter");
-            kept.heldBy(made);
-            return made;
+            return Objects.requireNonNull(kind.maker().make(opened, settings, name), "no filter");
         }
     }
 
-    private Contributions() {}
+    private Contributions(GenerationObjects objects) {
+        this.objects = objects;
+    }
 
     /**
      * Opens the extensions of a configuration.
      *
+     * @param objects those of the generation
      * @throws ConfigException if one cannot be used; its key is the path from the top
      */
-    public static Contributions open(Map<String, ExtensionConfig> configs) {
-        Contributions all = new Contributions();
+    public static Contributions open(Map<String, ExtensionConfig> configs, GenerationObjects objects) {
+        Contributions all = new Contributions(objects);
         try {
             configs.values().forEach(all::add);
             return all;
@@ -60,7 +68,6 @@ public final class Contributions implements AutoCloseable {
         try {
             OpenExtension extension = OpenExtension.of(config);
             Part<?> part = part(extension, extension.extension(), config);
-            parts.put(config.name(), part);
             for (String filter : extension.filters().keySet()) {
                 Part<?> other = filters.put(filter, part);
                 if (other != null) {
@@ -81,9 +88,15 @@ public final class Contributions implements AutoCloseable {
             throws Exception {
         S settings = code.keys().read(PlainValues.of(config.settings()));
         O opened = Objects.requireNonNull(code.open(settings), "open() returned null");
-        Lease lease = new Lease(config.name(), opened);
-        lease.heldBy(this);
-        return new Part<>(extension, opened, lease);
+        // Also if there is nothing to close: a rollback opens the extension anew, with the files that its settings name
+        // now.
+        AutoCloseable close = opened instanceof AutoCloseable closeable ? closeable : () -> {};
+        objects.atEnd(source(extension), "close() of " + opened.getClass().getName(), close);
+        return new Part<>(extension, opened);
+    }
+
+    private static String source(OpenExtension extension) {
+        return "extension " + extension.name();
     }
 
     /** A refused value with the path of its key, or a failure in one line. */
@@ -120,7 +133,9 @@ public final class Contributions implements AutoCloseable {
             return null;
         }
         try {
-            return List.of(part.make(kind, config, suffix));
+            Filter made = part.make(kind, config, suffix);
+            objects.load(source(part.extension()), made);
+            return List.of(made);
         } catch (Exception | LinkageError e) {
             throw refused(where + "." + config.name(), e);
         }
@@ -131,9 +146,15 @@ public final class Contributions implements AutoCloseable {
         return ExtensionLoader.extensionOf(filter.definedIn());
     }
 
-    /** Closes the shared objects. No exchange may use a filter any more. */
+    /** Closes the objects of the generation, and waits a while for it. No exchange may use a filter any more. */
     @Override
     public void close() {
-        parts.values().forEach(part -> part.lease().close());
+        try {
+            objects.end().get(GenerationObjects.CLOSE_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (ExecutionException | TimeoutException e) {
+            LOG.warn("extensions are not closed yet after {} ms", GenerationObjects.CLOSE_LIMIT.toMillis());
+        }
     }
 }

@@ -64,11 +64,16 @@ public final class OpenExtension {
     }
 
     /**
-     * Opens the extension that a configuration was read with.
+     * Opens the extension that a configuration was read with. A generation that a rollback may restore keeps it, even if the jar
+     * has been replaced.
      *
-     * @throws ExtensionException if the jar has changed since
+     * @throws ExtensionException if the jar has changed since, and no generation has the extension
      */
     static OpenExtension of(ExtensionConfig config) throws ExtensionException {
+        OpenExtension kept = known(config.source());
+        if (kept != null) {
+            return kept;
+        }
         OpenExtension open = of(config.name());
         if (!open.source.equals(config.source())) {
             throw new ExtensionException(
@@ -80,14 +85,18 @@ public final class OpenExtension {
     private static OpenExtension of(InstalledExtension installed, ExtensionConfig.Source source)
             throws ExtensionException {
         OPEN.values().removeIf(reference -> reference.get() == null);
-        WeakReference<OpenExtension> reference = OPEN.get(source);
-        OpenExtension known = reference == null ? null : reference.get();
+        OpenExtension known = known(source);
         if (known != null) {
             return known;
         }
         OpenExtension opened = new OpenExtension(installed.name(), source, create(installed));
         OPEN.put(source, new WeakReference<>(opened));
         return opened;
+    }
+
+    private static @Nullable OpenExtension known(ExtensionConfig.Source source) {
+        WeakReference<OpenExtension> reference = OPEN.get(source);
+        return reference == null ? null : reference.get();
     }
 
     private static Extension<?, ?> create(InstalledExtension installed) throws ExtensionException {

@@ -10,6 +10,9 @@ import dev.lychgate.config.RouteConfig;
 import dev.lychgate.filter.Filter;
 import dev.lychgate.filters.settings.NamedFilter;
 import dev.lychgate.filters.settings.SettingValues;
+import dev.lychgate.filters.state.GenerationObjects;
+import dev.lychgate.filters.state.LiveProperties;
+import dev.lychgate.filters.state.SharedState;
 import dev.lychgate.generation.TraceRule;
 import dev.lychgate.server.extensions.Contributions;
 import java.util.ArrayList;
@@ -42,21 +45,32 @@ public record FilterAssembly(
      * @throws ConfigException with the first fault; its key is the path from the top
      */
     public static FilterAssembly of(GatewayConfig config, Map<String, NamedFilter> named) {
-        return of(config, named, faults -> {
+        return of(config, named, new GenerationObjects(new SharedState(), new LiveProperties(Map.of())), faults -> {
             throw faults.get(0);
         });
     }
 
-    /** Makes the filters that {@code config} names. @param refuse receives all faults, at least one, and throws */
+    /**
+     * Makes the filters that {@code config} names.
+     *
+     * @param objects those of the generation, to which the ones of extensions are added
+     * @param refuse receives all faults, at least one, and throws
+     */
     public static <E extends Exception> FilterAssembly of(
-            GatewayConfig config, Map<String, NamedFilter> named, Refusal<E> refuse) throws E {
-        Building building = new Building(config, named);
+            GatewayConfig config, Map<String, NamedFilter> named, GenerationObjects objects, Refusal<E> refuse)
+            throws E {
+        Building building = new Building(config, named, objects);
         FilterAssembly made = new FilterAssembly(config, building.set, building.contributions);
         if (!building.faults.isEmpty()) {
             made.close();
             refuse.of(building.faults);
+            return made;
         }
-        return made;
+        if (made.contributions == null) {
+            return made;
+        }
+        objects.complete();
+        return made.counted(objects.use());
     }
 
     /** Throws an exception for faults. */
@@ -67,7 +81,7 @@ public record FilterAssembly(
     /** Returns all faults of {@link #of}; empty if there is none. */
     public static List<ConfigException> faults(GatewayConfig config, Map<String, NamedFilter> named) {
         List<ConfigException> all = new ArrayList<>();
-        of(config, named, all::addAll).close();
+        of(config, named, new GenerationObjects(new SharedState(), new LiveProperties(Map.of())), all::addAll).close();
         return all;
     }
 
@@ -110,8 +124,8 @@ public record FilterAssembly(
 
         private final @Nullable Contributions contributions;
 
-        Building(GatewayConfig config, Map<String, NamedFilter> named) {
-            this.contributions = config.extensions().isEmpty() ? null : opened(config, named);
+        Building(GatewayConfig config, Map<String, NamedFilter> named, GenerationObjects objects) {
+            this.contributions = config.extensions().isEmpty() ? null : opened(config, named, objects);
             this.catalog = new FilterCatalog(named, contributions);
             this.set = FilterSet.EMPTY.traced(config.filters().trace());
             for (ConfigException fault : TraceRule.faults(config.filters().trace())) {
@@ -125,9 +139,10 @@ public record FilterAssembly(
             }
         }
 
-        private @Nullable Contributions opened(GatewayConfig config, Map<String, NamedFilter> named) {
+        private @Nullable Contributions opened(
+                GatewayConfig config, Map<String, NamedFilter> named, GenerationObjects objects) {
             try {
-                Contributions opened = Contributions.open(config.extensions());
+                Contributions opened = Contributions.open(config.extensions(), objects);
                 for (String name : opened.names()) {
                     NamedFilter other = named.get(name);
                     if (other != null) {

@@ -3,6 +3,7 @@ package dev.lychgate.server.reload;
 import dev.lychgate.chain.FilterUse;
 import dev.lychgate.config.ConfigException;
 import dev.lychgate.filters.groovy.BuiltFilters;
+import dev.lychgate.filters.state.GenerationObjects;
 import dev.lychgate.filters.state.LiveProperties;
 import dev.lychgate.server.filters.FilterAssembly;
 import java.util.List;
@@ -20,16 +21,22 @@ import org.jspecify.annotations.Nullable;
  */
 record BuiltGeneration(
         FilterAssembly assembly, FilesRead files, LiveProperties properties, Runnable begin, Runnable release) {
-    /** Returns a generation with the filters of the directory. @param filters null = there is no directory */
-    static BuiltGeneration of(FilterAssembly assembly, FilesRead files, @Nullable BuiltFilters filters) {
-        return filters == null
-                ? new BuiltGeneration(assembly, files, new LiveProperties(Map.of()), () -> {}, () -> {})
-                : new BuiltGeneration(
-                        assembly.counted(filters.use()),
-                        files,
-                        filters.properties(),
-                        filters::tookOver,
-                        filters::close);
+    /**
+     * Returns a generation with the filters of the directory.
+     *
+     * @param filters null = there is no directory
+     * @param objects those of its filters and extensions
+     */
+    static BuiltGeneration of(
+            FilterAssembly assembly, FilesRead files, @Nullable BuiltFilters filters, GenerationObjects objects) {
+        if (filters != null) {
+            return new BuiltGeneration(
+                    assembly.counted(filters.use()), files, filters.properties(), filters::tookOver, filters::close);
+        }
+        LiveProperties properties = objects.properties();
+        return assembly.contributions() == null
+                ? new BuiltGeneration(assembly, files, properties, () -> {}, () -> {})
+                : new BuiltGeneration(assembly, files, properties, objects::tookOver, objects::forget);
     }
 
     /** Returns this generation with other files, which differ only in certificates: each swap reads those again. */

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -60,6 +61,17 @@ record FilesRead(LoadedConfig loaded, @Nullable FilterSources filters, String ce
         return files;
     }
 
+    /** Returns the directories of the jars of extensions, where another jar may replace a deleted one. */
+    static List<String> directories(GatewayConfig config) {
+        return config.extensions().values().stream()
+                .map(extension ->
+                        Path.of(extension.source().path()).toAbsolutePath().getParent())
+                .filter(Objects::nonNull)
+                .map(Path::toString)
+                .distinct()
+                .toList();
+    }
+
     private static Stream<Path> paths(Object value) {
         if (value instanceof Map<?, ?> map) {
             return map.values().stream().flatMap(FilesRead::paths);
@@ -75,9 +87,13 @@ record FilesRead(LoadedConfig loaded, @Nullable FilterSources filters, String ce
 
     /** Returns whether both would result in equal generations. */
     boolean isSameAs(FilesRead other) {
+        return isBuiltLike(other) && certificates.equals(other.certificates);
+    }
+
+    /** Returns whether both would result in equal generations, apart from certificates and keys. */
+    boolean isBuiltLike(FilesRead other) {
         return isSame(config(), other.config())
                 && fingerprint().equals(other.fingerprint())
-                && certificates.equals(other.certificates)
                 && settings.equals(other.settings);
     }
 

@@ -13,6 +13,7 @@ import dev.lychgate.filters.groovy.GroovyFilter;
 import dev.lychgate.filters.groovy.GroovyFilters;
 import dev.lychgate.filters.groovy.NearMiss;
 import dev.lychgate.filters.settings.NamedFilter;
+import dev.lychgate.filters.state.GenerationObjects;
 import dev.lychgate.filters.state.LiveProperties;
 import dev.lychgate.generation.SelfCheckException;
 import dev.lychgate.server.filters.FilterAssembly;
@@ -136,17 +137,16 @@ final class GenerationBuilder {
                             files.config().filters().buildTimeout(),
                             uses(files.config()),
                             files.config().filters().properties());
-            LiveProperties properties = built == null ? new LiveProperties(Map.of()) : built.properties();
+            Map<String, List<String>> values = files.config().filters().properties();
+            GenerationObjects objects = built == null
+                    ? new GenerationObjects(groovy.alive().state(), new LiveProperties(values))
+                    : built.objects();
+            LiveProperties properties = objects.properties();
             check(properties, files);
             FilterAssembly assembly = files.config().extensions().isEmpty()
-                    ? assemble(files.loaded(), built)
-                    : assembleInTime(files.loaded(), built);
-            return BuiltGeneration.of(
-                    assembly.with(
-                            files.config(),
-                            properties.values(files.config().filters().properties())),
-                    files,
-                    built);
+                    ? assemble(files.loaded(), built, objects)
+                    : assembleInTime(files.loaded(), built, objects);
+            return BuiltGeneration.of(assembly.with(files.config(), properties.values(values)), files, built, objects);
         } catch (FilterFaultsException e) {
             throw refused(e);
         } catch (RefusedException | InterruptedException e) {
@@ -225,14 +225,14 @@ final class GenerationBuilder {
     }
 
     /** Assembles on a thread of its own: the code of an extension may never return. */
-    private FilterAssembly assembleInTime(LoadedConfig loaded, @Nullable BuiltFilters built)
+    private FilterAssembly assembleInTime(LoadedConfig loaded, @Nullable BuiltFilters built, GenerationObjects objects)
             throws RefusedException, InterruptedException {
         Duration limit = loaded.config().filters().buildTimeout();
         CompletableFuture<FilterAssembly> assembly = new CompletableFuture<>();
         Thread thread = new Thread(
                 () -> {
                     try {
-                        assembly.complete(assemble(loaded, built));
+                        assembly.complete(assemble(loaded, built, objects));
                     } catch (Throwable e) {
                         assembly.completeExceptionally(e);
                     }
@@ -270,7 +270,8 @@ final class GenerationBuilder {
     }
 
     /** Assigns filters of the directory to the lists that name them, and to all requests if no list does. */
-    private FilterAssembly assemble(LoadedConfig loaded, @Nullable BuiltFilters built) throws RefusedException {
+    private FilterAssembly assemble(LoadedConfig loaded, @Nullable BuiltFilters built, GenerationObjects objects)
+            throws RefusedException {
         GatewayConfig config = loaded.config();
         Map<String, NamedFilter> named = new LinkedHashMap<>(others);
         Set<String> mentioned = uses(config).keySet();
@@ -283,7 +284,7 @@ final class GenerationBuilder {
                         + ", but several filters have that name"));
             }
         }
-        return FilterAssembly.<RefusedException>of(config, named, faults -> {
+        return FilterAssembly.<RefusedException>of(config, named, objects, faults -> {
                     // A list of a group is read for each of its routes.
                     Map<String, String> lines = new LinkedHashMap<>();
                     faults.stream()

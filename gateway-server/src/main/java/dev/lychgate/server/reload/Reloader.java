@@ -27,6 +27,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -154,17 +155,22 @@ public final class Reloader implements Generations, FileWatch.Follower {
             return;
         }
         try {
-            Generation generation = takeOver(running.built().assembly(), now);
-            current = generation;
-            history.renew(new History.Taken(
-                    generation.number(),
-                    generation.since(),
-                    running.built().with(now),
-                    "a certificate or key was written"));
-            taken.incrementAndGet();
+            renew(running, now);
         } catch (RefusedException e) {
             refuseOrWait(why, e);
         }
+    }
+
+    private Generation renew(History.Taken running, FilesRead now) throws RefusedException {
+        Generation generation = takeOver(running.built().assembly(), now);
+        current = generation;
+        history.renew(new History.Taken(
+                generation.number(),
+                generation.since(),
+                running.built().with(now),
+                "a certificate or key was written"));
+        taken.incrementAndGet();
+        return generation;
     }
 
     /** Makes a provisional refusal of the files final. */
@@ -192,13 +198,20 @@ public final class Reloader implements Generations, FileWatch.Follower {
         unsettled = null;
         try {
             FilesRead files = read();
-            boolean same = files.isSameAs(running.built().files());
-            if (same && (unchanged == Unchanged.LEFT_ALONE || !hasEjectedFilter())) {
-                LOG.info("{}; unchanged: generation {} stays in force", why, running.number());
+            FilesRead before = running.built().files();
+            boolean same = files.isSameAs(before);
+            if (files.isBuiltLike(before) && (unchanged == Unchanged.LEFT_ALONE || !hasEjectedFilter())) {
+                long number = running.number();
+                if (same) {
+                    LOG.info("{}; unchanged: generation {} stays in force", why, number);
+                } else {
+                    // The same filters: a renewal closes none of their objects.
+                    number = renew(running, files).number();
+                }
                 refusal = null;
                 warn(files);
                 keep(files);
-                return new Outcome.Taken(running.number());
+                return new Outcome.Taken(number);
             }
             if (files.differsInProperties(running.built().files()) && !hasEjectedFilter()) {
                 BuiltGeneration changed = builder.changed(running.built(), files);
@@ -261,7 +274,8 @@ public final class Reloader implements Generations, FileWatch.Follower {
 
     private void follow(GatewayConfig config) {
         certificates = TlsFiles.of(config);
-        named = FilesRead.named(config);
+        named = Stream.concat(FilesRead.named(config).stream(), FilesRead.directories(config).stream())
+                .toList();
     }
 
     /** Swaps in a new generation, or closes it if it is refused. The history releases the previous ones. */

@@ -44,17 +44,22 @@ final class FilterDirectoryGateway implements AutoCloseable {
         this.files = FileGateway.start(home.resolve("gateway.yml"), name -> null, Lychgate::start);
     }
 
+    /** Configures a second listener with TLS if there is a certificate. */
     void configure(String routeFilters) throws Exception {
+        String tls = Files.exists(home.resolve("site.pem"))
+                ? ", { name: tls, address: \"127.0.0.1:0\", tls: { certificates: [{ chain: site.pem, key: site.key }] } }"
+                : "";
         Files.writeString(home.resolve("gateway.yml"), """
-                listeners: [{ name: main, address: "127.0.0.1:0" }]
+                listeners: [{ name: main, address: "127.0.0.1:0" }%s]
                 watch: off
                 filters: { directory: filters }
                 routes:
                   - { id: a, match: { path: "/a/**" }, filters: [%s], upstream: origin }
+                  - { id: socket, match: { path: "/socket" }, websocket: true, upstream: origin }
                   - { id: all, upstream: origin }
                 upstreams: { origin: { endpoints: ["http://127.0.0.1:%d"] } }
                 admin: { address: "127.0.0.1:0" }
-                """.formatted(routeFilters, origin.port()));
+                """.formatted(tls, routeFilters, origin.port()));
     }
 
     /** @param filters path, text, path, text and so on */
@@ -83,9 +88,13 @@ final class FilterDirectoryGateway implements AutoCloseable {
         return files.gateway().generation().number();
     }
 
+    InetSocketAddress address() {
+        return new InetSocketAddress(
+                InetAddress.getLoopbackAddress(), files.gateway().port("main"));
+    }
+
     RawClient client() throws IOException {
-        return RawClient.connect(new InetSocketAddress(
-                InetAddress.getLoopbackAddress(), files.gateway().port("main")));
+        return RawClient.connect(address());
     }
 
     RawMessage get(String path) throws Exception {

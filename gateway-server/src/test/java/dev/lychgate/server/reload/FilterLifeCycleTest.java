@@ -2,13 +2,24 @@ package dev.lychgate.server.reload;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.lychgate.Lychgate;
+import dev.lychgate.filter.FilterExchange;
+import dev.lychgate.filter.FilterOutcome;
+import dev.lychgate.filter.FilterServices;
+import dev.lychgate.filter.InboundFilter;
+import dev.lychgate.filter.SyncFilter;
 import dev.lychgate.server.admin.Generations.Outcome;
 import dev.lychgate.server.yaml.Environment;
 import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Certificates;
+import dev.lychgate.testing.Http2Client;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.ScriptedOrigin;
+import dev.lychgate.testing.WebSockets;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Tag;
@@ -36,6 +47,10 @@ class FilterLifeCycleTest {
     /** The origin responds to requests for /slow when the test permits it. */
     private FilterDirectoryGateway start(String... filters) throws Exception {
         ScriptedOrigin origin = ScriptedOrigin.answering((request, connection) -> {
+            if (request.target().equals("/socket")) {
+                connection.send(WebSockets.granted(request));
+                return;
+            }
             if (request.target().equals("/slow")) {
                 asked.countDown();
                 answer.await();
@@ -71,6 +86,100 @@ class FilterLifeCycleTest {
             gateway.stop();
             assertThat(gateway.events).hasSize(4);
         }
+    }
+
+    private static final String HOLDING = """
+            onUnload { Events.add('unload') }
+            """;
+
+    private interface Beginning {
+        /** Begins an exchange. @return ends it */
+        Ending begin(FilterDirectoryGateway gateway) throws Exception;
+    }
+
+    private interface Ending {
+        void end() throws Exception;
+    }
+
+    /** The filter is unloaded after the end of an exchange that began before, and not earlier. */
+    private void assertUnloadedAfter(String filter, Beginning exchange) throws Exception {
+        try (FilterDirectoryGateway gateway = start("inbound/holding.groovy", HOLDING + filter)) {
+            Ending begun = exchange.begin(gateway);
+            asked.await();
+            gateway.reload("inbound/holding.groovy", NONE);
+            // Longer than several checks for the last exchange.
+            Thread.sleep(500);
+            assertThat(gateway.events).doesNotContain("unload");
+            begun.end();
+            await(() -> gateway.events.contains("unload"));
+            answer.countDown();
+        }
+    }
+
+    @Test
+    void waitsForAnHttp2StreamWhoseConnectionStaysOpen() throws Exception {
+        List<Http2Client> connections = new ArrayList<>();
+        assertUnloadedAfter("filter { }", gateway -> {
+            Http2Client client = Http2Client.connect(gateway.address());
+            connections.add(client);
+            client.get(1, "/slow");
+            return () -> {
+                answer.countDown();
+                assertThat(client.answer(1).body()).isEqualTo("origin");
+            };
+        });
+        connections.get(0).close();
+    }
+
+    @Test
+    void waitsForAStreamThatAClientResets() throws Exception {
+        List<Http2Client> connections = new ArrayList<>();
+        assertUnloadedAfter("filter { }", gateway -> {
+            Http2Client client = Http2Client.connect(gateway.address());
+            connections.add(client);
+            client.get(1, "/slow");
+            return () -> client.reset(1, 8);
+        });
+        connections.get(0).close();
+    }
+
+    @Test
+    void waitsForAWebSocket() throws Exception {
+        assertUnloadedAfter("filter { }", gateway -> {
+            RawClient client = gateway.client();
+            assertThat(client.send(WebSockets.handshake("/socket")).readHead().status())
+                    .isEqualTo(101);
+            asked.countDown();
+            return client::close;
+        });
+    }
+
+    @Test
+    void waitsForAPendingCallOut() throws Exception {
+        assertUnloadedAfter(
+                "async { x -> x.call('origin').get('/slow').send().thenApply { x.respond(200, it.text) } }",
+                gateway -> {
+                    RawClient client = gateway.client().send("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+                    return () -> {
+                        answer.countDown();
+                        assertThat(client.readResponse().body()).isEqualTo("origin");
+                        client.close();
+                    };
+                });
+    }
+
+    @Test
+    void unloadsAfterTheActionsAtTheEndOfTheLastExchange() throws Exception {
+        assertUnloadedAfter("filter { it.onCompleted { Events.add('completed') } }", gateway -> {
+            RawClient client = gateway.client().send("GET /slow HTTP/1.1\r\nHost: a\r\n\r\n");
+            return () -> {
+                answer.countDown();
+                client.readResponse();
+                client.close();
+                await(() -> gateway.events.size() == 2);
+                assertThat(gateway.events).containsExactly("completed", "unload");
+            };
+        });
     }
 
     @Test
@@ -183,6 +292,43 @@ class FilterLifeCycleTest {
             assertThat(gateway.events).containsExactly("unload", "close later", "close");
             assertThat(gateway.get("/").body()).isEqualTo("2");
         }
+    }
+
+    /** A filter that belongs to the embedding program. */
+    private record Owned(List<String> events) implements InboundFilter, SyncFilter, AutoCloseable {
+        @Override
+        public void onLoad(FilterServices services) {
+            events.add("load");
+        }
+
+        @Override
+        public FilterOutcome filter(FilterExchange exchange) {
+            return exchange.respond(200);
+        }
+
+        @Override
+        public void onUnload() {
+            events.add("unload");
+        }
+
+        @Override
+        public void close() {
+            events.add("close");
+        }
+    }
+
+    @Test
+    void leavesFiltersOfTheEmbeddingProgramToTheProgram() {
+        List<String> events = new CopyOnWriteArrayList<>();
+        try (Lychgate gateway = Lychgate.builder()
+                .listener("main", "127.0.0.1:0")
+                .upstream("origin", "http://127.0.0.1:9")
+                .route("all", "/**", "origin")
+                .filter(new Owned(events))
+                .start()) {
+            gateway.apply(gateway.generation().config());
+        }
+        assertThat(events).isEmpty();
     }
 
     @Test
@@ -329,8 +475,12 @@ class FilterLifeCycleTest {
 
     @Test
     void keepsObjectsOpenWhenOnlyACertificateOrNothingChanges() throws Exception {
+        Certificates authority = Certificates.authority("Test Authority");
+        Certificates.pem(home, "site", authority.issue("lychgate.test"));
         try (FilterDirectoryGateway gateway = start("inbound/opening.groovy", SCRIPT)) {
             assertThat(gateway.reload()).isEqualTo(new Outcome.Taken(1));
+            Certificates.pem(home, "site", authority.issue("lychgate.test"));
+            assertThat(gateway.reload()).isEqualTo(new Outcome.Taken(2));
             gateway.get("/");
             Thread.sleep(300);
             assertThat(gateway.events).isEqualTo(List.of("load"));

@@ -1,0 +1,78 @@
+package dev.lychgate.filters.groovy;
+
+import groovyjarjarasm.asm.ClassReader;
+import groovyjarjarasm.asm.ClassVisitor;
+import groovyjarjarasm.asm.Handle;
+import groovyjarjarasm.asm.Label;
+import groovyjarjarasm.asm.MethodVisitor;
+import groovyjarjarasm.asm.Opcodes;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/** Finds the calls that {@link ExitCalls} rejects in byte code: as calls and as method references, not by reflection. */
+final class CompiledExitCalls extends ClassVisitor {
+    private static final Set<String> OWNERS = Set.of("java/lang/System", "java/lang/Runtime");
+
+    private final List<Call> found = new ArrayList<>();
+
+    /**
+     * One call.
+     *
+     * @param method the method that ends the JVM
+     * @param line its line; 0 if the code has no lines
+     */
+    record Call(String method, int line) {
+        String message() {
+            return ExitCalls.message(method);
+        }
+
+        String place() {
+            return line == 0 ? "" : ", line " + line;
+        }
+    }
+
+    private CompiledExitCalls() {
+        super(Opcodes.ASM9);
+    }
+
+    /** Returns the calls of a class; none if it cannot be read, as the JVM then refuses to load it. */
+    static List<Call> in(byte[] code) {
+        CompiledExitCalls calls = new CompiledExitCalls();
+        try {
+            new ClassReader(code).accept(calls, ClassReader.SKIP_FRAMES);
+        } catch (RuntimeException e) {
+            // Malformed, or of a JDK that is newer than the reader.
+        }
+        return calls.found;
+    }
+
+    @Override
+    public MethodVisitor visitMethod(
+            int access, String name, String descriptor, String signature, String[] exceptions) {
+        return new MethodVisitor(Opcodes.ASM9) {
+            private int line;
+
+            @Override
+            public void visitLineNumber(int number, Label start) {
+                line = number;
+            }
+
+            @Override
+            public void visitMethodInsn(int opcode, String owner, String method, String type, boolean isInterface) {
+                if (OWNERS.contains(owner) && ExitCalls.NAMES.contains(method)) {
+                    found.add(new Call(method, line));
+                }
+            }
+
+            @Override
+            public void visitInvokeDynamicInsn(String method, String type, Handle factory, Object... arguments) {
+                for (Object argument : arguments) {
+                    if (argument instanceof Handle handle) {
+                        visitMethodInsn(0, handle.getOwner(), handle.getName(), handle.getDesc(), false);
+                    }
+                }
+            }
+        };
+    }
+}
