@@ -10,6 +10,7 @@ import org.codehaus.groovy.ast.ClassNode;
 import org.codehaus.groovy.ast.ImportNode;
 import org.codehaus.groovy.ast.ModuleNode;
 import org.codehaus.groovy.control.SourceUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Rejects class names that hide the gateway's own classes, and annotations that take effect at compile time: downloads
@@ -30,6 +31,17 @@ final class RefusedDeclarations extends ClassCodeVisitorSupport {
             "groovy.",
             "org.codehaus.groovy.",
             "org.apache.groovy.");
+
+    /** Packages and classes that need no import. */
+    private static final List<String> DEFAULT_IMPORTS = List.of(
+            "java.lang.",
+            "java.util.",
+            "java.io.",
+            "java.net.",
+            "java.math.BigDecimal",
+            "java.math.BigInteger",
+            "groovy.lang.",
+            "groovy.util.");
 
     private final FilterSourceUnit unit;
 
@@ -62,8 +74,32 @@ final class RefusedDeclarations extends ClassCodeVisitorSupport {
         } else if (getClass().getClassLoader().getResource(name.replace('.', '/') + ".class") != null) {
             // The gateway's class would be used in place of the filter's, without a message.
             unit.fault("class " + name + " exists in the gateway", type);
+        } else {
+            String hidden = importedByDefault(name);
+            if (hidden != null) {
+                unit.fault(hides(name, hidden), type);
+            }
         }
         super.visitClass(type);
+    }
+
+    /** Returns the class that all files import by default under that name; null if there is none, or the name has a package. */
+    static @Nullable String importedByDefault(String name) {
+        if (name.indexOf('.') >= 0) {
+            return null;
+        }
+        ClassLoader gateway = RefusedDeclarations.class.getClassLoader();
+        return DEFAULT_IMPORTS.stream()
+                .map(of -> of.endsWith(".") ? of + name : of)
+                .filter(each ->
+                        each.endsWith("." + name) && gateway.getResource(each.replace('.', '/') + ".class") != null)
+                .findFirst()
+                .orElse(null);
+    }
+
+    static String hides(String name, String hidden) {
+        return "class " + name + " would be used in place of " + hidden
+                + " in every filter (expected: another name, or a package)";
     }
 
     private void look(ImportNode node) {
