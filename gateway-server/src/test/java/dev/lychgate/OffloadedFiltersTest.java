@@ -230,4 +230,58 @@ class OffloadedFiltersTest {
             assertThat(slot(gateway).isOffloaded()).isFalse();
         }
     }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"boolean hasMore() { SLEEP; false }", "byte[] end() {\nSLEEP\nnew byte[0] }"})
+    void namesTheLineOfATransformInAClassOfItsOwn(String method) throws Exception {
+        String script = """
+                import dev.lychgate.filter.BodyTransform
+
+                filter { it.response.transformBody(new Waiting()) }
+
+                class Waiting implements BodyTransform {
+                    byte[] piece(byte[] piece) { piece }
+
+                    METHOD
+                }
+                """.replace("METHOD", method);
+        int line = method.startsWith("boolean") ? 8 : 9;
+        try (Lychgate gateway = start("outbound/transforms.groovy", script, true)) {
+            eventually(() -> {
+                assertThat(get(gateway, "/")).isEqualTo(200);
+                assertThat(slot(gateway).isEjected()).isTrue();
+            });
+            assertThat(lines.list)
+                    .extracting(ILoggingEvent::getFormattedMessage)
+                    .anyMatch(text -> text.contains("outbound filter transforms blocks event loop 0 for ")
+                            && text.contains(" at transforms.groovy:" + line + "; strike 1 of 1"));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1 << 20})
+    void endsATransformThatAlwaysHasMore(int bytes) throws Exception {
+        String script = """
+                import dev.lychgate.filter.BodyTransform
+
+                filter { if (it.request.path == '/spin') it.response.transformBody(new Endless()) }
+
+                class Endless implements BodyTransform {
+                    byte[] piece(byte[] piece) { piece }
+
+                    boolean hasMore() { true }
+
+                    byte[] more() { new byte[BYTES] }
+                }
+                """.replace("BYTES", "" + bytes);
+        try (Lychgate gateway = start("outbound/endless.groovy", script, true)) {
+            assertThat(get(gateway, "/spin")).isEqualTo(bytes == 0 ? 500 : 503);
+            assertThat(get(gateway, "/")).isEqualTo(200);
+            if (bytes == 0) {
+                assertThat(lines.list)
+                        .extracting(ILoggingEvent::getFormattedMessage)
+                        .anyMatch(text -> text.contains("filter endless failed in its body transform"));
+            }
+        }
+    }
 }

@@ -145,20 +145,34 @@ public final class FilterSlot {
     }
 
     /**
-     * Where in the filter's own lines, its closures or its inner classes a thread is; null if it is in none of them. Generated
+     * Returns where in the filter's own lines, its closures or its inner classes a thread is; if it is in none of them, where it
+     * is in other classes of the filter directory, such as a body transform; null if it is in none of those either. Generated
      * methods have no line, so that a caller's place counts.
      */
     public @Nullable StackTraceElement placeIn(StackTraceElement[] stack) {
         StackTraceElement withoutLine = null;
+        StackTraceElement near = null;
         for (StackTraceElement frame : stack) {
+            boolean hasLine = frame.getLineNumber() > 0;
             if (isCodeOf(frame.getClassName())) {
-                if (frame.getLineNumber() > 0) {
+                if (hasLine) {
                     return frame;
                 }
                 withoutLine = frame;
+            } else if (near == null && hasLine && isLoadedWithFilter(frame)) {
+                near = frame;
             }
         }
-        return withoutLine;
+        return near == null ? withoutLine : near;
+    }
+
+    /** Returns whether a class is from the loader of a filter that was loaded at run time. */
+    private boolean isLoadedWithFilter(StackTraceElement frame) {
+        ClassLoader loader = filter.definedIn().getClassLoader();
+        return loader != null
+                && loader != FilterSlot.class.getClassLoader()
+                && loader.getName() != null
+                && loader.getName().equals(frame.getClassLoaderName());
     }
 
     /** A place in words: file and line. */

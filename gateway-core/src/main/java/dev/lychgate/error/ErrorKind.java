@@ -4,7 +4,7 @@ import java.util.Locale;
 
 /**
  * Kinds of failures. The label ({@code connect-refused}) is stable: it ends the problem {@code type}, and is the
- * {@code error} field of the access log and a metric label. {@link ErrorResponses} maps kinds to statuses.
+ * {@code error} field of the access log and a metric label. {@link #status} is the response status.
  */
 public enum ErrorKind {
     /** The request or its body violates HTTP's grammar or framing. */
@@ -96,5 +96,43 @@ public enum ErrorKind {
     /** Returns the stable, lower-case name: {@code connect-refused}. */
     public String label() {
         return label;
+    }
+
+    /** Returns the HTTP status of the response; 499, which is only logged, if there is none. */
+    public int status() {
+        return switch (this) {
+            case MALFORMED_REQUEST, BAD_PATH, BAD_HOST -> 400;
+            case WEBSOCKET_NOT_SERVED, ORIGIN_NOT_ALLOWED -> 403;
+            case NO_ROUTE -> 404;
+            case METHOD_NOT_ALLOWED -> 405;
+            case REQUEST_TIMEOUT -> 408;
+            case BODY_TOO_LARGE -> 413;
+            case URI_TOO_LONG -> 414;
+            case EXPECTATION_FAILED -> 417;
+            case MISDIRECTED_REQUEST -> 421;
+            case WEBSOCKET_VERSION -> 426;
+            case HEADERS_TOO_LARGE -> 431;
+            case CLIENT_GONE, CLIENT_STALLED -> 499;
+            case INTERNAL -> 500;
+            case NOT_IMPLEMENTED -> 501;
+            case CONNECT_REFUSED,
+                    CONNECT_FAILED,
+                    TLS_FAILED,
+                    ORIGIN_RESET,
+                    ORIGIN_CANCELLED,
+                    MALFORMED_RESPONSE,
+                    LOOP_DETECTED -> 502;
+            case NO_ENDPOINT,
+                    ACQUIRE_TIMEOUT,
+                    POOL_EXHAUSTED,
+                    CIRCUIT_OPEN,
+                    BULKHEAD_FULL,
+                    CONCURRENCY_LIMITED,
+                    FILTER_BUSY,
+                    OVERLOADED,
+                    DRAINING -> 503;
+            case CONNECT_TIMEOUT, RESPONSE_TIMEOUT, RESPONSE_BODY_TIMEOUT, EXCHANGE_TIMEOUT -> 504;
+            case VERSION_NOT_SUPPORTED -> 505;
+        };
     }
 }

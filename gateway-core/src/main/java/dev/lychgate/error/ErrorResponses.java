@@ -15,7 +15,7 @@ import io.netty.util.AsciiString;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The only mapping of failures to statuses and responses: {@code application/problem+json} with a stable type, a title, the
+ * The only mapping of failures to responses: {@code application/problem+json} with a stable type, a title, the
  * status, a sentence and the request id. Responses contain neither internal details nor text from the client or the origin.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9457">RFC 9457 Problem Details for HTTP APIs</a>
@@ -34,40 +34,7 @@ public final class ErrorResponses {
 
     /** Returns the response status for {@code kind}. */
     public static int status(ErrorKind kind) {
-        return switch (kind) {
-            case MALFORMED_REQUEST, BAD_PATH, BAD_HOST -> 400;
-            case WEBSOCKET_NOT_SERVED, ORIGIN_NOT_ALLOWED -> 403;
-            case NO_ROUTE -> 404;
-            case METHOD_NOT_ALLOWED -> 405;
-            case REQUEST_TIMEOUT -> 408;
-            case BODY_TOO_LARGE -> 413;
-            case URI_TOO_LONG -> 414;
-            case EXPECTATION_FAILED -> 417;
-            case MISDIRECTED_REQUEST -> 421;
-            case WEBSOCKET_VERSION -> 426;
-            case HEADERS_TOO_LARGE -> 431;
-            case CLIENT_GONE, CLIENT_STALLED -> CLIENT_CLOSED_REQUEST;
-            case INTERNAL -> 500;
-            case NOT_IMPLEMENTED -> 501;
-            case CONNECT_REFUSED,
-                    CONNECT_FAILED,
-                    TLS_FAILED,
-                    ORIGIN_RESET,
-                    ORIGIN_CANCELLED,
-                    MALFORMED_RESPONSE,
-                    LOOP_DETECTED -> 502;
-            case NO_ENDPOINT,
-                    ACQUIRE_TIMEOUT,
-                    POOL_EXHAUSTED,
-                    CIRCUIT_OPEN,
-                    BULKHEAD_FULL,
-                    CONCURRENCY_LIMITED,
-                    FILTER_BUSY,
-                    OVERLOADED,
-                    DRAINING -> 503;
-            case CONNECT_TIMEOUT, RESPONSE_TIMEOUT, RESPONSE_BODY_TIMEOUT, EXCHANGE_TIMEOUT -> 504;
-            case VERSION_NOT_SUPPORTED -> 505;
-        };
+        return kind.status();
     }
 
     /**

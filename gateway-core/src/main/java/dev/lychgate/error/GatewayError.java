@@ -27,6 +27,14 @@ public record GatewayError(
         Objects.requireNonNull(detail, "an error without a detail");
     }
 
+    /**
+     * Returns the HTTP status that the gateway sends for the error: {@code error.status} in Groovy. gRPC clients get its gRPC
+     * status instead.
+     */
+    public int getStatus() {
+        return kind.status();
+    }
+
     /** Creates an error caused by the client; never retried. */
     public static GatewayError downstream(ErrorKind kind, String detail) {
         return new GatewayError(kind, Side.DOWNSTREAM, Retry.NEVER, detail, null);

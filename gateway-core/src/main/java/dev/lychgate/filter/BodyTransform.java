@@ -27,7 +27,11 @@ public interface BodyTransform {
         return false;
     }
 
-    /** Returns the next part of the output, after {@link #hasMore} returned true. @return may be empty, never null */
+    /**
+     * Returns the next part of the output, after {@link #hasMore} returned true.
+     *
+     * @return never null; empty only if {@link #hasMore} returns false then, otherwise the exchange fails
+     */
     default byte[] more() {
         return new byte[0];
     }

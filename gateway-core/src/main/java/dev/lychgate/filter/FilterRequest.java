@@ -111,10 +111,10 @@ public interface FilterRequest extends FilterMessage {
     /** Returns a copy of all cookies by name, in order. Of several cookies with one name, it contains the first. */
     Map<String, String> getCookies();
 
-    /** Sets one cookie and keeps the others. @throws IllegalArgumentException if name or value is malformed */
+    /** Sets one cookie in place of all with that name, and keeps the bytes of the others. @throws IllegalArgumentException if name or value is malformed */
     void setCookie(String name, String value);
 
-    /** Removes a cookie. */
+    /** Removes all cookies with that name, and keeps the bytes of the others. */
     void removeCookie(String name);
 
     /**

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Cookies of a request: parsed leniently, as browsers write them, and written as one header line. Changes to single cookies
@@ -37,18 +38,29 @@ public final class Cookies {
         return quoted ? value.substring(1, value.length() - 1) : value;
     }
 
-    /** Replaces all cookies by {@code cookies}. */
-    public static void set(HttpHeaders headers, Map<String, String> cookies) {
-        if (cookies.isEmpty()) {
-            headers.remove(HttpHeaderNames.COOKIE);
-            return;
+    /** Sets a cookie in place of all with that name; without one, behind the last cookie. Keeps the bytes of the others. */
+    public static void set(HttpHeaders headers, String name, String value) {
+        List<String> fields = headers.getAll(HttpHeaderNames.COOKIE);
+        String pair = name + "=" + value;
+        boolean isSet = false;
+        List<String> changed = new ArrayList<>(fields.size() + 1);
+        for (String field : fields) {
+            String with = with(isSet ? null : pair, name, field);
+            isSet |= !values(field, name).isEmpty();
+            if (with.equals(field) || !with.isBlank()) {
+                changed.add(with);
+            }
         }
-        StringBuilder field = new StringBuilder();
-        cookies.forEach((name, value) -> field.append(field.isEmpty() ? "" : "; ")
-                .append(name)
-                .append('=')
-                .append(value));
-        headers.set(HttpHeaderNames.COOKIE, field.toString());
+        if (!isSet) {
+            String last = changed.isEmpty() ? "" : changed.remove(changed.size() - 1);
+            changed.add(last.isBlank() ? pair : last + (last.endsWith(";") ? " " : "; ") + pair);
+        }
+        replace(headers, changed);
+    }
+
+    private static void replace(HttpHeaders headers, List<String> fields) {
+        headers.remove(HttpHeaderNames.COOKIE);
+        fields.forEach(field -> headers.add(HttpHeaderNames.COOKIE, field));
     }
 
     /**
@@ -71,11 +83,17 @@ public final class Cookies {
     public static List<String> values(HttpHeaders headers, String name) {
         List<String> values = new ArrayList<>(1);
         for (String field : headers.getAll(HttpHeaderNames.COOKIE)) {
-            for (int from = 0; from <= field.length(); from = end(field, from) + 1) {
-                int value = valueOf(name, field, from);
-                if (value >= 0) {
-                    values.add(field.substring(value, end(field, from)).trim());
-                }
+            values.addAll(values(field, name));
+        }
+        return values;
+    }
+
+    private static List<String> values(String field, String name) {
+        List<String> values = new ArrayList<>(1);
+        for (int from = 0; from <= field.length(); from = end(field, from) + 1) {
+            int value = valueOf(name, field, from);
+            if (value >= 0) {
+                values.add(field.substring(value, end(field, from)).trim());
             }
         }
         return values;
@@ -87,7 +105,7 @@ public final class Cookies {
         List<String> left = new ArrayList<>(fields.size());
         boolean changed = false;
         for (String field : fields) {
-            String without = without(name, field);
+            String without = with(null, name, field);
             changed |= !without.equals(field);
             if (without.equals(field) || !without.isBlank()) {
                 left.add(without);
@@ -96,22 +114,27 @@ public final class Cookies {
         if (!changed) {
             return;
         }
-        headers.remove(HttpHeaderNames.COOKIE);
-        left.forEach(field -> headers.add(HttpHeaderNames.COOKIE, field));
+        replace(headers, left);
     }
 
-    private static String without(String name, String field) {
+    /** Replaces the first cookie with that name by {@code pair}, if there is one, and removes the others. */
+    private static String with(@Nullable String pair, String name, String field) {
+        String by = pair;
         StringBuilder left = new StringBuilder(field.length());
         boolean changed = false;
         for (int from = 0; from <= field.length(); from = end(field, from) + 1) {
+            String next = field.substring(from, end(field, from));
             if (valueOf(name, field, from) >= 0) {
                 changed = true;
-            } else {
-                boolean begins = left.isEmpty();
-                String pair = field.substring(from, end(field, from));
-                // The blank after a semicolon was removed with the pair before it.
-                left.append(begins ? "" : ";").append(begins && from > 0 ? pair.stripLeading() : pair);
+                if (by == null) {
+                    continue;
+                }
+                next = next.substring(0, next.length() - next.stripLeading().length()) + by;
+                by = null;
             }
+            boolean begins = left.isEmpty();
+            // The blank after a semicolon was removed with the pair before it.
+            left.append(begins ? "" : ";").append(begins && from > 0 ? next.stripLeading() : next);
         }
         return changed ? left.toString() : field;
     }

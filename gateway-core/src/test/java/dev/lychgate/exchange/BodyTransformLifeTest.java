@@ -16,6 +16,7 @@ import dev.lychgate.testing.TestFilter;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -221,6 +222,51 @@ class BodyTransformLifeTest {
             assertThat(stage.client().seen()).endsWith("pause");
             stage.play("drained piece end says:HTTP/1.1_200_OK~Content-Length:_0~~");
             assertThat(stage.client().seen()).contains("resume").endsWith("200", "'!'", "end", "over");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "GET/api/a connects " + CHUNKED + "3~abc~0~~",
+                "GET/api/a connects says:HTTP/1.1_200_OK~Content-Length:_3~~abc",
+                "GET/local"
+            })
+    void failsATransformThatReturnsNoBytesAndHasMore(String events) {
+        AtomicInteger asked = new AtomicInteger();
+        AtomicInteger requested = new AtomicInteger();
+        Filter endless = TestFilter.outbound(e -> {
+            e.getResponse().transformBody(new BodyTransform() {
+                @Override
+                public byte[] piece(byte[] piece) {
+                    return piece;
+                }
+
+                @Override
+                public boolean hasMore() {
+                    return true;
+                }
+
+                @Override
+                public byte[] more() {
+                    requested.incrementAndGet();
+                    return new byte[0];
+                }
+
+                @Override
+                public boolean changes() {
+                    asked.incrementAndGet();
+                    return true;
+                }
+            });
+            return e.proceed();
+        });
+        try (Stage stage = new Stage(FilterSet.of(endless)).play(events)) {
+            assertThat(stage.exchange().record().phase()).isEqualTo(Phase.CLOSED);
+            assertThat(requested).hasValue(1);
+            // Each call of the filter's code outside of its run takes time of the loop.
+            assertThat(asked).hasValueLessThanOrEqualTo(2);
+            assertThat(stage.heldPieces()).isZero();
         }
     }
 

@@ -42,6 +42,34 @@ class CookieFieldTest {
         assertThat(headers.getAll("cookie")).containsExactly(after);
     }
 
+    @ParameterizedTest(name = "[{0}] becomes [{1}]")
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "a=1; L=x; b=2|a=1; L=new; b=2",
+                "L=x;flag; a=1;a=2|L=new;flag; a=1;a=2",
+                "a=1; L=x; L=y; b|a=1; L=new; b",
+                "a=\"q\"; flag|a=\"q\"; flag; L=new",
+                "a=1;|a=1; L=new",
+                "``|L=new",
+            })
+    void setsOneCookieAndLeavesTheOthersByteForByte(String before, String after) {
+        HttpHeaders headers = fields(before);
+        Cookies.set(headers, "L", "new");
+        assertThat(headers.getAll("cookie")).containsExactly(after);
+    }
+
+    @Test
+    void setsACookieOnceInSeveralFields() {
+        HttpHeaders headers = fields("a=1", "L=x; flag", "L=y", "a=2");
+        Cookies.set(headers, "L", "new");
+        assertThat(headers.getAll("cookie")).containsExactly("a=1", "L=new; flag", "a=2");
+        HttpHeaders none = fields();
+        Cookies.set(none, "L", "new");
+        assertThat(none.getAll("cookie")).containsExactly("L=new");
+    }
+
     static Stream<String> fieldsWithoutIt() {
         return Stream.of(
                 "a=1", "l=x", "LL=x", "xL=x", "a=L=x", "L", "L; a=1", " a=1 ;  b=\"x y\";;", "", ";", "a=\u00e4\u0080");

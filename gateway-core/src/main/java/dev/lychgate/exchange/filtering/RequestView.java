@@ -184,18 +184,13 @@ final class RequestView implements FilterRequest {
     public void setCookie(String name, String value) {
         requireChangeable();
         Cookies.requireValid(name, value);
-        Map<String, String> cookies = Cookies.of(head.headers());
-        cookies.put(name, value);
-        Cookies.set(head.headers(), cookies);
+        Cookies.set(head.headers(), name, value);
     }
 
     @Override
     public void removeCookie(String name) {
         requireChangeable();
-        Map<String, String> cookies = Cookies.of(head.headers());
-        if (cookies.remove(name) != null) {
-            Cookies.set(head.headers(), cookies);
-        }
+        Cookies.remove(head.headers(), name);
     }
 
     @Override

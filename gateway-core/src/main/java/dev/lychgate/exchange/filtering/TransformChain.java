@@ -8,10 +8,8 @@ import dev.lychgate.filter.BodyRefusal;
 import dev.lychgate.filter.BodyTransform;
 import dev.lychgate.loop.Holding;
 import dev.lychgate.loop.MemoryBudget;
-import java.io.ByteArrayOutputStream;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -25,6 +23,8 @@ import org.slf4j.LoggerFactory;
 final class TransformChain {
     private static final Logger LOG = LoggerFactory.getLogger(TransformChain.class);
     private static final byte[] NOTHING = {};
+    /** Bytes of a gathered array in addition to its content. */
+    private static final int OVERHEAD = 32;
 
     private final FilterLoop loop;
     private final LogMark.Source exchange;
@@ -38,16 +38,41 @@ final class TransformChain {
 
     private boolean changes;
     private boolean closed;
+    /** Memory of the output that {@link #whole} gathers, in bytes. */
+    private long gathered;
+
     private @Nullable Failure failure;
 
     /** An exception of a transform. @param of the filter that added it */
     record Failure(Throwable cause, FilterSlot of) {}
 
-    /** @param line the filter's code that added the transform; null if unknown */
-    private record Step(
-            BodyTransform transform,
-            FilterSlot of,
-            @Nullable StackTraceElement line) {}
+    private static final class Step {
+        private final BodyTransform transform;
+        private final FilterSlot of;
+        /** Code of the filter that added the transform; null if unknown. */
+        private final @Nullable StackTraceElement line;
+        /** Constant, and read once: each call of the filter's code costs time. */
+        private final boolean changes;
+        /** Memory after its last call. */
+        private long nativeMemory;
+
+        private long heldMemory;
+
+        Step(BodyTransform transform, FilterSlot of, @Nullable StackTraceElement line) {
+            this.transform = transform;
+            this.of = of;
+            this.line = line;
+            this.changes = transform.changes();
+        }
+
+        IllegalStateException broken(String how) {
+            IllegalStateException failure = new IllegalStateException("the transform " + how);
+            if (line != null) {
+                failure.setStackTrace(new StackTraceElement[] {line});
+            }
+            return failure;
+        }
+    }
 
     /** A call of a transform. */
     private interface Call {
@@ -61,11 +86,11 @@ final class TransformChain {
         this.onReclaim = onReclaim;
     }
 
-    /** Adds a transform. @param of the filter that adds it */
+    /** Adds a transform, in a run of its filter. @param of the filter that adds it */
     void add(BodyTransform transform, FilterSlot of) {
         Step step = new Step(transform, of, line(of));
         open.add(step);
-        changes |= transform.changes();
+        changes |= step.changes;
         steps.add(step);
     }
 
@@ -121,7 +146,8 @@ final class TransformChain {
     byte @Nullable [] more() {
         for (int i = steps.size() - 1; i >= 0; i--) {
             if (hasMore(steps.get(i))) {
-                return through(call(steps.get(i), BodyTransform::more), i + 1);
+                Step step = steps.get(i);
+                return through(call(step, transform -> more(step)), i + 1);
             }
         }
         return null;
@@ -141,7 +167,7 @@ final class TransformChain {
         byte[] flushed = NOTHING;
         for (Step step : steps) {
             byte[] given = whole(step, flushed);
-            flushed = step.transform().changes() ? concatenated(given, call(step, BodyTransform::flush)) : given;
+            flushed = step.changes ? concatenated(given, call(step, BodyTransform::flush)) : given;
         }
         return flushed;
     }
@@ -152,33 +178,40 @@ final class TransformChain {
         for (Step step : steps) {
             byte[] given = whole(step, rest);
             byte[] last = call(step, BodyTransform::end);
-            rest = step.transform().changes() ? concatenated(given, last) : given;
+            rest = step.changes ? concatenated(given, last) : given;
         }
         return rest;
     }
 
-    /** Returns the complete output of one transform for {@code bytes}. */
+    /** Returns the complete output of one transform for {@code bytes}, in one call for the watchdog: it may be endless. */
     private byte[] whole(Step step, byte[] bytes) {
         byte[] given = bytes.length == 0 ? NOTHING : first(step, bytes);
         if (!hasMore(step)) {
             return given;
         }
-        ByteArrayOutputStream all = new ByteArrayOutputStream(2 * given.length);
-        all.writeBytes(given);
-        while (hasMore(step)) {
-            all.writeBytes(call(step, BodyTransform::more));
-        }
-        return all.toByteArray();
+        List<byte[]> parts = new ArrayList<>();
+        parts.add(given);
+        call(step, transform -> {
+            while (failure == null && transform.hasMore()) {
+                byte[] part = more(step);
+                parts.add(part);
+                gathered += part.length + OVERHEAD;
+                countMemory(step);
+            }
+            return NOTHING;
+        });
+        gathered = 0;
+        return failure == null ? joined(parts) : NOTHING;
     }
 
     /** Returns the first part of that output. */
     private byte[] first(Step step, byte[] bytes) {
         byte[] given = call(step, transform -> transform.piece(bytes));
-        return step.transform().changes() ? given : bytes;
+        return step.changes ? given : bytes;
     }
 
     private boolean hasMore(Step step) {
-        if (!step.transform().changes()) {
+        if (!step.changes) {
             return false;
         }
         boolean[] has = {false};
@@ -189,19 +222,28 @@ final class TransformChain {
         return has[0] && failure == null;
     }
 
+    /** Returns the next part. An empty one has to be the last one, or the gateway would request parts for ever. */
+    private static byte[] more(Step step) {
+        byte[] part = given(step, step.transform.more());
+        if (part.length == 0 && step.transform.hasMore()) {
+            throw step.broken("returned no bytes from more(), and hasMore() is still true");
+        }
+        return part;
+    }
+
     private byte[] call(Step step, Call call) {
         // The exchange may end, and close the chain, while a part of a body passes through it.
         if (failure != null || closed) {
             return NOTHING;
         }
-        loop.guard().enter(step.of(), exchange, loop.nanoTime(), false);
+        loop.guard().enter(step.of, exchange, loop.nanoTime(), false);
         try {
-            byte[] given = given(step, call.of(step.transform()));
+            byte[] given = given(step, call.of(step.transform));
             countMemory(step);
             return given;
         } catch (Throwable e) {
             // Groovy code may throw undeclared checked exceptions.
-            failure = new Failure(e, step.of());
+            failure = new Failure(e, step.of);
             return NOTHING;
         } finally {
             loop.guard().leave();
@@ -210,22 +252,23 @@ final class TransformChain {
 
     /** Counts the memory of transforms after the call that allocated it, native memory at the rate for memory outside Netty. */
     private void countMemory(Step step) {
-        BodyTransform called = step.transform();
-        if (memory == null && called.nativeMemory() == 0 && called.heldMemory() == 0) {
+        step.nativeMemory = step.transform.nativeMemory();
+        step.heldMemory = step.transform.heldMemory();
+        if (memory == null && step.nativeMemory == 0 && step.heldMemory == 0 && gathered == 0) {
             return;
         }
         long bytes = 0;
-        long held = 0;
+        long held = gathered;
         for (Step each : open) {
-            bytes += each.transform().nativeMemory();
-            held += each.transform().heldMemory();
+            bytes += each.nativeMemory;
+            held += each.heldMemory;
         }
         Holding counted = memory;
         if (counted == null) {
             counted = loop.loop().memory().holding(new Holding.Owner() {
                 @Override
                 public void releaseBytes() {
-                    refuse(step.of());
+                    refuse(step.of);
                 }
 
                 @Override
@@ -240,7 +283,7 @@ final class TransformChain {
         // Progress, even if the memory is unchanged.
         counted.moved();
         if (!fits) {
-            refuse(step.of());
+            refuse(step.of);
         }
     }
 
@@ -260,12 +303,17 @@ final class TransformChain {
         if (bytes != null) {
             return bytes;
         }
-        IllegalStateException failure = new IllegalStateException("the transform returned null");
-        StackTraceElement line = step.line();
-        if (line != null) {
-            failure.setStackTrace(new StackTraceElement[] {line});
+        throw step.broken("returned null");
+    }
+
+    private static byte[] joined(List<byte[]> parts) {
+        byte[] all = new byte[parts.stream().mapToInt(part -> part.length).sum()];
+        int at = 0;
+        for (byte[] part : parts) {
+            System.arraycopy(part, 0, all, at, part.length);
+            at += part.length;
         }
-        throw failure;
+        return all;
     }
 
     private static byte[] concatenated(byte[] first, byte[] then) {
@@ -275,9 +323,7 @@ final class TransformChain {
         if (first.length == 0) {
             return then;
         }
-        byte[] both = Arrays.copyOf(first, first.length + then.length);
-        System.arraycopy(then, 0, both, first.length, then.length);
-        return both;
+        return joined(List.of(first, then));
     }
 
     /** Closes all open transforms. No transform is called any more. */
@@ -287,12 +333,12 @@ final class TransformChain {
             memory.release();
         }
         for (Step step = open.poll(); step != null; step = open.poll()) {
-            loop.guard().enter(step.of(), exchange, loop.nanoTime(), false);
+            loop.guard().enter(step.of, exchange, loop.nanoTime(), false);
             try {
-                step.transform().close();
+                step.transform.close();
             } catch (Throwable e) {
                 LogMark mark = exchange.mark();
-                mark.on(LOG.atError()).setCause(e).log("{}{} failed to close its body transform", mark, step.of());
+                mark.on(LOG.atError()).setCause(e).log("{}{} failed to close its body transform", mark, step.of);
             } finally {
                 loop.guard().leave();
             }

@@ -114,6 +114,10 @@ final class JavaCompilation {
             if (byteCode.putIfAbsent(name, output.code()) != null) {
                 faults.add(FilterFault.of(output.file, "class " + name + " is also in a Groovy file"));
             }
+            String hidden = RefusedDeclarations.importedByDefault(name);
+            if (hidden != null) {
+                faults.add(FilterFault.of(output.file, RefusedDeclarations.hides(name, hidden)));
+            }
             fileOf.put(name, output.file);
         });
         if (!faults.isEmpty()) {

@@ -32,6 +32,17 @@ final class RefusedDeclarations extends ClassCodeVisitorSupport {
             "org.codehaus.groovy.",
             "org.apache.groovy.");
 
+    /** Packages and classes that need no import. */
+    private static final List<String> DEFAULT_IMPORTS = List.of(
+            "java.lang.",
+            "java.util.",
+            "java.io.",
+            "java.net.",
+            "java.math.BigDecimal",
+            "java.math.BigInteger",
+            "groovy.lang.",
+            "groovy.util.");
+
     private final FilterSourceUnit unit;
 
     RefusedDeclarations(FilterSourceUnit unit) {
@@ -63,6 +74,11 @@ final class RefusedDeclarations extends ClassCodeVisitorSupport {
         } else if (getClass().getClassLoader().getResource(name.replace('.', '/') + ".class") != null) {
             // The gateway's class would be used in place of the filter's, without a message.
             unit.fault("class " + name + " exists in the gateway", type);
+        } else {
+            String hidden = importedByDefault(name);
+            if (hidden != null) {
+                unit.fault(hides(name, hidden), type);
+            }
         }
         super.visitClass(type);
     }
@@ -74,6 +90,25 @@ final class RefusedDeclarations extends ClassCodeVisitorSupport {
                 .findFirst()
                 .map(taken -> "class " + className + " is in a package that is not for filters: " + taken + "*")
                 .orElse(null);
+    }
+
+    /** Returns the class that all files import by default under that name; null if there is none, or the name has a package. */
+    static @Nullable String importedByDefault(String name) {
+        if (name.indexOf('.') >= 0) {
+            return null;
+        }
+        ClassLoader gateway = RefusedDeclarations.class.getClassLoader();
+        return DEFAULT_IMPORTS.stream()
+                .map(of -> of.endsWith(".") ? of + name : of)
+                .filter(each ->
+                        each.endsWith("." + name) && gateway.getResource(each.replace('.', '/') + ".class") != null)
+                .findFirst()
+                .orElse(null);
+    }
+
+    static String hides(String name, String hidden) {
+        return "class " + name + " would be used in place of " + hidden
+                + " in every filter (expected: another name, or a package)";
     }
 
     private void look(ImportNode node) {

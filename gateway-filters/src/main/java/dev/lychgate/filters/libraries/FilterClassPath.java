@@ -22,7 +22,10 @@ public final class FilterClassPath extends ClassLoader {
             "dev.lychgate.filter.",
             "dev.lychgate.filters.rx.",
             "dev.lychgate.filters.testing.",
-            "dev.lychgate.error.",
+            "dev.lychgate.error.ErrorKind",
+            "dev.lychgate.error.GatewayError",
+            "dev.lychgate.error.Retry",
+            "dev.lychgate.error.Side",
             // Types of settings, and parsers of addresses, sizes and durations.
             "dev.lychgate.config.",
             // Types in the methods of the API and of the test kit.

@@ -165,7 +165,10 @@ public final class NamedFilter {
         }
     }
 
-    /** Returns the settings in words and the name that tells the filter from others: {@code Quota{size=50}}. */
+    /**
+     * Returns the settings in words and the name that tells the filter from others: {@code Quota{size=50}}. Secrets are masked, so
+     * that filters whose secrets differ have one name.
+     */
     public FilterSet.@Nullable Use use(SettingValues values, String suffix) {
         if (settings.isEmpty()) {
             return null;
@@ -175,7 +178,10 @@ public final class NamedFilter {
         for (Key<?> key : settings) {
             Object value = values.value(key.name());
             if (value != null) {
-                String text = print(key, value).replaceAll("\\p{Cntrl}", " ");
+                Object masked = SecretNames.masked(key.name(), value);
+                boolean isMasked = masked instanceof String && !masked.equals(value);
+                String text = SecretNames.withoutUserInfo(isMasked ? SecretNames.MASK : print(key, masked))
+                        .replaceAll("\\p{Cntrl}", " ");
                 shown.put(key.name(), text);
                 if (!value.equals(key.otherwise())) {
                     own.put(key.name(), text);

@@ -279,10 +279,11 @@ public final class GenerationObjects {
         @Override
         public void gauge(String name, DoubleSupplier value) {
             checkOpen();
+            String place = place();
             synchronized (GenerationObjects.this) {
                 gauges.removeIf(
                         gauge -> gauge.file().equals(file) && gauge.name().equals(name));
-                gauges.add(new SharedState.Gauge(file, name, value));
+                gauges.add(new SharedState.Gauge(file, name, place, value));
             }
         }
 

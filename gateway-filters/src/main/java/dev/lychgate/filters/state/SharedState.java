@@ -192,6 +192,6 @@ public final class SharedState {
         closeFailures.increment();
     }
 
-    /** A value that a filter exposes. */
-    public record Gauge(String file, String name, DoubleSupplier value) {}
+    /** A value that a filter exposes. @param place the file and line that names it */
+    public record Gauge(String file, String name, String place, DoubleSupplier value) {}
 }

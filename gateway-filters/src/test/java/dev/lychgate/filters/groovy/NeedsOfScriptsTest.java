@@ -10,6 +10,9 @@ import dev.lychgate.testing.RawMessage;
 import java.util.Objects;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Scripts that need the original request, or the body of some exchanges only. */
 @Tag("slow")
@@ -27,6 +30,54 @@ class NeedsOfScriptsTest {
 
     private static String reason(TestResult result) {
         return String.valueOf(result.getFailures().get(0));
+    }
+
+    // ---- cookies
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "removeCookie('gone')|a=1; a=2; flag; q=\"x\"",
+                "removeCookie('none')|a=1; a=2; flag; gone=x; q=\"x\"",
+                "removeCookie('a')|flag; gone=x; q=\"x\"",
+                "setCookie('gone', 'y')|a=1; a=2; flag; gone=y; q=\"x\"",
+                "setCookie('a', '3')|a=3; flag; gone=x; q=\"x\"",
+                "setCookie('b', '3')|a=1; a=2; flag; gone=x; q=\"x\"; b=3"
+            })
+    void aChangedCookieLeavesTheOthersByteForByte(String change, String cookies) throws Exception {
+        TestExchange exchange = TestExchange.get("/").header("cookie", "a=1; a=2; flag; gone=x; q=\"x\"");
+        try (TestResult result = run(exchange, "inbound/a.groovy", "filter { it.request." + change + " }")) {
+            assertThat(sent(result).header("cookie")).isEqualTo(cookies);
+        }
+    }
+
+    // ---- errors
+
+    @Test
+    void anErrorFilterReadsTheStatusOfTheResponse() throws Exception {
+        String filter =
+                "filter { it.respond(it.error.status, it.error.kind().label() + ' ' + it.error.kind().status()) }";
+        try (TestResult result = run(
+                TestExchange.get("/"),
+                "inbound/a.groovy",
+                "filter { it.fail(dev.lychgate.error.ErrorKind.OVERLOADED, 'too much') }",
+                "error/plain.groovy",
+                filter)) {
+            assertThat(result.getStatus()).isEqualTo(503);
+            assertThat(result.getText()).isEqualTo("overloaded 503");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"ErrorResponses", "GrpcStatus"})
+    void theClassesThatMakeErrorResponsesAreNotPartOfTheApi(String type) throws Exception {
+        assertThat(Sources.refused(
+                        "error/a.groovy", "import dev.lychgate.error." + type + "\nfilter { " + type + ".toString() }"))
+                .anySatisfy(fault -> assertThat(fault.toString())
+                        .startsWith("error/a.groovy:1:8: ")
+                        .contains("not part of the filter API"));
     }
 
     // ---- the original request

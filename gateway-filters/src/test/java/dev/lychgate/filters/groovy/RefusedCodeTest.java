@@ -75,6 +75,44 @@ class RefusedCodeTest {
         assertThat(faults).extracting(FilterFault::file).contains("inbound/a.groovy", "inbound/b.groovy");
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "java.math.BigDecimal",
+                "java.math.BigInteger",
+                "java.lang.String",
+                "java.util.Date",
+                "java.io.File",
+                "java.net.URL",
+                "groovy.lang.Closure",
+                "groovy.util.Node"
+            })
+    void aClassThatHidesADefaultImport(String hidden) throws Exception {
+        String name = hidden.substring(hidden.lastIndexOf('.') + 1);
+        String reason = "class " + name + " would be used in place of " + hidden + " in every filter";
+        assertThat(Sources.refused("lib/" + name + ".groovy", "\nclass " + name + " { int s }"))
+                .anySatisfy(fault -> assertThat(fault.toString())
+                        .startsWith("lib/" + name + ".groovy:2:1: ")
+                        .contains(reason));
+        assertThat(Sources.refused("lib/" + name + ".java", "public class " + name + " { }"))
+                .anySatisfy(fault -> assertThat(fault.toString())
+                        .startsWith("lib/" + name + ".java: ")
+                        .contains(reason));
+    }
+
+    @Test
+    void aClassOfAPackageOrWithinAnotherHidesNone() throws Exception {
+        try (BuiltFilters built = Sources.build(
+                "lib/acme/Date.groovy",
+                "package acme\nclass Date { int day = 1 }",
+                "lib/Calendar2.groovy",
+                "class Calendar2 { static class Node { int day = 2 } }",
+                "inbound/a.groovy",
+                "filter { it.request.headers['x-time'] = new Date(0).time + new acme.Date().day }")) {
+            assertThat(built.filters()).hasSize(1);
+        }
+    }
+
     @Test
     void anUnknownDirectory() throws Exception {
         assertThat(Sources.refused("inbond/a.groovy", "filter { }").get(0).message())

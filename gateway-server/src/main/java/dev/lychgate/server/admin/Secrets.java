@@ -1,24 +1,14 @@
 package dev.lychgate.server.admin;
 
+import dev.lychgate.filters.settings.SecretNames;
 import java.net.URI;
-import java.util.Locale;
-import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Hides secrets in configurations and filter code, even from operators: pages get into tickets and chats. */
 final class Secrets {
-    private static final String SHOWN = "***";
-
-    private static final Pattern NAME = Pattern.compile(
-            "(^|.*[-_.])(passwords?|passwd|passphrase|secrets?|tokens?|credentials?|api-?keys?|key|authorization|cookie-?secret)$",
-            Pattern.CASE_INSENSITIVE);
-
-    /** Headers with credentials. */
-    private static final Set<String> FIELDS = Set.of("authorization", "proxy-authorization", "cookie", "set-cookie");
-
-    private static final Pattern USER_INFO = Pattern.compile("(://)[^/@\\s]+@");
+    private static final String SHOWN = SecretNames.MASK;
 
     /** Words that mark quoted texts on their line as possible secrets. */
     private static final Pattern WORD = Pattern.compile(
@@ -51,16 +41,16 @@ final class Secrets {
 
     /** Returns whether a setting of that name is secret. */
     static boolean isSecret(String name) {
-        return NAME.matcher(name).matches();
+        return SecretNames.isSecret(name);
     }
 
     /** Returns whether the value of a header of that name is secret. */
     static boolean isSecretField(String name) {
-        return FIELDS.contains(name.toLowerCase(Locale.ROOT)) || isSecret(name);
+        return SecretNames.isSecretField(name);
     }
 
     static String withoutUserInfo(String text) {
-        return text.contains("://") ? USER_INFO.matcher(text).replaceAll("$1" + SHOWN + "@") : text;
+        return SecretNames.withoutUserInfo(text);
     }
 
     /** Returns the address of a receiver without user and query, which may contain API keys. */

@@ -11,10 +11,12 @@ import dev.lychgate.filters.builtin.BuiltinFilters;
 import dev.lychgate.filters.builtin.FilterKind;
 import dev.lychgate.filters.groovy.NearMiss;
 import dev.lychgate.filters.settings.NamedFilter;
+import dev.lychgate.filters.settings.SecretNames;
 import dev.lychgate.filters.settings.SettingValues;
 import dev.lychgate.server.extensions.Contributions;
 import dev.lychgate.server.extensions.InstalledExtensions;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -24,6 +26,9 @@ import org.jspecify.annotations.Nullable;
 final class FilterCatalog {
     private final Map<String, NamedFilter> named;
     private final @Nullable Contributions contributions;
+    /** The values of filters by their name with masked secrets. */
+    private final Map<String, List<Map<String, @Nullable Object>>> masked = new HashMap<>();
+
     private final RegexBudget expressions = new RegexBudget("all filters");
 
     /** @param contributions the filters of extensions; null = none is in use */
@@ -100,13 +105,26 @@ final class FilterCatalog {
         return List.of(made(filter, config, where, suffix));
     }
 
-    private static Resolved made(NamedFilter filter, FilterConfig config, String where, String suffix) {
+    private Resolved made(NamedFilter filter, FilterConfig config, String where, String suffix) {
         SettingValues values = filter.read(config.settings());
         try {
-            return new Resolved(filter.make(values), filter.use(values, suffix));
+            return new Resolved(filter.make(values), distinct(filter.use(values, suffix), values));
         } catch (ConfigException e) {
             throw new ConfigException(where + "." + config.name(), e.value(), e.expected());
         }
+    }
+
+    /** Numbers the filters whose names are the same because their secrets are masked, in the order of the configuration. */
+    private FilterSet.@Nullable Use distinct(FilterSet.@Nullable Use use, SettingValues values) {
+        if (use == null || !use.name().contains(SecretNames.MASK)) {
+            return use;
+        }
+        List<Map<String, @Nullable Object>> others = masked.computeIfAbsent(use.name(), name -> new ArrayList<>());
+        if (!others.contains(values.all())) {
+            others.add(values.all());
+        }
+        int number = others.indexOf(values.all()) + 1;
+        return number == 1 ? use : new FilterSet.Use(use.name() + "~" + number, use.settings());
     }
 
     /**

@@ -2,16 +2,14 @@ package dev.lychgate.server.metrics;
 
 import dev.lychgate.filters.state.BoundedCache;
 import dev.lychgate.filters.state.Counts;
+import dev.lychgate.filters.state.GaugeReader;
 import dev.lychgate.filters.state.SharedState;
 import dev.lychgate.filters.state.Times;
 import dev.lychgate.server.metrics.Families.Group;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** The instruments and caches of filters of the filter directory. For one thread. */
 final class FilterStateFamilies {
-    private static final Logger LOG = LoggerFactory.getLogger(FilterStateFamilies.class);
-
+    private final GaugeReader gaugeReader = new GaugeReader();
     private final Group<Counts> counters;
     private final Group<Times> timers;
     private final Group<Double> gauges;
@@ -46,12 +44,6 @@ final class FilterStateFamilies {
                 caches.read(of, entry.file(), entry.name());
             }
         }
-        for (SharedState.Gauge gauge : state.gauges()) {
-            try {
-                gauges.read(gauge.value().getAsDouble(), gauge.file(), gauge.name());
-            } catch (Exception | LinkageError | StackOverflowError | AssertionError e) {
-                LOG.debug("{}: gauge '{}' failed", gauge.file(), gauge.name(), e);
-            }
-        }
+        gaugeReader.read(state, (gauge, value) -> gauges.read(value, gauge.file(), gauge.name()));
     }
 }

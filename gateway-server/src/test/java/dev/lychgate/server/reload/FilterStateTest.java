@@ -362,6 +362,73 @@ class FilterStateTest {
     }
 
     @Test
+    void leavesOutAGaugeThatBlocksAndNamesItOnce() throws Exception {
+        String blocking = """
+                gauge('stuck') {
+                    Waiting.forEver()
+                    1
+                }
+                gauge('slow') { Waiting.forEver(); 1 }
+                gauge('depth') { 7 }
+                filter { }
+                """;
+        String waiting = """
+                class Waiting {
+                    static void forEver() {
+                        Events.add('called')
+                        while (true) {
+                            try {
+                                Thread.sleep(Long.MAX_VALUE)
+                            } catch (InterruptedException e) {
+                                // The worst case.
+                            }
+                        }
+                    }
+                }
+                """;
+        String value = "lychgate_filter_own_value{file=\"inbound/depth.groovy\",name=";
+        try (FilterDirectoryGateway gateway =
+                start("", "lib/Waiting.groovy", waiting, "inbound/depth.groovy", blocking)) {
+            for (int i = 0; i < 3; i++) {
+                assertThat(gateway.admin("/metrics"))
+                        .contains(value + "\"depth\"} 7")
+                        .doesNotContain("\"stuck\"", "\"slow\"");
+            }
+            assertThat(gateway.events).hasSize(2);
+            assertThat(gateway.warnings())
+                    .containsOnlyOnce(
+                            "gauge 'stuck' of filter file inbound/depth.groovy:1 has not returned after 500 ms;"
+                                    + " the call is abandoned, and the gauge has no value until it ends")
+                    .hasSize(2);
+            gateway.reload("inbound/depth.groovy", "gauge('depth') { 8 }\nfilter { }");
+            assertThat(gateway.admin("/metrics")).contains(value + "\"depth\"} 8");
+            assertThat(gateway.admin("/traffic")).doesNotContain("time limit");
+            assertThat(gateway.events).hasSize(2);
+        }
+    }
+
+    @Test
+    void logsAGaugeThatThrowsOnce() throws Exception {
+        String broken = """
+                gauge('broken') { throw new IOException('not now') }
+                gauge('none') { (Integer) null }
+                gauge('deep') { throw new StackOverflowError() }
+                gauge('depth') { 7 }
+                filter { }
+                """;
+        try (FilterDirectoryGateway gateway = start("", "inbound/broken.groovy", broken)) {
+            for (int i = 0; i < 2; i++) {
+                assertThat(gateway.admin("/metrics"))
+                        .contains("name=\"depth\"} 7")
+                        .doesNotContain("name=\"broken\"");
+            }
+            assertThat(gateway.warnings())
+                    .containsOnlyOnce("gauge 'broken' of filter file inbound/broken.groovy:1 failed and has no value")
+                    .hasSize(3);
+        }
+    }
+
+    @Test
     void boundsTheLabelsOfACounter() throws Exception {
         try (FilterDirectoryGateway gateway = start("", "inbound/measured.groovy", """
                 def paths = counter('paths')

@@ -203,4 +203,61 @@ class RouteSettingsTest {
         }
         return requests;
     }
+
+    @Test
+    void masksSecretsWhereverAFilterIsNamed() throws Exception {
+        // No list names it, so that it would run for all requests.
+        Files.delete(home.resolve("filters/inbound/Size.groovy"));
+        Files.writeString(home.resolve("filters/inbound/Token.groovy"), """
+                settings {
+                    String apiToken
+                    List<String> passwords = []
+                    Map<String, String> fields = [:]
+                    String url = 'http://localhost/'
+                    int tokens = 1
+                }
+                filter { it.respond(200, apiToken) }
+                """);
+        Files.writeString(config, """
+                listeners: [{ name: main, address: "127.0.0.1:0" }]
+                filters: { directory: filters }
+                watch: off
+                routes:
+                  - { id: a, match: { path: /a }, respond: {}, filters: [{ Token: { api-token: mackerel-a } }] }
+                  - { id: b, match: { path: /b }, respond: {}, filters: [{ Token: { api-token: mackerel-b } }] }
+                  - { id: c, match: { path: /c }, respond: {}, filters: [{ Token: { api-token: mackerel-a } }] }
+                  - id: d
+                    match: { path: /d }
+                    respond: {}
+                    filters:
+                      - Token:
+                          api-token: mackerel-d
+                          passwords: [mackerel-1]
+                          fields: { authorization: mackerel-2, accept: "*" }
+                          url: "http://mackerel:mackerel@localhost/"
+                          tokens: 7
+                admin: { address: "127.0.0.1:0" }
+                """);
+        try (Served served = start()) {
+            assertThat(served.get("/a") + served.get("/b") + served.get("/c") + served.get("/d"))
+                    .isEqualTo("mackerel-amackerel-bmackerel-amackerel-d");
+            for (String page :
+                    List.of("/filters", "/routes", "/explain?url=http://localhost/b", "/metrics", "/config")) {
+                assertThat(served.admin("GET", page).body())
+                        .as(page)
+                        .contains("Token")
+                        .doesNotContain("mackerel");
+            }
+            String longest = "Token{api-token=***, passwords=***, fields=";
+            assertThat(served.admin("GET", "/metrics").body())
+                    .contains(
+                            "lychgate_filter_runs_total",
+                            "\"Token{api-token=***}\"",
+                            "\"Token{api-token=***}~2\"",
+                            longest)
+                    .doesNotContain("~3");
+            assertThat(served.admin("GET", "/filters").body())
+                    .contains("\"url\":\"http://***@localhost/\"", "\"tokens\":\"7\"");
+        }
+    }
 }

@@ -151,16 +151,12 @@ final class Multipart implements BodyTransform {
     /** Passes complete steps on, until the transform of a part returns its output in several parts. */
     private byte[] pass() {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
-        BodyTransform of = content;
-        if (of != null && of.hasMore()) {
-            write(of.more(), out);
-            hasMore = true;
-            return out.toByteArray();
-        }
-        boolean goesOn = true;
-        while (goesOn && (content == null || !content.hasMore())) {
-            goesOn = step(out);
-        }
+        boolean goesOn;
+        do {
+            BodyTransform of = content;
+            goesOn = (of != null && of.hasMore()) ? more(of, out) : step(out);
+            // A call without output would not be progress.
+        } while (goesOn && (out.size() == 0 || content == null || !content.hasMore()));
         hasMore = goesOn;
         if (!hasMore) {
             // Not a slice, which would keep the chunk in memory.
@@ -168,6 +164,16 @@ final class Multipart implements BodyTransform {
             from = 0;
         }
         return out.toByteArray();
+    }
+
+    private boolean more(BodyTransform of, ByteArrayOutputStream out) {
+        byte[] more = of.more();
+        if (more.length == 0 && of.hasMore()) {
+            throw new IllegalStateException(
+                    "the transform of a part returned no bytes from more(), and hasMore() is still true");
+        }
+        write(more, out);
+        return true;
     }
 
     /** Processes the next element. @return false if it is incomplete */

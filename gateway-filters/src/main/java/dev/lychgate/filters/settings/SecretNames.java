@@ -1,0 +1,58 @@
+package dev.lychgate.filters.settings;
+
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/** Names of settings and headers with secret values, which are masked wherever they are shown. */
+public final class SecretNames {
+    /** The text in place of a secret. */
+    public static final String MASK = "***";
+
+    private static final Pattern NAME = Pattern.compile(
+            "(^|.*[-_.])(passwords?|passwd|passphrase|secrets?|tokens?|credentials?|api-?keys?|key|authorization|cookie-?secret)$",
+            Pattern.CASE_INSENSITIVE);
+
+    /** Headers with credentials. */
+    private static final Set<String> FIELDS = Set.of("authorization", "proxy-authorization", "cookie", "set-cookie");
+
+    private static final Pattern USER_INFO = Pattern.compile("(://)[^/@\\s]+@");
+
+    private SecretNames() {}
+
+    /** Returns whether a setting of that name is secret. */
+    public static boolean isSecret(String name) {
+        return NAME.matcher(name).matches();
+    }
+
+    /** Returns whether the value of a header of that name is secret. */
+    public static boolean isSecretField(String name) {
+        return FIELDS.contains(name.toLowerCase(Locale.ROOT)) || isSecret(name);
+    }
+
+    /** Returns the text with the user and password of each URL masked. */
+    public static String withoutUserInfo(String text) {
+        return text.contains("://") ? USER_INFO.matcher(text).replaceAll("$1" + MASK + "@") : text;
+    }
+
+    /** Returns a value of a setting, with its secrets masked; numbers and other values that are not text are none. */
+    static Object masked(String name, Object value) {
+        boolean holdsText = value instanceof CharSequence || value instanceof Collection || value instanceof Map;
+        if (isSecret(name) && holdsText) {
+            return MASK;
+        }
+        if (value instanceof Map<?, ?> map
+                && map.keySet().stream().anyMatch(key -> isSecretField(String.valueOf(key)))) {
+            Map<Object, Object> masked = new LinkedHashMap<>();
+            map.forEach((key, one) -> {
+                boolean isMasked = isSecretField(String.valueOf(key)) && one instanceof CharSequence;
+                masked.put(key, isMasked ? MASK : one);
+            });
+            return masked;
+        }
+        return value;
+    }
+}

@@ -1,0 +1,94 @@
+package dev.lychgate.filters.state;
+
+import dev.lychgate.filters.state.SharedState.Gauge;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.ObjDoubleConsumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Evaluates the gauges of filters, each on a separate thread with a time limit: a gauge that blocks has no value while its call
+ * lasts, and does not affect the others. For one thread.
+ */
+public final class GaugeReader {
+    private static final Logger LOG = LoggerFactory.getLogger(GaugeReader.class);
+    private static final Duration LIMIT = Duration.ofMillis(500);
+    /** Limit for the gauges that block for the first time; the next reading evaluates the rest. */
+    private static final Duration ALL = Duration.ofSeconds(2);
+
+    /** Calls that were abandoned and have not ended. */
+    private final IdentityHashMap<Gauge, Thread> running = new IdentityHashMap<>();
+    /** Gauges with a logged failure. */
+    private final Set<Gauge> failed = Collections.newSetFromMap(new IdentityHashMap<>());
+
+    /** Passes the values of the running generation's gauges to {@code taker}, within about two seconds. */
+    public void read(SharedState state, ObjDoubleConsumer<Gauge> taker) {
+        running.values().removeIf(call -> !call.isAlive());
+        Collection<Gauge> gauges = state.gauges();
+        failed.retainAll(gauges);
+        long begin = System.nanoTime();
+        for (Gauge gauge : gauges) {
+            if (System.nanoTime() - begin >= ALL.toNanos()) {
+                return;
+            }
+            // Another generation may have taken over.
+            if (!running.containsKey(gauge) && state.gauges().contains(gauge)) {
+                Double value = value(gauge);
+                if (value != null) {
+                    taker.accept(gauge, value);
+                }
+            }
+        }
+    }
+
+    private @Nullable Double value(Gauge gauge) {
+        AtomicReference<@Nullable Object> result = new AtomicReference<>();
+        Thread call = new Thread(
+                null,
+                () -> {
+                    try {
+                        result.set(gauge.value().getAsDouble());
+                    } catch (Throwable e) {
+                        result.set(e);
+                    }
+                },
+                "lychgate-filter-gauge",
+                0,
+                false);
+        call.setDaemon(true);
+        call.start();
+        try {
+            call.join(LIMIT.toMillis());
+        } catch (InterruptedException e) {
+            // The gateway stops.
+            Thread.currentThread().interrupt();
+            call.interrupt();
+            return null;
+        }
+        Object outcome = result.get();
+        if (outcome instanceof Double value) {
+            return value;
+        }
+        if (outcome instanceof Throwable failure) {
+            if (failed.add(gauge)) {
+                LOG.warn("gauge '{}' of filter file {} failed and has no value", gauge.name(), gauge.place(), failure);
+            }
+            return null;
+        }
+        running.put(gauge, call);
+        LOG.warn(
+                "gauge '{}' of filter file {} has not returned after {} ms; the call is abandoned, and the gauge has no value"
+                        + " until it ends",
+                gauge.name(),
+                gauge.place(),
+                LIMIT.toMillis());
+        call.interrupt();
+        return null;
+    }
+}
