@@ -17,6 +17,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Stream;
 import javax.tools.Diagnostic;
 import javax.tools.DiagnosticCollector;
 import javax.tools.FileObject;
@@ -36,6 +37,8 @@ import org.jspecify.annotations.Nullable;
 final class JavaCompilation {
     private final ClassLoader libraries;
     private final Map<String, Output> classes = new LinkedHashMap<>();
+    /** The lines of the components of records. */
+    private Map<String, Map<String, Integer>> lines = Map.of();
 
     /** @param libraries the parent of the compiled classes */
     JavaCompilation(ClassLoader libraries) {
@@ -57,9 +60,9 @@ final class JavaCompilation {
                 JavaFileManager all = new CompilerFiles(standard)) {
             List<String> options = List.of("-proc:none", "-nowarn", "-g", "-parameters", "-implicit:none");
             List<Source> sources = files.stream().map(Source::new).toList();
-            boolean compiled =
-                    compiler.getTask(null, all, errors, options, null, sources).call();
-            if (!compiled) {
+            JavaCompiler.CompilationTask task = compiler.getTask(null, all, errors, options, null, sources);
+            lines = RecordLines.of(task);
+            if (!task.call()) {
                 throw new FilterFaultsException(errors.getDiagnostics().stream()
                         .filter(one -> one.getKind() == Diagnostic.Kind.ERROR)
                         .map(JavaCompilation::fault)
@@ -130,8 +133,11 @@ final class JavaCompilation {
             try {
                 for (Map.Entry<String, Output> one : classes.entrySet()) {
                     if (one.getValue().file.equals(file.path()) && one.getKey().indexOf('$') < 0) {
-                        all.addAll(LibraryClasses.declared(
-                                file.path(), Class.forName(one.getKey(), false, loader), place.phase()));
+                        Class<?> type = Class.forName(one.getKey(), false, loader);
+                        for (FilterDeclarations.Declared found :
+                                LibraryClasses.declared(file.path(), type, place.phase())) {
+                            all.add(found.with(settings(file.path(), type)));
+                        }
                     }
                 }
                 if (all.size() == before) {
@@ -147,6 +153,16 @@ final class JavaCompilation {
             throw new FilterFaultsException(faults);
         }
         return all;
+    }
+
+    /** Returns the line of each component of the record that the constructor of a class accepts. */
+    private Map<String, Integer> settings(String file, Class<?> type) {
+        return Stream.of(type.getConstructors())
+                .filter(one -> one.getParameterCount() == 1)
+                .map(one -> one.getParameterTypes()[0].getSimpleName())
+                .map(record -> lines.getOrDefault(RecordLines.key(file, record), Map.of()))
+                .findFirst()
+                .orElse(Map.of());
     }
 
     private static URI uri(String path) {
