@@ -8,6 +8,7 @@ import dev.lychgate.filters.state.SharedState;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
@@ -23,7 +24,9 @@ class BuildThreadTest {
     private final BuiltFilters built = new BuiltFilters(
             List.of(),
             List.of(loader),
-            new GenerationObjects(new SharedState(), new ThreadGroup("test"), (file, stack) -> file));
+            new GenerationObjects(new SharedState(), new ThreadGroup("test"), (file, stack) -> file),
+            List.of(),
+            Set.of());
     private final CountDownLatch goOn = new CountDownLatch(1);
     private final CompletableFuture<Thread> builder = new CompletableFuture<>();
 
