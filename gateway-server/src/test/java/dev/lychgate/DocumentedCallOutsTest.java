@@ -54,10 +54,20 @@ class DocumentedCallOutsTest {
                     .isEqualTo("gold");
             assertThat(result.sentTo("users").get(0).getPath()).isEqualTo("/users/ada");
         }
-        try (TestResult result = run(TestExchange.get("/orders/1").upstream("users", 404, ""))) {
+        try (TestResult result =
+                run(TestExchange.get("/orders/1").cookie("customer", "ada").upstream("users", 404, ""))) {
             assertThat(result.getStatus()).isEqualTo(403);
         }
-        try (TestResult result = run(TestExchange.get("/orders/1").upstream("users", request -> null))) {
+        for (String customer : List.of("..", "a/b", "")) {
+            try (TestResult result = run(TestExchange.get("/orders/1")
+                    .header("cookie", "customer=" + customer)
+                    .upstream("users", 200, ""))) {
+                assertThat(result.getStatus()).as(customer).isEqualTo(403);
+                assertThat(result.sentTo("users")).as(customer).isEmpty();
+            }
+        }
+        try (TestResult result =
+                run(TestExchange.get("/orders/1").cookie("customer", "ada").upstream("users", request -> null))) {
             result.getClock().advance(Duration.ofMillis(300));
             assertThat(result.getStatus()).isEqualTo(504);
         }

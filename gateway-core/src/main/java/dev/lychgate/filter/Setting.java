@@ -24,6 +24,9 @@ import java.lang.annotation.Target;
 @Retention(RetentionPolicy.RUNTIME)
 @Target({ElementType.RECORD_COMPONENT, ElementType.FIELD})
 public @interface Setting {
+    /** The value of {@link #defaultValue} if there is no default. */
+    String NO_DEFAULT = "\0";
+
     /** Describes the setting in one sentence, without capital and full stop. */
     String about() default "";
 
@@ -33,8 +36,8 @@ public @interface Setting {
     /** The greatest accepted number, duration or size; of a list, the most items. */
     String max() default "";
 
-    /** The default; of a list, its items. None makes the setting required. */
-    String[] defaultValue() default {};
+    /** The default; of a list, its items, and {@code {}} for an empty list or mapping. None makes the setting required. */
+    String[] defaultValue() default NO_DEFAULT;
 
     /** Whether the setting may be absent without a default: it is null then; a list or a mapping is empty. */
     boolean optional() default false;

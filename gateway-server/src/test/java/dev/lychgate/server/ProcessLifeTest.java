@@ -229,7 +229,7 @@ class ProcessLifeTest {
         Files.writeString(home.resolve("filters/inbound/broken.groovy"), "filter { it.nonsense() }");
         try (ChildGateway child = ChildGateway.launch(config, "")) {
             assertThat(child.exitCode()).isEqualTo(78);
-            assertThat(child.log().lines()).last().asString().startsWith("lychgate: inbound/broken.groovy:1:");
+            assertThat(child.log().lines()).last().asString().startsWith("inbound/broken.groovy:1:");
         }
     }
 

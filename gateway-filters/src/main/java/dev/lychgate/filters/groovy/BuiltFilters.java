@@ -5,6 +5,7 @@ import dev.lychgate.chain.FilterUse;
 import dev.lychgate.filters.state.GenerationObjects;
 import dev.lychgate.filters.state.LiveProperties;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -15,12 +16,22 @@ import org.jspecify.annotations.Nullable;
  * @param filters in the order of their files
  * @param loaders one for each bundle, that of the files outside of bundles first
  * @param objects the state that they name and the objects that they have opened
+ * @param faults the faults of filters that could not be made, for a report together with those of the configuration; if there
+ *     are any, the filters must not run
+ * @param failed the names of these filters
  */
-public record BuiltFilters(List<GroovyFilter> filters, List<FilterClassLoader> loaders, GenerationObjects objects)
+public record BuiltFilters(
+        List<GroovyFilter> filters,
+        List<FilterClassLoader> loaders,
+        GenerationObjects objects,
+        List<FilterFault> faults,
+        Set<String> failed)
         implements AutoCloseable {
     public BuiltFilters {
         filters = List.copyOf(filters);
         loaders = List.copyOf(loaders);
+        faults = List.copyOf(faults);
+        failed = Set.copyOf(failed);
     }
 
     /** Returns the loader of the classes that a file can use. @param path below the filter directory */

@@ -113,6 +113,9 @@ final class DirectoryWalk {
         BasicFileAttributes state = state(entry);
         if (state.isDirectory()) {
             requireInside(entry);
+            if (name(entry).endsWith(".groovy") && ignored.size() < MOST_IGNORED) {
+                ignored.add(new IgnoredFile(name(entry), "it is a directory"));
+            }
             enter(entry, depth + 1);
         } else if (depth == 0 && isDirectoryName(name(entry) + "/")) {
             throw refused(entry, "is not a directory");

@@ -9,6 +9,7 @@ import dev.lychgate.filter.FilterPhase;
 import dev.lychgate.filter.InboundFilter;
 import dev.lychgate.filter.OutboundFilter;
 import dev.lychgate.filter.SyncFilter;
+import dev.lychgate.filters.settings.DeclaredSettings;
 import java.lang.reflect.Modifier;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -64,9 +65,24 @@ final class FilterDeclarations extends CompilationCustomizer {
             FilterPhase phase,
             int line,
             Map<String, Integer> settings) {
+        /** Returns this declaration with the lines of settings. */
+        Declared with(Map<String, Integer> lines) {
+            return new Declared(className, file, baseName, phase, line, lines);
+        }
+
         FilterFault fault(String message) {
+            return fault("", message);
+        }
+
+        /** Returns a fault in the line that declares a setting. @param setting its name in the configuration; may be unknown */
+        FilterFault fault(String setting, String message) {
+            int at = settings.entrySet().stream()
+                    .filter(one -> DeclaredSettings.name(one.getKey()).equals(setting))
+                    .findFirst()
+                    .map(Map.Entry::getValue)
+                    .orElse(line);
             String where = file.endsWith(".jar") ? "class " + className + ": " : "";
-            return new FilterFault(file, line, 0, where + message);
+            return new FilterFault(file, at, 0, where + message);
         }
     }
 

@@ -16,9 +16,11 @@ import java.lang.reflect.Field;
 import java.lang.reflect.InvocationTargetException;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -30,6 +32,7 @@ final class FilterMaking {
     private final boolean everywhere;
     private final GenerationObjects objects;
     private final List<FilterFault> faults = new ArrayList<>();
+    private final Set<String> failed = new HashSet<>();
     /** The files of the filters, by their names. */
     private final Map<String, String> files = new HashMap<>();
 
@@ -55,24 +58,41 @@ final class FilterMaking {
                 NamedFilter named = named(declared, loader);
                 makeUsed(declared, named, loader.code());
                 objects.made(declared.file());
-                made.add(new GroovyFilter(named.name(), declared.phase(), declared.file(), named));
                 String name = PlaceInTree.name(declared.phase()) + " filter " + named.name();
                 String other = files.putIfAbsent(name, declared.file());
                 if (other != null) {
-                    faults.add(declared.fault("duplicate " + name + ", also in " + other));
+                    throw new FilterFaultsException(declared.fault("duplicate " + name + ", also in " + other));
                 }
+                made.add(new GroovyFilter(named.name(), declared.phase(), declared.file(), named));
             } catch (Throwable e) {
-                failed(declared, e, loader.code());
+                faults.addAll(faults(declared, e, loader.code()));
+                failed.add(declared.baseName());
+                failed.add(declared.className());
             }
         }
     }
 
     /** Returns all filters. @throws FilterFaultsException with the faults of all of them */
-    List<GroovyFilter> made() throws FilterFaultsException {
+    List<GroovyFilter> all() throws FilterFaultsException {
         if (!faults.isEmpty()) {
             throw new FilterFaultsException(faults);
         }
         return made;
+    }
+
+    /** Returns the filters without faults. */
+    List<GroovyFilter> made() {
+        return made;
+    }
+
+    /** Returns the faults of the other filters, by file and line. */
+    List<FilterFault> faults() {
+        return faults.isEmpty() ? faults : new FilterFaultsException(faults).faults();
+    }
+
+    /** Returns the names of the filters that could not be made. */
+    Set<String> failed() {
+        return failed;
     }
 
     private NamedFilter named(FilterDeclarations.Declared declared, ClassLoader loader) throws Exception {
@@ -112,8 +132,8 @@ final class FilterMaking {
         List<Key<?>> keys;
         try {
             keys = script ? DeclaredSettings.of(fields(declared, type)) : DeclaredSettings.of(record);
-        } catch (IllegalArgumentException e) {
-            throw new FilterFaultsException(declared.fault(String.valueOf(e.getMessage())));
+        } catch (DeclaredSettings.DeclarationException e) {
+            throw new FilterFaultsException(declared.fault(e.setting(), String.valueOf(e.getMessage())));
         }
         return new NamedFilter(name, declared.file(), declared.phase(), keys, places, values -> {
             Object given = script ? values.all().values().toArray() : DeclaredSettings.record(record, values);
@@ -150,12 +170,20 @@ final class FilterMaking {
                 try {
                     named.make(values);
                 } catch (ConfigException e) {
-                    failed(declared, e, compiled);
+                    if (used.isEmpty() || e.getCause() instanceof FilterFaultsException) {
+                        throw e;
+                    }
+                    // Reported with the place in the configuration.
+                    List<FilterFault> refused = faults(declared, e, compiled);
+                    named.refuse(values, "refused by " + refused.get(0));
                 }
             } else if (used.isEmpty() && everywhere) {
-                throw new FilterFaultsException(
-                        declared.fault("setting " + values.faults().get(0).key()
-                                + " is required: name the filter in a list of the configuration"));
+                throw new FilterFaultsException(values.faults().stream()
+                        .map(fault -> declared.fault(
+                                fault.key(),
+                                "setting " + fault.key()
+                                        + " is required: name the filter in a list of the configuration"))
+                        .toList());
             }
         }
     }
@@ -216,19 +244,17 @@ final class FilterMaking {
         }
     }
 
-    /** Converts an exception of filter code to a fault of its file. */
-    private void failed(FilterDeclarations.Declared declared, Throwable thrown, CompiledSources compiled) {
+    /** Converts an exception of filter code to faults of its file. */
+    private static List<FilterFault> faults(
+            FilterDeclarations.Declared declared, Throwable thrown, CompiledSources compiled) {
         if (thrown instanceof FilterFaultsException refused) {
-            faults.addAll(refused.faults());
-            return;
+            return refused.faults();
         }
         boolean wrapped = thrown instanceof InvocationTargetException
                 || thrown instanceof ExceptionInInitializerError
                 || thrown instanceof ConfigException;
-        if (wrapped && thrown.getCause() != null) {
-            failed(declared, thrown.getCause(), compiled);
-        } else {
-            faults.add(compiled.fault(thrown, declared.fault(String.valueOf(thrown))));
-        }
+        return wrapped && thrown.getCause() != null
+                ? faults(declared, thrown.getCause(), compiled)
+                : List.of(compiled.fault(thrown, declared.fault(String.valueOf(thrown))));
     }
 }

@@ -105,7 +105,8 @@ public final class GroovyFilters {
     /**
      * As {@link #build(FilterSources)}, for a configuration.
      *
-     * @param uses the settings in its lists, by the name of the filter; null without configuration
+     * @param uses the settings in its lists, by the name of the filter; null without configuration. With a configuration, the
+     *     result has the faults of filters that could not be made, and settings that a filter refuses are remembered by it
      * @param properties the values of its {@code filters.properties}
      */
     public BuiltFilters build(
@@ -160,9 +161,10 @@ public final class GroovyFilters {
                     (file, stack) -> place(loaders, file, stack),
                     properties);
             try {
-                List<GroovyFilter> filters = make(loaders, objects);
+                FilterMaking making = make(loaders, objects);
+                List<GroovyFilter> filters = uses == null ? making.all() : making.made();
                 objects.complete();
-                return new BuiltFilters(filters, loaders, objects);
+                return new BuiltFilters(filters, loaders, objects, making.faults(), making.failed());
             } catch (FilterFaultsException | RuntimeException | Error e) {
                 objects.end();
                 loaders.forEach(FilterClassLoader::release);
@@ -196,8 +198,7 @@ public final class GroovyFilters {
                     .orElse(file);
         }
 
-        private List<GroovyFilter> make(List<FilterClassLoader> loaders, GenerationObjects objects)
-                throws FilterFaultsException {
+        private FilterMaking make(List<FilterClassLoader> loaders, GenerationObjects objects) {
             Thread thread = Thread.currentThread();
             ClassLoader usual = thread.getContextClassLoader();
             FilterMaking making = new FilterMaking(inWork, uses, objects);
@@ -211,7 +212,7 @@ public final class GroovyFilters {
                                 : loader.libraries().loader());
                 making.make(loader);
             }
-            return making.made();
+            return making;
         }
 
         FilterFault tooLong(String file, StackTraceElement[] stack, Duration atMost) {

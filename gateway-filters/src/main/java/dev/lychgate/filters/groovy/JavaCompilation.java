@@ -22,6 +22,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 import javax.tools.Diagnostic;
 import javax.tools.DiagnosticCollector;
 import javax.tools.FileObject;
@@ -42,6 +43,8 @@ import org.jspecify.annotations.Nullable;
 final class JavaCompilation {
     private final ClassLoader libraries;
     private final Map<String, Output> classes = new LinkedHashMap<>();
+    /** The lines of the components of records. */
+    private Map<String, Map<String, Integer>> lines = Map.of();
 
     /** @param libraries the parent of the compiled classes */
     JavaCompilation(ClassLoader libraries) {
@@ -62,6 +65,7 @@ final class JavaCompilation {
             StringWriter output = new StringWriter();
             JavaCompiler.CompilationTask task = compiler.getTask(output, all, errors, options, null, sources);
             Progress.follow(task, inWork);
+            lines = RecordLines.of(task);
             List<FilterFault> faults = new ArrayList<>();
             if (task.call()) {
                 findExitCalls(faults);
@@ -163,8 +167,11 @@ final class JavaCompilation {
             try {
                 for (Map.Entry<String, Output> one : classes.entrySet()) {
                     if (one.getValue().file.equals(file.path()) && one.getKey().indexOf('$') < 0) {
-                        all.addAll(LibraryClasses.declared(
-                                file.path(), Class.forName(one.getKey(), false, loader), place.phase()));
+                        Class<?> type = Class.forName(one.getKey(), false, loader);
+                        for (FilterDeclarations.Declared found :
+                                LibraryClasses.declared(file.path(), type, place.phase())) {
+                            all.add(found.with(settings(file.path(), type)));
+                        }
                     }
                 }
                 if (all.size() == before) {
@@ -180,6 +187,16 @@ final class JavaCompilation {
             throw new FilterFaultsException(faults);
         }
         return all;
+    }
+
+    /** Returns the line of each component of the record that the constructor of a class accepts. */
+    private Map<String, Integer> settings(String file, Class<?> type) {
+        return Stream.of(type.getConstructors())
+                .filter(one -> one.getParameterCount() == 1)
+                .map(one -> one.getParameterTypes()[0].getSimpleName())
+                .map(record -> lines.getOrDefault(RecordLines.key(file, record), Map.of()))
+                .findFirst()
+                .orElse(Map.of());
     }
 
     private static URI uri(String path) {

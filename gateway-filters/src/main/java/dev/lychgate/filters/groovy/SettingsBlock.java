@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import org.codehaus.groovy.ast.AnnotationNode;
 import org.codehaus.groovy.ast.ClassHelper;
 import org.codehaus.groovy.ast.ClassNode;
@@ -43,6 +44,12 @@ import org.jspecify.annotations.Nullable;
  * The block itself never runs. Defaults are constants, and are read like values of the configuration.
  */
 final class SettingsBlock {
+    /** The declarations of scripts, which a variable of their name would hide. */
+    private static final Set<String> DECLARATIONS = Set.of(("order timeout failOpen failClosed body budget offload"
+                    + " originalRequest name selfCheck applies filter async blocking shared cache counter timer gauge"
+                    + " closeLater onUnload")
+            .split(" ", -1));
+
     private static final ClassNode SETTING = ClassHelper.make(Setting.class);
     /** Types that need no import. */
     private static final Map<String, Class<?>> TYPES = Map.of(
@@ -112,6 +119,9 @@ final class SettingsBlock {
             return;
         }
         String name = declaration.getVariableExpression().getName();
+        if (DECLARATIONS.contains(name)) {
+            unit.fault("a setting can't be named " + name + ", which is a declaration of scripts", declaration);
+        }
         FieldNode field = new FieldNode(
                 name,
                 Modifier.PUBLIC | Modifier.FINAL,
@@ -174,6 +184,10 @@ final class SettingsBlock {
         }
         if (nothing || empty) {
             setting.setMember("optional", new ConstantExpression(true, true));
+            return;
+        }
+        if (value instanceof MapExpression) {
+            unit.fault("a mapping can only have the default [:]", value);
             return;
         }
         List<Expression> items = new ArrayList<>();

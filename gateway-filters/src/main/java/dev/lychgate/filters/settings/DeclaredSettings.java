@@ -51,7 +51,24 @@ public final class DeclaredSettings {
 
     private DeclaredSettings() {}
 
-    /** Returns the keys of a record. @throws IllegalArgumentException if a component can't be a setting */
+    /** Reports a declaration that can't be a setting. */
+    public static final class DeclarationException extends IllegalArgumentException {
+        private static final long serialVersionUID = 1L;
+
+        private final String setting;
+
+        private DeclarationException(String setting, IllegalArgumentException cause) {
+            super(cause.getMessage(), cause);
+            this.setting = setting;
+        }
+
+        /** Returns the name of the setting in the configuration. */
+        public String setting() {
+            return setting;
+        }
+    }
+
+    /** Returns the keys of a record. @throws DeclarationException if a component can't be a setting */
     public static List<Key<?>> of(Class<?> record) {
         List<Key<?>> keys = new ArrayList<>();
         // Groovy adds getAt(int) to its records, which implement no interface of Groovy.
@@ -78,7 +95,7 @@ public final class DeclaredSettings {
         }
     }
 
-    /** Returns the keys of fields. @throws IllegalArgumentException if one can't be a setting */
+    /** Returns the keys of fields. @throws DeclarationException if one can't be a setting */
     public static List<Key<?>> of(List<Field> fields) {
         List<Key<?>> keys = new ArrayList<>();
         fields.forEach(field -> keys.add(
@@ -103,12 +120,16 @@ public final class DeclaredSettings {
 
     private static Key<?> key(String javaName, Type type, @Nullable Setting said) {
         String name = name(javaName);
-        Form<?> form = form(type);
-        if (form == null) {
-            throw new IllegalArgumentException(
-                    "setting " + name + " has the type " + type.getTypeName() + " (expected: " + TYPES + ")");
+        try {
+            Form<?> form = form(type);
+            if (form == null) {
+                throw new IllegalArgumentException(
+                        "setting " + name + " has the type " + type.getTypeName() + " (expected: " + TYPES + ")");
+            }
+            return key(name, form, said, type instanceof Class<?> plain && plain.isPrimitive());
+        } catch (IllegalArgumentException e) {
+            throw new DeclarationException(name, e);
         }
-        return key(name, form, said, type instanceof Class<?> plain && plain.isPrimitive());
     }
 
     private static <T> Key<T> key(String name, Form<T> form, @Nullable Setting said, boolean primitive) {
@@ -117,7 +138,7 @@ public final class DeclaredSettings {
             return key.required(words(key));
         }
         bound(key, said);
-        if (said.defaultValue().length > 0) {
+        if (said.defaultValue().length != 1 || !said.defaultValue()[0].equals(Setting.NO_DEFAULT)) {
             key = Key.typed(name, key.form(), otherwise(key, said.defaultValue()));
         } else if (said.optional() && primitive) {
             throw new IllegalArgumentException(
@@ -148,23 +169,38 @@ public final class DeclaredSettings {
             throw new IllegalArgumentException("setting " + key.name()
                     + " has a minimum or a maximum (expected: only for numbers, durations, sizes and lists)");
         }
-        try {
-            Object lowest = min.isEmpty() ? "0" : min;
-            if (max.isEmpty()) {
-                key.atLeast(list ? Integer.valueOf(min) : lowest);
-            } else {
-                key.between(list ? Integer.valueOf(lowest.toString()) : lowest, list ? Integer.valueOf(max) : max);
-            }
-        } catch (IllegalArgumentException e) {
-            throw new IllegalArgumentException(
-                    "setting " + key.name() + " has the range " + min + " to " + max + ": " + e.getMessage(), e);
+        Form<?> form = list ? Form.NUMBER : key.form();
+        long lowest = min.isEmpty() ? 0 : amount(key.name(), form, "minimum", min);
+        long highest = max.isEmpty() ? Long.MAX_VALUE : amount(key.name(), form, "maximum", max);
+        if (lowest > highest) {
+            throw new IllegalArgumentException("the minimum of setting " + key.name() + ": "
+                    + (min.isEmpty() ? "0" : min) + " (expected: at most the maximum, " + max + ")");
         }
+        Object least = list ? (Object) (int) lowest : min.isEmpty() ? "0" : min;
+        if (max.isEmpty()) {
+            key.atLeast(least);
+        } else {
+            key.between(least, list ? (Object) (int) highest : max);
+        }
+    }
+
+    private static <T> long amount(String setting, Form<T> form, String bound, String written) {
+        Key<T> key = Key.typed(setting, form, null);
+        SettingValues values = SettingValues.of(List.of(key), Map.of(setting, written));
+        if (!values.faults().isEmpty()) {
+            throw new IllegalArgumentException(
+                    "the " + bound + " of setting " + values.faults().get(0).getMessage());
+        }
+        return form.measure().applyAsLong(form.parse().apply(written));
     }
 
     @SuppressWarnings({"unchecked", "NullAway"})
     private static <T> T otherwise(Key<T> key, String[] written) {
-        Object value =
-                key.form().kind() == Form.Kind.LIST ? List.of(written) : written.length == 1 ? written[0] : "a list";
+        Object value = switch (key.form().kind()) {
+            case LIST -> List.of(written);
+            case MAPPING -> written.length == 0 ? Map.of() : "a list";
+            default -> written.length == 1 ? written[0] : written.length == 0 ? List.of() : "a list";
+        };
         SettingValues values = SettingValues.of(List.of(key), Map.of(key.name(), value));
         if (!values.faults().isEmpty()) {
             ConfigException fault = values.faults().get(0);

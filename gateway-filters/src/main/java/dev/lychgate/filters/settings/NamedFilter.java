@@ -32,6 +32,7 @@ public final class NamedFilter {
     private final Map<String, String> places;
     private final Maker maker;
     private final Map<Map<String, @Nullable Object>, Filter> made = new ConcurrentHashMap<>();
+    private final Map<Map<String, @Nullable Object>, String> refused = new ConcurrentHashMap<>();
 
     /** Makes a filter of its settings. */
     public interface Maker {
@@ -145,12 +146,21 @@ public final class NamedFilter {
         if (known != null) {
             return known;
         }
+        String refusal = refused.get(values.all());
+        if (refusal != null) {
+            throw new ConfigException("", refusal, "settings that the filter accepts");
+        }
         Filter filter = made(values);
         if (made.size() >= MOST) {
             made.clear();
         }
         Filter other = made.putIfAbsent(values.all(), filter);
         return other == null ? filter : other;
+    }
+
+    /** Remembers that the code of the filter has refused these values. {@link #make(SettingValues)} does not run it again. */
+    public void refuse(SettingValues values, String problem) {
+        refused.put(values.all(), problem);
     }
 
     private Filter made(SettingValues values) {

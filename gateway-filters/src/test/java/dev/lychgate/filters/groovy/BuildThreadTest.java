@@ -9,6 +9,7 @@ import dev.lychgate.filters.state.SharedState;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
@@ -25,7 +26,9 @@ class BuildThreadTest {
             List.of(),
             List.of(loader),
             new GenerationObjects(
-                    new SharedState(), new ThreadGroup("test"), (file, stack) -> file, new LiveProperties(Map.of())));
+                    new SharedState(), new ThreadGroup("test"), (file, stack) -> file, new LiveProperties(Map.of())),
+            List.of(),
+            Set.of());
     private final CountDownLatch goOn = new CountDownLatch(1);
     private final CompletableFuture<Thread> builder = new CompletableFuture<>();
 

@@ -8,6 +8,8 @@ import dev.lychgate.filter.Filter;
 import dev.lychgate.filters.settings.NamedFilter;
 import dev.lychgate.filters.testing.SentRequest;
 import dev.lychgate.filters.testing.TestExchange;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
@@ -37,7 +39,7 @@ class FilterSettingsTest {
                 @Setting(min = 1.ms, max = '1h') Duration per = 1.s
                 ByteSize limit = 2.MiB
                 Percent share = '5%'
-                Order order = Order.LEAST_USED
+                Order rank = Order.LEAST_USED
                 Pattern match = '/a.*'
                 List<String> keys = ['k1', 'k2']
                 List<Duration> waits = ['1s', '2s']
@@ -47,7 +49,7 @@ class FilterSettingsTest {
 
             filter {
                 it.request.headers['x-all'] = [size + 1, most, strict, prefix.length(), per.toMillis(), limit.bytes(),
-                    share.value(), order, match.matches('/abc'), keys.join('+'), waits[1].toSeconds(), names.size(), none]
+                    share.value(), rank, match.matches('/abc'), keys.join('+'), waits[1].toSeconds(), names.size(), none]
                     .join(' ')
             }
             """;
@@ -76,7 +78,7 @@ class FilterSettingsTest {
                     7_000_000_000L,
                     "strict",
                     false,
-                    "order",
+                    "rank",
                     "first",
                     "keys",
                     "only",
@@ -223,18 +225,47 @@ class FilterSettingsTest {
                 "settings { int size = 1; int size = 2 }|inbound/A.groovy:1:26: duplicate setting size",
                 "settings { @Deprecated int size = 1 }|inbound/A.groovy:1:12: a setting accepts no annotation except @Setting",
                 "settings { @Setting(optional = true) int size }|inbound/A.groovy:1:12: @Setting has the constants about, min and max; the default follows the name",
-                "settings { Object size = 1 }|inbound/A.groovy: setting size has the type java.lang.Object (expected: int, long, boolean, String, Duration, ByteSize, Percent, com.google.re2j.Pattern, an enum, or a List or a Map<String, …> of one of them)",
-                "settings { int size = '1s' }|inbound/A.groovy: the default of setting size: 1s (expected: a whole number)",
-                "settings { @Setting(max = 5) int size = 9 }|inbound/A.groovy: the default of setting size: 9 (expected: 0 to 5)",
-                "settings { @Setting(min = 5) String size = 'a' }|inbound/A.groovy: setting size has a minimum or a maximum (expected: only for numbers, durations, sizes and lists)",
-                "settings { @Setting(min = '1x') int size = 1 }|inbound/A.groovy: setting size has the range 1x to : For input string: \"1x\"",
-                "settings { int size = null }|inbound/A.groovy: setting size is optional and has a primitive type, without null",
+                "settings { Object size = 1 }|inbound/A.groovy:1: setting size has the type java.lang.Object (expected: int, long, boolean, String, Duration, ByteSize, Percent, com.google.re2j.Pattern, an enum, or a List or a Map<String, …> of one of them)",
+                "settings { int size = '1s' }|inbound/A.groovy:1: the default of setting size: 1s (expected: a whole number)",
+                "settings { @Setting(max = 5) int size = 9 }|inbound/A.groovy:1: the default of setting size: 9 (expected: 0 to 5)",
+                "settings { @Setting(min = 5) String size = 'a' }|inbound/A.groovy:1: setting size has a minimum or a maximum (expected: only for numbers, durations, sizes and lists)",
+                "settings { @Setting(min = '1x') int size = 1 }|inbound/A.groovy:1: the minimum of setting size: 1x (expected: a whole number)",
+                "settings {; int n = 1; @Setting(max = '1s') List<String> names = [] }|inbound/A.groovy:1: the maximum of setting names: 1s (expected: a whole number)",
+                "settings { @Setting(min = 5, max = 1) int size = 3 }|inbound/A.groovy:1: the minimum of setting size: 5 (expected: at most the maximum, 1)",
+                "settings { @Setting(max = -1) int size = -3 }|inbound/A.groovy:1: the minimum of setting size: 0 (expected: at most the maximum, -1)",
+                "settings { @Setting(min = '2s', max = '1s') Duration per = '3s' }|inbound/A.groovy:1: the minimum of setting per: 2s (expected: at most the maximum, 1s)",
+                "settings { Map<String, String> names = [b: 'c'] }|inbound/A.groovy:1:40: a mapping can only have the default [:]",
+                "settings { List<List<String>> names = [] }|inbound/A.groovy:1: setting names has the type java.util.List<java.util.List<java.lang.String>> (expected: int, long, boolean, String, Duration, ByteSize, Percent, com.google.re2j.Pattern, an enum, or a List or a Map<String, …> of one of them)",
+                "settings { int order = 1 }|inbound/A.groovy:1:12: a setting can't be named order, which is a declaration of scripts",
+                "settings { String timeout = '1s' }|inbound/A.groovy:1:12: a setting can't be named timeout, which is a declaration of scripts",
+                "settings { String filter = 'a' }|inbound/A.groovy:1:12: a setting can't be named filter, which is a declaration of scripts",
+                "settings { int size = null }|inbound/A.groovy:1: setting size is optional and has a primitive type, without null",
                 "settings { int size = 1 }; name 'other'|inbound/A.groovy: is a filter with settings, and other is not the name of its file"
             })
     void areRefusedWithTheirPlace(String script, String fault) throws Exception {
         assertThat(Sources.refused("inbound/A.groovy", script + "\nfilter { null }"))
                 .extracting(FilterFault::toString)
                 .containsExactly(fault);
+    }
+
+    @Test
+    void canNotHideADeclarationOfScripts() throws Exception {
+        for (Method method : FilterScript.class.getDeclaredMethods()) {
+            String name = method.getName();
+            if (Modifier.isPublic(method.getModifiers()) && !method.isSynthetic()) {
+                assertThat(Sources.refused("inbound/A.groovy", "settings { int " + name + " = 1 }\nfilter { null }"))
+                        .extracting(FilterFault::message)
+                        .containsExactly("a setting can't be named " + name + ", which is a declaration of scripts");
+            }
+        }
+    }
+
+    @Test
+    void areNamedInLowerCaseWithHyphens() throws Exception {
+        try (BuiltFilters built = Sources.build(
+                "inbound/A.groovy", "settings { int maxAge = 1; int aB = 1; int A_B = 1 }\nfilter { null }")) {
+            assertThat(built.filters().get(0).named().settingNames()).containsExactly("max-age", "a-b", "a_b");
+        }
     }
 
     @Test

@@ -65,6 +65,17 @@ class IgnoredFilesTest {
         });
     }
 
+    @Test
+    void aDirectoryWithTheNameOfAFilterIsReportedAndTheFilesInItAreUsed() throws Exception {
+        write("inbound/b.groovy/c.groovy");
+        assertThat(ignored())
+                .extracting(IgnoredFile::toString)
+                .containsExactly("inbound/b.groovy is ignored: it is a directory");
+        assertThat(new FilterDirectory(root).read().files())
+                .extracting(FilterSource::path)
+                .containsExactly("inbound/a.groovy", "inbound/b.groovy/c.groovy");
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {

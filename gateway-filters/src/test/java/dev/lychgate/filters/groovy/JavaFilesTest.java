@@ -3,6 +3,7 @@ package dev.lychgate.filters.groovy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.lychgate.filter.Filter;
+import dev.lychgate.filters.settings.NamedFilter;
 import dev.lychgate.filters.testing.SentRequest;
 import dev.lychgate.filters.testing.TestExchange;
 import dev.lychgate.filters.testing.TestResult;
@@ -53,6 +54,32 @@ class JavaFilesTest {
         assertThat(header(stamp.filter())).isEqualTo("java");
         assertThat(header(stamp.named().make(Map.of("text", "other")))).isEqualTo("other");
         assertThat(GroovyFilters.fileOf(stamp.filter())).isEqualTo("inbound/Stamp.java");
+    }
+
+    @Test
+    void aSettingMayBeAnEmptyListByDefaultAndHasTheLineOfItsDeclaration() throws Exception {
+        String settings = """
+                    public record Settings(
+                            String text,
+                            @Setting(defaultValue = {})
+                            java.util.List<String> skip,
+                            @Setting(defaultValue = {}) java.util.Map<String, String> names,
+                            @Setting(optional = true) Integer most) {}
+                """;
+        BuiltFilters built = Sources.build(
+                "inbound/Stamp.java",
+                STAMP.replaceFirst("(?m)^ +public record.*\\n", settings)
+                        .replace("settings.text()", "\"\" + settings.skip() + settings.names() + settings.most()"));
+        NamedFilter stamp = Sources.named(built, "Stamp").get(0).named();
+        assertThat(header(stamp.make(Map.of("text", "a")))).isEqualTo("[]{}null");
+        assertThat(stamp.place("text")).isEqualTo("inbound/Stamp.java:5");
+        assertThat(stamp.place("skip")).isEqualTo("inbound/Stamp.java:7");
+        assertThat(stamp.place("most")).isEqualTo("inbound/Stamp.java:9");
+
+        assertThat(Sources.refused(
+                        "inbound/Stamp.java", STAMP.replace("(defaultValue = \"java\")", "(defaultValue = {})")))
+                .extracting(FilterFault::toString)
+                .containsExactly("inbound/Stamp.java:4: the default of setting text: a list (expected: text)");
     }
 
     @Test

@@ -1,5 +1,6 @@
 package dev.lychgate.server.cli;
 
+import dev.lychgate.server.engine.StartException;
 import dev.lychgate.server.json.JsonObject;
 import dev.lychgate.server.yaml.Fault;
 import dev.lychgate.server.yaml.FaultyConfigException;
@@ -43,6 +44,12 @@ final class CheckCommand extends SubCommand {
             }
             print(e.faults(), List.of());
             return ExitCode.CONFIGURATION;
+        } catch (StartException e) {
+            if (!json.isGiven() || e.faults().isEmpty()) {
+                throw e;
+            }
+            print(e.faults(), List.of());
+            return e.exitCode();
         }
     }
 
@@ -56,7 +63,10 @@ final class CheckCommand extends SubCommand {
     private static JsonObject json(Fault fault) {
         JsonObject json = new JsonObject().with("file", fault.file());
         if (fault.line() > 0) {
-            json.with("line", fault.line()).with("column", fault.column());
+            json.with("line", fault.line());
+        }
+        if (fault.column() > 0) {
+            json.with("column", fault.column());
         }
         return json.with("key", fault.key()).with("problem", fault.problem()).with("expected", fault.expected());
     }

@@ -2,7 +2,6 @@ package dev.lychgate.server.cli;
 
 import dev.lychgate.server.applog.OwnLogback;
 import dev.lychgate.server.engine.StartException;
-import dev.lychgate.server.yaml.Fault;
 import dev.lychgate.server.yaml.FaultyConfigException;
 import java.io.PrintWriter;
 import java.util.List;
@@ -14,7 +13,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 /**
- * Reports the failure of a command: a faulty file line by line, everything else, even a malformed command line, in one line.
+ * Reports the failure of a command: faulty files line by line, everything else, even a malformed command line, in one line.
  */
 final class Failure implements CommandLine.IParameterExceptionHandler, CommandLine.IExecutionExceptionHandler {
     private static final Logger LOG = LoggerFactory.getLogger(Failure.class);
@@ -24,12 +23,13 @@ final class Failure implements CommandLine.IParameterExceptionHandler, CommandLi
         // Pending log lines come first.
         OwnLogback.flush();
         if (e instanceof FaultyConfigException faulty) {
-            for (Fault fault : faulty.faults()) {
-                err.println(fault);
-            }
+            faulty.faults().forEach(err::println);
             return ExitCode.CONFIGURATION;
         } else if (e instanceof StartException start) {
-            err.println("lychgate: " + oneLine(e.getMessage()));
+            start.faults().forEach(err::println);
+            if (start.faults().isEmpty()) {
+                err.println("lychgate: " + oneLine(e.getMessage()));
+            }
             return start.exitCode();
         } else {
             // An internal error: the debug log has the stack trace.

@@ -120,7 +120,7 @@ public final class DataPlaneEngine implements GatewayEngine {
         } catch (BindFailure | StartFailure | ConfigException e) {
             throw StartException.of(e);
         } catch (RefusedException e) {
-            throw new StartException(String.valueOf(e.getMessage()), StartFailure.UNUSABLE_SETTINGS);
+            throw new StartException(e.details());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new StartException("interrupted");
@@ -131,7 +131,9 @@ public final class DataPlaneEngine implements GatewayEngine {
     public List<String> check(Path file, Environment environment) throws StartException {
         try {
             return FileGateway.check(file, environment);
-        } catch (RefusedException | ConfigException e) {
+        } catch (RefusedException e) {
+            throw new StartException(e.details());
+        } catch (ConfigException e) {
             throw new StartException(String.valueOf(e.getMessage()), StartFailure.UNUSABLE_SETTINGS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

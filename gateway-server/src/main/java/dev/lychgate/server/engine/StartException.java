@@ -1,13 +1,17 @@
 package dev.lychgate.server.engine;
 
 import dev.lychgate.gateway.StartFailure;
+import dev.lychgate.server.yaml.Fault;
+import java.util.List;
 import java.util.Locale;
+import java.util.stream.Collectors;
 
-/** A failed start, with one line that a user can act on. */
+/** A failed start, with one line that a user can act on, or one for each fault of the files. */
 public final class StartException extends Exception {
     private static final long serialVersionUID = 1L;
 
     private final int exitCode;
+    private final transient List<Fault> faults;
 
     public StartException(String line) {
         this(line, StartFailure.FAILED);
@@ -15,8 +19,26 @@ public final class StartException extends Exception {
 
     /** @param exitCode of the process */
     public StartException(String line, int exitCode) {
+        this(line, exitCode, List.of());
+    }
+
+    /** Reports faults of the configuration and of filters. */
+    public StartException(List<Fault> faults) {
+        this(
+                faults.stream().map(Fault::toString).collect(Collectors.joining("\n")),
+                StartFailure.UNUSABLE_SETTINGS,
+                faults);
+    }
+
+    private StartException(String line, int exitCode, List<Fault> faults) {
         super(line, null, false, false);
         this.exitCode = exitCode;
+        this.faults = List.copyOf(faults);
+    }
+
+    /** Returns the faults of the files; empty if they are not the cause. */
+    public List<Fault> faults() {
+        return faults;
     }
 
     /** Converts a failed start of the gateway. */

@@ -81,7 +81,8 @@ public record FilterAssembly(
     /** Returns all faults of {@link #of}; empty if there is none. */
     public static List<ConfigException> faults(GatewayConfig config, Map<String, NamedFilter> named) {
         List<ConfigException> all = new ArrayList<>();
-        of(config, named, new GenerationObjects(new SharedState(), new LiveProperties(Map.of())), all::addAll).close();
+        of(config, named, new GenerationObjects(new SharedState(), new LiveProperties(Map.of())), all::addAll)
+                .close();
         return all;
     }
 

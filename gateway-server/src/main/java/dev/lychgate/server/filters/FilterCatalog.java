@@ -107,10 +107,15 @@ final class FilterCatalog {
 
     private Resolved made(NamedFilter filter, FilterConfig config, String where, String suffix) {
         SettingValues values = filter.read(config.settings());
+        return new Resolved(
+                made(filter, values, where + "." + config.name()), distinct(filter.use(values, suffix), values));
+    }
+
+    private static Filter made(NamedFilter filter, SettingValues values, String where) {
         try {
-            return new Resolved(filter.make(values), distinct(filter.use(values, suffix), values));
+            return filter.make(values);
         } catch (ConfigException e) {
-            throw new ConfigException(where + "." + config.name(), e.value(), e.expected());
+            throw new ConfigException(where, e.value(), e.expected());
         }
     }
 
@@ -172,7 +177,7 @@ final class FilterCatalog {
         if (!defaults.faults().isEmpty()) {
             throw new ConfigException(where, name, "an endpoint filter without required settings");
         }
-        Filter filter = meant.make(defaults);
+        Filter filter = made(meant, defaults, where);
         if (filter.phase() != FilterPhase.ENDPOINT) {
             throw new ConfigException(
                     where,

@@ -20,6 +20,7 @@ import dev.lychgate.server.filters.FilterAssembly;
 import dev.lychgate.server.filters.NamedFilters;
 import dev.lychgate.server.yaml.ConfigReader;
 import dev.lychgate.server.yaml.Environment;
+import dev.lychgate.server.yaml.Fault;
 import dev.lychgate.server.yaml.FaultyConfigException;
 import dev.lychgate.server.yaml.LoadedConfig;
 import java.nio.file.Files;
@@ -97,7 +98,7 @@ final class GenerationBuilder {
         try {
             return settings.read();
         } catch (FaultyConfigException e) {
-            throw new RefusedException(e.faults().stream().map(Object::toString).toList());
+            throw new RefusedException(e.faults());
         } catch (RuntimeException | StackOverflowError e) {
             throw RefusedException.unexpected(source, e);
         }
@@ -119,7 +120,7 @@ final class GenerationBuilder {
             }
             ConfigException missing =
                     new ConfigException("filters.directory", directory.root().toString(), "a directory that exists");
-            throw RefusedException.of(missing, loaded.places().fault(missing).toString());
+            throw RefusedException.of(missing, List.of(loaded.places().fault(missing)));
         } catch (RuntimeException | StackOverflowError e) {
             throw RefusedException.unexpected(source, e);
         }
@@ -172,9 +173,9 @@ final class GenerationBuilder {
             throw RefusedException.of(
                     faults.get(0),
                     faults.stream()
-                            .map(fault -> files.loaded().places().fault(fault).toString())
+                            .map(files.loaded().places()::fault)
                             .distinct()
-                            .toArray(String[]::new));
+                            .toList());
         }
         Set<String> read = properties.names();
         for (String name : configured.keySet()) {
@@ -196,7 +197,7 @@ final class GenerationBuilder {
      */
     RefusedException refused(FilesRead files, Throwable failure) {
         if (failure instanceof ConfigException e) {
-            return RefusedException.of(e, line(e, files));
+            return RefusedException.of(e, List.of(fault(e, files)));
         }
         if (failure instanceof Error e
                 && !(e instanceof LinkageError || e instanceof AssertionError || e instanceof StackOverflowError)) {
@@ -205,12 +206,12 @@ final class GenerationBuilder {
         return RefusedException.unexpected(source, failure);
     }
 
-    /** Returns the fault in one line, with the position in the filter whose self-check failed, or of the setting. */
-    private static String line(ConfigException refused, FilesRead files) {
+    /** Returns the fault with the position in the filter whose self-check failed, or of the setting. */
+    private static Fault fault(ConfigException refused, FilesRead files) {
         FilterFault fault = refused.getCause() instanceof SelfCheckException check && check.getCause() != null
                 ? GroovyFilters.fault(check.filter(), check.getCause(), String.valueOf(check.getMessage()))
                 : null;
-        return String.valueOf(fault == null ? files.loaded().places().fault(refused) : fault);
+        return fault == null ? files.loaded().places().fault(refused) : Fault.of(fault);
     }
 
     private static void close(@Nullable BuiltFilters built) {
@@ -221,7 +222,7 @@ final class GenerationBuilder {
     }
 
     private static RefusedException refused(FilterFaultsException e) {
-        return new RefusedException(e.faults().stream().map(Object::toString).toList());
+        return new RefusedException(e.faults().stream().map(Fault::of).toList());
     }
 
     /** Assembles on a thread of its own: the code of an extension may never return. */
@@ -260,7 +261,7 @@ final class GenerationBuilder {
                     "extensions",
                     "not ready after " + Durations.print(limit) + place,
                     "extensions that open within filters.build-timeout");
-            throw RefusedException.of(late, loaded.places().fault(late).toString());
+            throw RefusedException.of(late, List.of(loaded.places().fault(late)));
         } finally {
             if (!assembly.isDone()) {
                 thread.interrupt();
@@ -269,30 +270,59 @@ final class GenerationBuilder {
         }
     }
 
-    /** Assigns filters of the directory to the lists that name them, and to all requests if no list does. */
+    /**
+     * Assigns filters of the directory to the lists that name them, and to all requests if no list does.
+     *
+     * @throws RefusedException with the faults of filters and those of their settings
+     */
     private FilterAssembly assemble(LoadedConfig loaded, @Nullable BuiltFilters built, GenerationObjects objects)
             throws RefusedException {
         GatewayConfig config = loaded.config();
         Map<String, NamedFilter> named = new LinkedHashMap<>(others);
         Set<String> mentioned = uses(config).keySet();
         List<NamedFilter> everywhere = new ArrayList<>();
-        for (GroovyFilter filter : built == null ? List.<GroovyFilter>of() : built.filters()) {
-            if (!mentioned.contains(filter.name())) {
-                everywhere.add(filter.named());
-            } else if (named.putIfAbsent(filter.name(), filter.named()) != null) {
-                throw new RefusedException(List.of(filter.file() + ": the configuration names filter " + filter.name()
-                        + ", but several filters have that name"));
+        List<Fault> code = new ArrayList<>();
+        if (built != null) {
+            built.faults().forEach(fault -> code.add(Fault.of(fault)));
+            for (GroovyFilter filter : built.filters()) {
+                if (!mentioned.contains(filter.name())) {
+                    everywhere.add(filter.named());
+                } else if (named.putIfAbsent(filter.name(), filter.named()) != null) {
+                    code.add(Fault.of(new FilterFault(
+                            filter.file(),
+                            0,
+                            0,
+                            "the configuration names filter " + filter.name()
+                                    + ", but several filters have that name")));
+                }
             }
         }
-        return FilterAssembly.<RefusedException>of(config, named, objects, faults -> {
-                    // A list of a group is read for each of its routes.
-                    Map<String, String> lines = new LinkedHashMap<>();
-                    faults.stream()
-                            .map(fault -> loaded.places().fault(fault).toString())
-                            .forEach(line -> lines.putIfAbsent(line.replaceAll("\\[\\d+]", "[]"), line));
-                    throw RefusedException.of(faults.get(0), lines.values().toArray(String[]::new));
-                })
-                .with(everywhere);
+        List<ConfigException> settings = new ArrayList<>();
+        FilterAssembly assembly = FilterAssembly.of(config, named, objects, settings::addAll);
+        if (code.isEmpty() && settings.isEmpty()) {
+            return assembly.with(everywhere);
+        }
+        if (settings.isEmpty()) {
+            assembly.close();
+        }
+        // A list of a group is read for each of its routes.
+        Map<String, Fault> lines = new LinkedHashMap<>();
+        settings.stream()
+                .filter(fault -> built == null || named.containsKey(fault.value()) || !isFailed(built, fault))
+                .map(loaded.places()::fault)
+                .forEach(fault -> lines.putIfAbsent(fault.toString().replaceAll("\\[\\d+]", "[]"), fault));
+        if (code.isEmpty()) {
+            throw RefusedException.of(settings.get(0), List.copyOf(lines.values()));
+        }
+        code.addAll(lines.values());
+        throw new RefusedException(code);
+    }
+
+    /** Returns whether a list names a filter that could not be made, so that the list has no fault of its own. */
+    private static boolean isFailed(BuiltFilters built, ConfigException fault) {
+        return built.failed().contains(fault.value())
+                && fault.key()
+                        .matches("filters\\.global\\[\\d+]|routes\\[\\d+]\\.(filters\\[\\d+]|on-failure\\.filter)");
     }
 
     /** Returns the settings with which a filter is named, by its name. */

@@ -1,7 +1,10 @@
 package dev.lychgate.server.reload;
 
 import dev.lychgate.config.ConfigException;
+import dev.lychgate.filters.groovy.FilterFault;
+import dev.lychgate.server.yaml.Fault;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
@@ -9,32 +12,37 @@ import org.slf4j.Logger;
 public final class RefusedException extends Exception {
     private static final long serialVersionUID = 1;
 
-    private final List<String> faults;
+    private final transient List<Fault> faults;
     private final @Nullable ConfigException setting;
 
-    /** @param faults one line each: {@code file:line:column: message}, as far as the position is known */
-    RefusedException(List<String> faults) {
+    RefusedException(List<Fault> faults) {
         this(faults, null, null);
     }
 
-    private RefusedException(List<String> faults, @Nullable Throwable cause, @Nullable ConfigException setting) {
-        super(String.join("\n", faults), cause);
+    private RefusedException(List<Fault> faults, @Nullable Throwable cause, @Nullable ConfigException setting) {
+        super(faults.stream().map(Fault::toString).collect(Collectors.joining("\n")), cause);
         this.faults = List.copyOf(faults);
         this.setting = setting;
     }
 
-    /** Creates an exception for refused settings. @param lines the faults with positions, beginning with {@code first} */
-    static RefusedException of(ConfigException first, String... lines) {
-        return new RefusedException(List.of(lines), null, first);
+    /** Creates an exception for refused settings. @param faults with positions, beginning with {@code first} */
+    static RefusedException of(ConfigException first, List<Fault> faults) {
+        return new RefusedException(faults, null, first);
     }
 
     /** Creates an exception for an unexpected failure of the gateway or of a filter while the files are processed. */
     static RefusedException unexpected(String source, Throwable failure) {
-        String line = (source + ": unexpected failure: " + failure).replaceAll("\\s*[\\r\\n]+\\s*", " ");
-        return new RefusedException(List.of(line), failure, null);
+        String problem = ("unexpected failure: " + failure).replaceAll("\\s*[\\r\\n]+\\s*", " ");
+        return new RefusedException(List.of(Fault.of(new FilterFault(source, 0, 0, problem))), failure, null);
     }
 
+    /** Returns the faults, one line each: {@code file:line:column: message}, as far as the position is known. */
     public List<String> faults() {
+        return faults.stream().map(Fault::toString).toList();
+    }
+
+    /** Returns the faults. */
+    public List<Fault> details() {
         return faults;
     }
 
@@ -46,7 +54,7 @@ public final class RefusedException extends Exception {
 
     /** Logs every fault, with the stack trace of an unexpected failure. */
     void log(Logger log) {
-        for (String fault : faults) {
+        for (Fault fault : faults) {
             log.error("refused: {}", fault, getCause());
         }
     }

@@ -61,6 +61,12 @@ final class Element {
         return node instanceof SequenceNode;
     }
 
+    /** Returns whether this is text, or the place of text from the environment. */
+    boolean isText() {
+        return node instanceof ScalarNode scalar
+                && (scalar.getTag().equals(Tag.STR) || scalar.getValue().contains("${"));
+    }
+
     void refuse(String problem, String expected) {
         reading.faults.add(position, trail.path(), problem, expected);
     }
@@ -409,7 +415,8 @@ final class Element {
         return standIn;
     }
 
-    private String shown() {
+    /** The value in words, for a fault. */
+    String shown() {
         if (node instanceof MappingNode) {
             return "a mapping";
         }

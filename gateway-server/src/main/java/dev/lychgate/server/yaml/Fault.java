@@ -8,7 +8,7 @@ import java.util.Comparator;
  *
  * @param file the file as the user named it
  * @param line counted from 1; 0 = the whole file
- * @param column counted from 1, in characters
+ * @param column counted from 1, in characters; 0 = the whole line
  * @param key the path of the key, such as {@code routes[2].timeouts.connect}; empty = no particular key
  * @param problem the refused value, or a description of the fault
  * @param expected the accepted values; empty if the problem implies them
@@ -19,7 +19,7 @@ public record Fault(String file, int line, int column, String key, String proble
             .thenComparingInt(Fault::column)
             .thenComparing(Fault::key);
 
-    private static final int LONGEST = 400;
+    private static final int LONGEST = 600;
 
     public Fault {
         problem = printable(problem);
@@ -27,12 +27,17 @@ public record Fault(String file, int line, int column, String key, String proble
         key = printable(key);
     }
 
+    /** Returns a fault of filter code. */
+    public static Fault of(FilterFault fault) {
+        return new Fault(fault.file(), fault.line(), fault.column(), "", fault.message(), "");
+    }
+
     /** Returns {@code file:line:column: key: value (expected: values)}. */
     @Override
     public String toString() {
         StringBuilder text = new StringBuilder(file);
         if (line > 0) {
-            text.append(':').append(line).append(':').append(column);
+            text.append(':').append(line).append(column > 0 ? ":" + column : "");
         }
         text.append(": ");
         if (!key.isEmpty()) {

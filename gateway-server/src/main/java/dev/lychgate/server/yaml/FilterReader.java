@@ -19,9 +19,14 @@ final class FilterReader {
     private FilterReader() {}
 
     static FilterConfig filter(Element element) {
-        return element.isMapping()
-                ? element.single("a filter's name", NONE, FilterReader::withSettings)
-                : bare(element);
+        if (element.isMapping()) {
+            return element.single("a filter's name", NONE, FilterReader::withSettings);
+        }
+        if (!element.isText()) {
+            element.refuse(element.shown(), "the name of a filter, or a mapping of one name to its settings");
+            return NONE;
+        }
+        return bare(element);
     }
 
     private static FilterConfig bare(Element element) {

@@ -7,6 +7,7 @@ import dev.lychgate.server.engine.DataPlaneEngine;
 import dev.lychgate.server.engine.StartException;
 import dev.lychgate.server.origin.DemoOrigin;
 import dev.lychgate.server.terminal.JsonValue;
+import dev.lychgate.server.yaml.Fault;
 import dev.lychgate.testing.Answers;
 import dev.lychgate.testing.RawMessage;
 import dev.lychgate.testing.ScriptedOrigin;
@@ -516,6 +517,33 @@ class LychgateCommandTest {
 
         assertThat(terminal.err())
                 .isEqualToIgnoringNewLines("lychgate: listener main can't bind 127.0.0.1:80: odd luck");
+    }
+
+    @Test
+    void reportsFaultsOfFiltersOneInALineAndAsJson() {
+        StartException refused = new StartException(List.of(
+                new Fault("inbound/A.groovy", 3, 0, "", "size is\ntoo small", ""),
+                new Fault("gateway.yml", 8, 74, "routes[1].filters[0].A.size", "101", "1 to 100")));
+        for (String command : List.of("run", "check")) {
+            Terminal text = new Terminal();
+            text.cannotStart = refused;
+            assertThat(text.run(command, "--config", good)).isEqualTo(78);
+            assertThat(text.out()).isEmpty();
+            assertThat(text.err().lines())
+                    .containsExactly(
+                            "inbound/A.groovy:3: size is\\ntoo small",
+                            "gateway.yml:8:74: routes[1].filters[0].A.size: 101 (expected: 1 to 100)");
+        }
+
+        terminal.cannotStart = refused;
+        assertThat(terminal.run("check", "--json", "--config", good)).isEqualTo(78);
+        assertThat(terminal.err()).isEmpty();
+        assertThat(terminal.out())
+                .isEqualToIgnoringNewLines(
+                        "{\"ok\":false,\"faults\":[{\"file\":\"inbound/A.groovy\",\"line\":3,\"key\":\"\",\"problem\":"
+                                + "\"size is\\\\ntoo small\",\"expected\":\"\"},{\"file\":\"gateway.yml\",\"line\":8,"
+                                + "\"column\":74,\"key\":\"routes[1].filters[0].A.size\",\"problem\":\"101\","
+                                + "\"expected\":\"1 to 100\"}],\"warnings\":[]}");
     }
 
     @ParameterizedTest

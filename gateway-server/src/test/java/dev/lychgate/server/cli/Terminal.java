@@ -74,7 +74,10 @@ final class Terminal implements GatewayEngine {
     }
 
     @Override
-    public List<String> check(Path file, Environment environment) {
+    public List<String> check(Path file, Environment environment) throws StartException {
+        if (cannotStart != null) {
+            throw cannotStart;
+        }
         return unwise;
     }
 

@@ -154,7 +154,7 @@ class RouteSettingsTest {
         Files.writeString(home.resolve("filters/inbound/Needs.groovy"), "settings {\n  int size\n}\nfilter { null }\n");
         assertThatThrownBy(() -> FileGateway.check(config, name -> null))
                 .isInstanceOf(RefusedException.class)
-                .hasMessage("inbound/Needs.groovy: setting size is required: name the filter in a list of the"
+                .hasMessage("inbound/Needs.groovy:2: setting size is required: name the filter in a list of the"
                         + " configuration");
     }
 
@@ -165,7 +165,68 @@ class RouteSettingsTest {
                 SCRIPT + "if (size == 3) throw new IllegalArgumentException('not 3')\n");
         assertThatThrownBy(() -> FileGateway.check(config, name -> null))
                 .isInstanceOf(RefusedException.class)
-                .hasMessage("inbound/Size.groovy:8: java.lang.IllegalArgumentException: not 3");
+                .hasMessage(config + ":5:30: routes[2].filters[0].Size: refused by inbound/Size.groovy:8:"
+                        + " java.lang.IllegalArgumentException: not 3 (expected: settings that the filter accepts)");
+    }
+
+    @Test
+    void areReportedTogetherWithTheFaultsOfFilters() throws Exception {
+        Files.writeString(
+                home.resolve("filters/inbound/Size.groovy"),
+                SCRIPT + "if (size == 3) throw new IllegalArgumentException('not 3')\n");
+        Files.writeString(
+                home.resolve("filters/inbound/Needs.groovy"),
+                "settings {\n  int size\n  int most\n}\nfilter { null }\n");
+        Files.writeString(
+                home.resolve("filters/inbound/Wrong.groovy"), "settings {\n  int a = 'x'\n}\nfilter { null }\n");
+        Files.writeString(
+                home.resolve("filters/inbound/Fails.groovy"),
+                "\nthrow new IllegalStateException('no')\nfilter { null }\n");
+        configure(101);
+        Files.writeString(
+                config,
+                Files.readString(config)
+                        .replace("filters: [Size]", "filters: [Size, Wrong, Fails, Unknown, { Size: { per: soon } }]"));
+        assertThatThrownBy(() -> FileGateway.check(config, name -> null))
+                .isInstanceOfSatisfying(
+                        RefusedException.class,
+                        refused -> assertThat(refused.faults())
+                                .containsExactly(
+                                        "inbound/Fails.groovy:2: java.lang.IllegalStateException: no",
+                                        "inbound/Needs.groovy:2: setting size is required: name the filter in a list of"
+                                                + " the configuration",
+                                        "inbound/Needs.groovy:3: setting most is required: name the filter in a list of"
+                                                + " the configuration",
+                                        "inbound/Wrong.groovy:2: the default of setting a: x (expected: a whole number)",
+                                        config + ":7:78: routes[0].filters[3]: Unknown (expected: a built-in filter; or"
+                                                + " one of served-by, Size)",
+                                        config
+                                                + ":7:102: routes[0].filters[4].Size.per: soon (expected: a duration such"
+                                                + " as 250ms, 4s, 10m or 1h; declared at inbound/Size.groovy:3)",
+                                        config
+                                                + ":8:74: routes[1].filters[0].Size.size: 101 (expected: 1 to 100; declared"
+                                                + " at inbound/Size.groovy:2)",
+                                        config + ":5:30: routes[2].filters[0].Size: refused by inbound/Size.groovy:8:"
+                                                + " java.lang.IllegalArgumentException: not 3 (expected: settings that"
+                                                + " the filter accepts)"));
+    }
+
+    @Test
+    void mayBeRefusedByAFallbackFilter() throws Exception {
+        Files.createDirectories(home.resolve("filters/endpoint"));
+        Files.writeString(
+                home.resolve("filters/endpoint/Sorry.groovy"),
+                "settings { int size = 1 }\nif (size == 1) throw new IllegalArgumentException('not 1')\nfilter { null }");
+        Files.writeString(config, """
+                listeners: [{ name: main, address: "127.0.0.1:0" }]
+                filters: { directory: filters }
+                routes: [{ id: a, upstream: o, on-failure: { filter: Sorry } }]
+                upstreams: { o: { endpoints: ["http://127.0.0.1:1"] } }
+                """);
+        assertThatThrownBy(() -> FileGateway.check(config, name -> null))
+                .isInstanceOf(RefusedException.class)
+                .hasMessageContaining(
+                        config + ":3:54: routes[0].on-failure.filter: refused by endpoint/Sorry.groovy:2:");
     }
 
     @Test

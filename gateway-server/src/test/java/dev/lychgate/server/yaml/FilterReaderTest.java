@@ -90,6 +90,18 @@ class FilterReaderTest {
     }
 
     @Test
+    void acceptsANameOrAMappingOfANameInAList() {
+        String expected = " (expected: the name of a filter, or a mapping of one name to its settings)";
+        assertThat(FaultsTest.faults(HEAD + "filters: { global: [5, [Quota], true, null, { a: {}, b: {} }] }\n"))
+                .containsExactly(
+                        "gateway.yml:2:21: filters.global[0]: 5" + expected,
+                        "gateway.yml:2:24: filters.global[1]: a list" + expected,
+                        "gateway.yml:2:33: filters.global[2]: true" + expected,
+                        "gateway.yml:2:39: filters.global[3]: null" + expected,
+                        "gateway.yml:2:45: filters.global[4]: 2 keys (expected: a mapping of one key: a filter's name)");
+    }
+
+    @Test
     void readsTheGuard() throws Exception {
         assertThat(read("filters: { guard: { action: warn, after: 50ms, strikes: 9 } }")
                         .filters()
