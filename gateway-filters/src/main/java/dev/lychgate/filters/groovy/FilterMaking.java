@@ -29,6 +29,7 @@ final class FilterMaking {
     private final Map<String, List<Map<String, Object>>> uses;
     private final boolean everywhere;
     private final GenerationObjects objects;
+    private final Runnable broken;
     private final List<FilterFault> faults = new ArrayList<>();
     /** The files of the filters, by their names. */
     private final Map<String, String> files = new HashMap<>();
@@ -36,12 +37,17 @@ final class FilterMaking {
     private final List<GroovyFilter> made = new ArrayList<>();
     private final RegexBudget expressions = new RegexBudget("all filters");
 
-    /** @param uses the settings in lists of the configuration, by the name of the filter; null without configuration */
+    /**
+     * @param uses the settings in lists of the configuration, by the name of the filter; null without configuration
+     * @param broken runs after a failure that classes may keep, as after that of a static block
+     */
     FilterMaking(
             AtomicReference<String> inWork,
             @Nullable Map<String, List<Map<String, Object>>> uses,
-            GenerationObjects objects) {
+            GenerationObjects objects,
+            Runnable broken) {
         this.objects = objects;
+        this.broken = broken;
         this.uses = uses == null ? Map.of() : uses;
         this.everywhere = uses != null;
         this.inWork = inWork;
@@ -221,6 +227,9 @@ final class FilterMaking {
         if (thrown instanceof FilterFaultsException refused) {
             faults.addAll(refused.faults());
             return;
+        }
+        if (thrown instanceof LinkageError) {
+            broken.run();
         }
         boolean wrapped = thrown instanceof InvocationTargetException
                 || thrown instanceof ExceptionInInitializerError

@@ -45,8 +45,12 @@ final class GroovyFilterCompiler {
 
     private GroovyFilterCompiler() {}
 
-    /** @throws FilterFaultsException with all faults up to the first compiler phase that has any */
-    static CompiledSources compile(FilterBundle sources, LibraryClasses libraries, AtomicReference<String> inWork)
+    /**
+     * @param alsoKnown names of classes that files outside of {@code sources} declare, for suggestions
+     * @throws FilterFaultsException with all faults up to the first compiler phase that has any
+     */
+    static CompiledSources compile(
+            FilterBundle sources, LibraryClasses libraries, AtomicReference<String> inWork, Set<String> alsoKnown)
             throws FilterFaultsException {
         List<FilterDeclarations.Declared> compiledBefore = new ArrayList<>(libraries.filters());
         List<FilterSource> inJava =
@@ -78,7 +82,9 @@ final class GroovyFilterCompiler {
             throw new FilterFaultsException(
                     syntax.isEmpty()
                             ? completed(
-                                    CompilerFaults.of(e, unit.getErrorCollector(), String.valueOf(inWork.get())), unit)
+                                    CompilerFaults.of(e, unit.getErrorCollector(), String.valueOf(inWork.get())),
+                                    unit,
+                                    alsoKnown)
                             : syntax);
         } catch (StackOverflowError e) {
             throw new FilterFaultsException(FilterFault.of(String.valueOf(inWork.get()), CompilerFaults.TOO_DEEP));
@@ -91,8 +97,8 @@ final class GroovyFilterCompiler {
         return compiled;
     }
 
-    private static List<FilterFault> completed(List<FilterFault> faults, CompilationUnit unit) {
-        Suggestions suggestions = new Suggestions(unit);
+    private static List<FilterFault> completed(List<FilterFault> faults, CompilationUnit unit, Set<String> alsoKnown) {
+        Suggestions suggestions = new Suggestions(unit, alsoKnown);
         return faults.stream()
                 .map(fault -> new FilterFault(
                         fault.file(), fault.line(), fault.column(), suggestions.complete(fault.message())))

@@ -40,9 +40,9 @@ public final class FileGateway<G extends ReloadableGateway> implements AutoClose
     public static <G extends ReloadableGateway> FileGateway<G> start(
             Path file, Environment environment, Function<FilterAssembly, G> starting)
             throws RefusedException, InterruptedException {
-        GroovyFilters groovy = new GroovyFilters();
-        GenerationBuilder builder = new GenerationBuilder(file, environment, groovy);
         LastGood lastGood = LastGood.beside(file);
+        GroovyFilters groovy = GroovyFilters.reusing(lastGood.place().resolveSibling("compiled-filters"));
+        GenerationBuilder builder = new GenerationBuilder(file, environment, groovy);
         FirstGeneration<G> first;
         try {
             first = first(builder, lastGood, starting);

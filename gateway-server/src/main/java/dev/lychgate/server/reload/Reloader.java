@@ -200,6 +200,9 @@ public final class Reloader implements Generations, FileWatch.Follower {
                 keep(files);
                 return new Outcome.Taken(running.number());
             }
+            if (same) {
+                builder.loadAnew();
+            }
             return new Outcome.Taken(
                     take(files, same ? why + "; no file changed" : why).number());
         } catch (RefusedException e) {
@@ -382,6 +385,7 @@ public final class Reloader implements Generations, FileWatch.Follower {
     private void keep(FilesRead good) {
         if (lastGood != null && good.filters() != null) {
             lastGood.save(good.filters());
+            builder.saveCompiled();
         }
     }
 

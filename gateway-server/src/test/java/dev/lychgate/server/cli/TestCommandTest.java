@@ -250,4 +250,46 @@ class TestCommandTest {
                     .containsExactly("shut true", "open false");
         });
     }
+
+    @Test
+    void runsOnlyTheTestsOfANamedFilter() throws IOException {
+        write("inbound/ClosedTest.groovy", "test('shut') { assert get('/').through(filter).status == 403 }");
+        write("inbound/OtherTest.groovy", "test('other') { assert false }");
+
+        assertThat(terminal.run("test", "--filter", "Closed", dir.toString())).isZero();
+        assertThat(terminal.out()).endsWith("1 files, 1 tests, 0 failed\n");
+    }
+
+    @Test
+    void refusesTheNameOfAFilterWithoutTests() throws IOException {
+        write("inbound/ClosedTest.groovy", "test('shut') { assert get('/').through(filter).status == 403 }");
+
+        assertThat(terminal.run("test", "--filter", "Close", dir.toString())).isNotZero();
+        assertThat(terminal.err()).contains("no file CloseTest.groovy");
+    }
+
+    @Test
+    void runsTestsAgainAfterAChangeUntilItIsInterrupted() throws Exception {
+        write("inbound/ClosedTest.groovy", "test('shut') { assert get('/').through(filter).status == 403 }");
+        Thread watching = new Thread(() -> terminal.run("test", "--watch", dir.toString()));
+        watching.start();
+        try {
+            await("1 files, 1 tests, 0 failed");
+            write("inbound/Closed.groovy", "filter { it.respnd(404) }");
+            await("respnd");
+            write("inbound/Closed.groovy", "filter { it.respond(404) }");
+            await("1 files, 1 tests, 1 failed");
+        } finally {
+            watching.interrupt();
+            watching.join();
+        }
+    }
+
+    private void await(String text) throws InterruptedException {
+        long end = System.nanoTime() + 60_000_000_000L;
+        while (!(terminal.out() + terminal.err()).contains(text)) {
+            assertThat(System.nanoTime()).as(text).isLessThan(end);
+            Thread.sleep(50);
+        }
+    }
 }

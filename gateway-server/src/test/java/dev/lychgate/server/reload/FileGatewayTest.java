@@ -224,6 +224,20 @@ class FileGatewayTest {
         }
     }
 
+    @Test
+    void keepsTheByteCodeOfFiltersForTheNextStartAndReplacesAFileThatIsDamaged() throws Exception {
+        Path kept = config.resolveSibling(".lychgate").resolve("compiled-filters");
+        try (Served served = start()) {
+            await(served.files(), "1");
+        }
+        long size = Files.size(kept);
+        Files.writeString(kept, "damaged");
+        try (Served served = start()) {
+            await(served.files(), "1");
+        }
+        assertThat(Files.size(kept)).isEqualTo(size);
+    }
+
     private static String page(FileGateway<Lychgate> gateway, String target) throws Exception {
         URI uri = URI.create("http://127.0.0.1:" + gateway.gateway().adminPort() + target);
         return HttpClient.newHttpClient()
