@@ -35,7 +35,7 @@ public final class FilterTests {
      */
     public static TestReport run(Path directory, Duration limit)
             throws IOException, FilterFaultsException, InterruptedException {
-        return new RepeatedTests(directory, Set.of(), limit).run();
+        return new RepeatedTests(directory, null, Set.of(), limit).run();
     }
 
     static List<TestReport.Outcome> outcomes(FilterSource file, TestedFilters filters, Duration limit)

@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Runs the tests of a directory, and after each change the tests that the change concerns: changed tests, and tests that use a
@@ -35,14 +36,15 @@ public final class RepeatedTests {
     }
 
     /**
+     * @param libraries another directory of jars, as {@code filters.libraries}; null = none
      * @param filters the names of files without ending, whose tests run; empty = all tests
      * @param limit the time limit of each test; more than zero
      */
-    public RepeatedTests(Path directory, Set<String> filters, Duration limit) {
+    public RepeatedTests(Path directory, @Nullable Path libraries, Set<String> filters, Duration limit) {
         if (limit.isZero() || limit.isNegative()) {
             throw new IllegalArgumentException("a limit of " + limit + " (expected: > 0)");
         }
-        this.directory = new FilterDirectory(directory);
+        this.directory = new FilterDirectory(directory, libraries);
         this.filters = Set.copyOf(filters);
         this.limit = limit;
     }

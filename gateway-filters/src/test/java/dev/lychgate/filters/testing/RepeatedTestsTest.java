@@ -38,7 +38,7 @@ class RepeatedTestsTest {
     }
 
     private RepeatedTests tests(String... filters) {
-        return new RepeatedTests(directory, Set.of(filters), Duration.ofSeconds(30));
+        return new RepeatedTests(directory, null, Set.of(filters), Duration.ofSeconds(30));
     }
 
     private static List<String> run(RepeatedTests tests) throws Exception {

@@ -3,12 +3,15 @@ package dev.lychgate.server.cli;
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import dev.lychgate.config.Durations;
+import dev.lychgate.config.FiltersConfig;
 import dev.lychgate.filters.groovy.FilterFaultsException;
 import dev.lychgate.filters.testing.FilterTests;
 import dev.lychgate.filters.testing.RepeatedTests;
 import dev.lychgate.filters.testing.TestReport;
 import dev.lychgate.server.engine.StartException;
 import dev.lychgate.server.json.JsonObject;
+import dev.lychgate.server.yaml.ConfigReader;
+import dev.lychgate.server.yaml.FaultyConfigException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -57,6 +60,16 @@ final class TestCommand extends SubCommand {
     @Option(names = "--watch", description = "After each change, runs the tests again that it concerns, until Ctrl-C.")
     private boolean watch;
 
+    @Option(
+            names = "--libraries",
+            paramLabel = "DIR",
+            description =
+                    "A directory of jars; default filters.libraries of the configuration, if it names this directory.")
+    private @Nullable Path libraries;
+
+    @Mixin
+    private final ConfigOption config = new ConfigOption();
+
     @Mixin
     private final JsonOption json = new JsonOption();
 
@@ -72,7 +85,7 @@ final class TestCommand extends SubCommand {
             logger.setLevel(Level.OFF);
         }
         try {
-            RepeatedTests tests = new RepeatedTests(directory, filters, limit);
+            RepeatedTests tests = new RepeatedTests(directory, libraries(), filters, limit);
             int code = run(tests, true);
             while (watch) {
                 tests.awaitChange();
@@ -84,6 +97,33 @@ final class TestCommand extends SubCommand {
         } finally {
             logger.setLevel(before);
         }
+    }
+
+    /** Returns the directory of jars; null if there is none. */
+    private @Nullable Path libraries() throws FaultyConfigException, IOException {
+        ConfigOption given = config.or(outer());
+        Path file = given.file(surroundings());
+        if (libraries != null || !(given.isGiven() || Files.exists(file))) {
+            return libraries;
+        }
+        FiltersConfig configured;
+        try {
+            configured = new ConfigReader(surroundings().environment())
+                    .read(file)
+                    .config()
+                    .filters();
+        } catch (FaultyConfigException e) {
+            if (given.isGiven()) {
+                throw e;
+            }
+            surroundings().err().println("test: " + file + " has faults: its filters.libraries is not used");
+            surroundings().err().flush();
+            return null;
+        }
+        boolean ofThese = configured.directory() != null
+                && Files.isDirectory(Path.of(configured.directory()))
+                && Files.isSameFile(Path.of(configured.directory()), directory);
+        return ofThese && configured.libraries() != null ? Path.of(configured.libraries()) : null;
     }
 
     /** @param first whether there has to be a test */
