@@ -12,7 +12,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
@@ -24,19 +23,23 @@ import java.util.stream.Collectors;
  * @param code the byte code of the files, and the files of all classes that they may refer to
  */
 record FileGroup(String key, Set<String> files, List<FileGroup> uses, CompiledSources code) {
-    /** Code that finds classes by names that its text does not contain, or by the loader of another class. */
-    private static final Pattern LOADING = Pattern.compile(
-            "\\b(forName|loadClass|findClass|\\w*[cC]lassLoader|ObjectInputStream|ServiceLoader|GroovyShell"
-                    + "|Eval)\\b");
+    /** Parts of words in code that finds classes by names that its text does not contain, or by the loader of another class. */
+    private static final List<String> LOADING = List.of(
+            "forName",
+            "loadClass",
+            "findClass",
+            "lassLoader",
+            "ObjectInputStream",
+            "ServiceLoader",
+            "GroovyShell",
+            "Eval");
 
     /** Returns the groups of a bundle; one of all files if references between them can't be found by their texts. */
     static List<FileGroup> of(FilterBundle bundle, CompiledSources code) {
         Map<String, Set<String>> names = new HashMap<>();
         bundle.files().forEach(file -> names.put(file.path(), new HashSet<>()));
         boolean separable = bundle.files().stream()
-                .noneMatch(file -> file.isJava()
-                        || LOADING.matcher(FileReferences.unescaped(file.text()))
-                                .find());
+                .noneMatch(file -> file.isJava() || loads(FileReferences.unescaped(file.text())));
         for (String name : code.byteCode().keySet()) {
             String topLevel = name.indexOf('$') < 0 ? name : name.substring(0, name.indexOf('$'));
             String file = code.fileOf().get(topLevel);
@@ -53,6 +56,10 @@ record FileGroup(String key, Set<String> files, List<FileGroup> uses, CompiledSo
                     .forEach(other -> references.add(/* file= */ other, /* owner= */ file)));
         }
         return new Grouping(bundle, code, references, separable).groups();
+    }
+
+    private static boolean loads(String text) {
+        return LOADING.stream().anyMatch(text::contains);
     }
 
     private static boolean sharePackage(Set<String> some, Set<String> others) {

@@ -19,8 +19,9 @@ import java.util.regex.Pattern;
 final class FileReferences {
     private static final Pattern ESCAPE = Pattern.compile("\\\\u+([0-9a-fA-F]{4})");
 
-    private static final Pattern DECLARATION =
-            Pattern.compile("\\b(?:class|interface|enum|trait|record)\\s+([\\p{javaJavaIdentifierPart}&&[^$]]+)");
+    /** A declaration of a class at the beginning of a line, after modifiers and annotations. */
+    private static final Pattern DECLARATION = Pattern.compile(
+            "(?m)^(?:[\\w@][^\\n]*?\\s)?(?:class|interface|enum|trait|record)\\s+([\\p{javaJavaIdentifierPart}&&[^$]]+)");
 
     private final Map<String, Set<String>> uses = new HashMap<>();
     private final Map<String, Set<String>> usedBy = new HashMap<>();
@@ -107,8 +108,8 @@ final class FileReferences {
     }
 
     /**
-     * Returns the names after the words that declare classes, and the name of the file, without their packages: more names than
-     * there are classes, if the words occur in comments, and fewer only if comments or escapes separate the words.
+     * Returns the names of the top-level classes of a file without their packages, as far as its text shows them: further names if
+     * lines of comments look like declarations, and fewer if declarations are indented or hidden by comments or escapes.
      */
     static Set<String> declared(FilterSource file) {
         Set<String> names = new HashSet<>();

@@ -50,7 +50,11 @@ final class GroovyFilterCompiler {
      * @throws FilterFaultsException with all faults up to the first compiler phase that has any
      */
     static CompiledSources compile(
-            FilterBundle sources, LibraryClasses libraries, AtomicReference<String> inWork, Set<String> alsoKnown)
+            FilterBundle sources,
+            LibraryClasses libraries,
+            AtomicReference<String> inWork,
+            Set<String> alsoKnown,
+            CompileTimes times)
             throws FilterFaultsException {
         List<FilterDeclarations.Declared> compiledBefore = new ArrayList<>(libraries.filters());
         List<FilterSource> inJava =
@@ -70,10 +74,10 @@ final class GroovyFilterCompiler {
         }
         FilterDeclarations declarations = new FilterDeclarations();
         CompilerConfiguration configuration = configuration(declarations);
-        CompilationUnit unit = new FilterCompilation(configuration, loader, inWork);
+        CompilationUnit unit = new FilterCompilation(configuration, loader, inWork, times);
         for (FilterSource file : inGroovy) {
-            unit.addSource(
-                    new FilterSourceUnit(file, place(file), inWork, configuration, loader, unit.getErrorCollector()));
+            unit.addSource(new FilterSourceUnit(
+                    file, place(file), inWork, times, configuration, loader, unit.getErrorCollector()));
         }
         try {
             unit.compile(Phases.CLASS_GENERATION);
@@ -210,10 +214,16 @@ final class GroovyFilterCompiler {
      */
     private static final class FilterCompilation extends CompilationUnit {
         private final AtomicReference<String> file;
+        private final CompileTimes times;
 
-        FilterCompilation(CompilerConfiguration configuration, GroovyClassLoader loader, AtomicReference<String> file) {
+        FilterCompilation(
+                CompilerConfiguration configuration,
+                GroovyClassLoader loader,
+                AtomicReference<String> file,
+                CompileTimes times) {
             super(configuration, null, loader, LOADER);
             this.file = file;
+            this.times = times;
         }
 
         @Override
@@ -221,7 +231,9 @@ final class GroovyFilterCompiler {
             super.addPhaseOperation(
                     (ISourceUnitOperation) source -> {
                         file.set(source.getName());
+                        long begin = System.nanoTime();
                         step.call(source);
+                        times.add(source.getName(), System.nanoTime() - begin);
                     },
                     phase);
         }
@@ -241,10 +253,14 @@ final class GroovyFilterCompiler {
 
             @Override
             public void call(SourceUnit source, GeneratorContext context, ClassNode type) {
-                if (source != null) {
-                    file.set(source.getName());
+                if (source == null) {
+                    step.call(source, context, type);
+                    return;
                 }
+                file.set(source.getName());
+                long begin = System.nanoTime();
                 step.call(source, context, type);
+                times.add(source.getName(), System.nanoTime() - begin);
             }
 
             @Override

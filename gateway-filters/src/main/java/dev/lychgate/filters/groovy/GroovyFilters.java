@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -33,7 +34,11 @@ public final class GroovyFilters {
     private final Duration pause;
     private final LibraryClasses.Cache libraries = new LibraryClasses.Cache();
     private final LoadedClasses classes = new LoadedClasses();
+    /** Whether no build has made filters, so that there is no traffic yet. */
+    private final AtomicBoolean first = new AtomicBoolean(true);
+
     private final IncrementalCompiler compiler;
+    private volatile CompileTimes times = new CompileTimes();
     private final SharedState state = new SharedState();
     private final GenerationsAlive alive = new GenerationsAlive(state);
 
@@ -101,6 +106,11 @@ public final class GroovyFilters {
         return filter.definedIn().getClassLoader() instanceof GroupClassLoader loader
                 ? loader.code().fault(thrown, fault)
                 : fault;
+    }
+
+    /** Returns the times of the last compilation. */
+    public CompileTimes times() {
+        return times;
     }
 
     /** Returns the counter of generations in memory that were built here. */
@@ -174,7 +184,8 @@ public final class GroovyFilters {
             GenerationObjects objects = new GenerationObjects(
                     state, Thread.currentThread().getThreadGroup(), (file, stack) -> place(loaders, file, stack));
             try {
-                List<GroovyFilter> filters = make(loaders, objects);
+                List<GroovyFilter> filters =
+                        first.getAndSet(false) ? makeFirst(loaders, objects) : make(loaders, objects);
                 objects.complete();
                 classes.add(loaders);
                 return new BuiltFilters(filters, loaders, objects);
@@ -190,14 +201,18 @@ public final class GroovyFilters {
             List<FilterFault> faults = new ArrayList<>();
             List<FilterBundle> bundles = FilterBundle.of(sources);
             compiler.retain(bundles);
+            CompileTimes spent = new CompileTimes();
+            times = spent;
+            long begin = System.nanoTime();
             for (FilterBundle bundle : bundles) {
                 try {
                     LibraryClasses jars = libraries.of(bundle);
-                    loaders.add(classes.loader(bundle, compiler.compile(bundle, jars, inWork), jars));
+                    loaders.add(classes.loader(bundle, compiler.compile(bundle, jars, inWork, spent), jars));
                 } catch (FilterFaultsException e) {
                     faults.addAll(e.faults());
                 }
             }
+            spent.total(Duration.ofNanos(System.nanoTime() - begin));
             if (!faults.isEmpty()) {
                 loaders.forEach(FilterClassLoader::release);
                 throw new FilterFaultsException(faults);
@@ -211,6 +226,16 @@ public final class GroovyFilters {
                     .findFirst()
                     .map(loader -> loader.code().place(file, stack))
                     .orElse(file);
+        }
+
+        private List<GroovyFilter> makeFirst(List<FilterClassLoader> loaders, GenerationObjects objects)
+                throws FilterFaultsException {
+            EarlyLoading loading = EarlyLoading.of(loaders);
+            try {
+                return make(loaders, objects);
+            } finally {
+                loading.end();
+            }
         }
 
         private List<GroovyFilter> make(List<FilterClassLoader> loaders, GenerationObjects objects)

@@ -46,14 +46,16 @@ final class IncrementalCompiler {
         }
     }
 
-    CompiledSources compile(FilterBundle bundle, LibraryClasses libraries, AtomicReference<String> inWork)
+    /** @param times gets the time of each file that is compiled */
+    CompiledSources compile(
+            FilterBundle bundle, LibraryClasses libraries, AtomicReference<String> inWork, CompileTimes times)
             throws FilterFaultsException {
         CompiledBundle before = last.get(bundle.prefix());
         CompiledBundle.Compiler groovy =
-                (files, alsoKnown) -> GroovyFilterCompiler.compile(files, libraries, inWork, alsoKnown);
+                (files, alsoKnown) -> GroovyFilterCompiler.compile(files, libraries, inWork, alsoKnown, times);
         CompiledSources compiled = before == null ? inParts(bundle, groovy) : before.update(bundle, groovy);
         if (compiled == null) {
-            compiled = GroovyFilterCompiler.compile(bundle, libraries, inWork, Set.of());
+            compiled = GroovyFilterCompiler.compile(bundle, libraries, inWork, Set.of(), times);
         } else {
             List<FilterDeclarations.Declared> filters = new ArrayList<>(compiled.filters());
             filters.addAll(libraries.filters());

@@ -50,7 +50,7 @@ final class ParallelCompilation {
         bundle.files().stream()
                 .sorted(Comparator.comparing(file -> -file.text().length()))
                 .forEach(file -> parts.stream()
-                        .min(Comparator.comparing(part -> part.size))
+                        .min(Comparator.comparing(part -> part.sizeWith(file.path(), references, sizes)))
                         .ifPresent(part -> part.add(file.path(), references, sizes)));
         int once = sizes.values().stream().mapToInt(size -> size).sum();
         if (parts.stream().mapToInt(part -> part.size).sum() > MOST * once) {
@@ -117,12 +117,18 @@ final class ParallelCompilation {
         private @Nullable CompiledBundle compiled;
 
         void add(String file, FileReferences references, Map<String, Integer> sizes) {
+            size = sizeWith(file, references, sizes);
             files.add(file);
+            together.addAll(references.dependencies(Set.of(file)));
+        }
+
+        /** Returns the size after a file is added. */
+        int sizeWith(String file, FileReferences references, Map<String, Integer> sizes) {
+            int sum = size;
             for (String each : references.dependencies(Set.of(file))) {
-                if (together.add(each)) {
-                    size += sizes.getOrDefault(each, 0);
-                }
+                sum += together.contains(each) ? 0 : sizes.getOrDefault(each, 0);
             }
+            return sum;
         }
 
         @Override

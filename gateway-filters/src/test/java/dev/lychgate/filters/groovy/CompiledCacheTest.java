@@ -52,7 +52,8 @@ class CompiledCacheTest {
         IncrementalCompiler compiler = new IncrementalCompiler(cache);
         List<FilterBundle> bundles = FilterBundle.of(sources);
         compiler.retain(bundles);
-        CompiledSources code = compiler.compile(bundles.get(0), LibraryClasses.NONE, new AtomicReference<>(""));
+        CompiledSources code =
+                compiler.compile(bundles.get(0), LibraryClasses.NONE, new AtomicReference<>(""), new CompileTimes());
         compiler.save();
         assertThat(List.copyOf(code.filters().get(0).settings().keySet())).containsExactly("zebra", "ape");
         return Arrays.equals(
@@ -64,7 +65,11 @@ class CompiledCacheTest {
 
     private static CompiledSources compiled(FilterSources sources) throws Exception {
         return GroovyFilterCompiler.compile(
-                FilterBundle.of(sources).get(0), LibraryClasses.NONE, new AtomicReference<>(""), Set.of());
+                FilterBundle.of(sources).get(0),
+                LibraryClasses.NONE,
+                new AtomicReference<>(""),
+                Set.of(),
+                new CompileTimes());
     }
 
     @Test

@@ -198,7 +198,8 @@ class FilterSettingsTest {
                         .get(0),
                 LibraryClasses.NONE,
                 new AtomicReference<>(),
-                Set.of());
+                Set.of(),
+                new CompileTimes());
         byte[] closure = code.byteCode().entrySet().stream()
                 .filter(entry -> entry.getKey().contains("closure"))
                 .findFirst()

@@ -170,6 +170,26 @@ class IncrementalBuildsTest {
     }
 
     @Test
+    void measuresTheFilesThatItCompiles() throws Exception {
+        String[] files = {
+            "inbound/a.groovy", "filter { }", "inbound/b.groovy", "filter { }", "inbound/c.groovy", "filter { }"
+        };
+        build(files);
+        assertThat(groovy.times().slowest(10))
+                .extracting(CompileTimes.OfFile::file)
+                .containsExactlyInAnyOrder("inbound/a.groovy", "inbound/b.groovy", "inbound/c.groovy");
+        files[3] = "filter { 1 }";
+        build(files);
+
+        assertThat(groovy.times().slowest(10)).singleElement().satisfies(file -> {
+            assertThat(file.file()).isEqualTo("inbound/b.groovy");
+            assertThat(file.time())
+                    .isPositive()
+                    .isLessThanOrEqualTo(groovy.times().total());
+        });
+    }
+
+    @Test
     void buildsAFileThatIsCorrectedAfterARefusal() throws Exception {
         String[] files = {
             "inbound/a.groovy", "filter { }", "inbound/b.groovy", "filter { }", "inbound/c.groovy", "filter { }"
