@@ -140,11 +140,11 @@ class DocumentedGroovyTest {
                 Files.createDirectories(home.resolve("my-filters/inbound")).resolve("Burst.groovy");
         Files.writeString(filter, group(page, "// inbound/Burst.groovy\n(.*?)```"));
         Path config = Files.writeString(home.resolve("gateway.yml"), yaml);
-        assertThat(FileGateway.check(config, name -> null)).isEmpty();
+        assertThat(FileGateway.check(config, name -> null, times -> {})).isEmpty();
 
         Files.writeString(config, yaml.replace("size: 50", "size: 0"));
         String message = group(page, "`(gateway.yml:[^`]*Burst.size: 0[^`]*)`");
-        assertThatThrownBy(() -> FileGateway.check(config, name -> null))
+        assertThatThrownBy(() -> FileGateway.check(config, name -> null, times -> {}))
                 .hasMessage(home.resolve(message).toString());
     }
 

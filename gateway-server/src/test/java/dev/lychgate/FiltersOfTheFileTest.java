@@ -52,7 +52,7 @@ class FiltersOfTheFileTest {
     @Test
     void anInvalidTraceIsRefusedWithItsPlace() throws Exception {
         Path file = file("filters: { trace: { match: { path: 'regex:(' } } }\n");
-        assertThatThrownBy(() -> FileGateway.check(file, name -> null))
+        assertThatThrownBy(() -> FileGateway.check(file, name -> null, times -> {}))
                 .isInstanceOf(RefusedException.class)
                 .hasMessageContaining(file + ":3:36: filters.trace.match.path: regex:( (expected: ");
     }
@@ -61,7 +61,7 @@ class FiltersOfTheFileTest {
     void aBuildBeyondTheConfiguredTimeoutIsRefused() throws Exception {
         filter("inbound/endless.groovy", "while (order > -1) { Thread.sleep(10) }\nint getOrder() { 0 }\nfilter { }");
         Path file = file("filters: { directory: filters, build-timeout: 1s }\n");
-        assertThatThrownBy(() -> FileGateway.check(file, name -> null))
+        assertThatThrownBy(() -> FileGateway.check(file, name -> null, times -> {}))
                 .isInstanceOf(RefusedException.class)
                 .hasMessageContaining("the build exceeded 1s and was abandoned");
     }

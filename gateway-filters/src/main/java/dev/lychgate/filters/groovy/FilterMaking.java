@@ -31,6 +31,7 @@ final class FilterMaking {
     private final Map<String, List<Map<String, Object>>> uses;
     private final boolean everywhere;
     private final GenerationObjects objects;
+    private final Runnable broken;
     private final List<FilterFault> faults = new ArrayList<>();
     private final Set<String> failed = new HashSet<>();
     /** The files of the filters, by their names. */
@@ -39,12 +40,17 @@ final class FilterMaking {
     private final List<GroovyFilter> made = new ArrayList<>();
     private final RegexBudget expressions = new RegexBudget("all filters");
 
-    /** @param uses the settings in lists of the configuration, by the name of the filter; null without configuration */
+    /**
+     * @param uses the settings in lists of the configuration, by the name of the filter; null without configuration
+     * @param broken runs after a failure that classes may keep, as after that of a static block
+     */
     FilterMaking(
             AtomicReference<String> inWork,
             @Nullable Map<String, List<Map<String, Object>>> uses,
-            GenerationObjects objects) {
+            GenerationObjects objects,
+            Runnable broken) {
         this.objects = objects;
+        this.broken = broken;
         this.uses = uses == null ? Map.of() : uses;
         this.everywhere = uses != null;
         this.inWork = inWork;
@@ -245,10 +251,12 @@ final class FilterMaking {
     }
 
     /** Converts an exception of filter code to faults of its file. */
-    private static List<FilterFault> faults(
-            FilterDeclarations.Declared declared, Throwable thrown, CompiledSources compiled) {
+    private List<FilterFault> faults(FilterDeclarations.Declared declared, Throwable thrown, CompiledSources compiled) {
         if (thrown instanceof FilterFaultsException refused) {
             return refused.faults();
+        }
+        if (thrown instanceof LinkageError) {
+            broken.run();
         }
         boolean wrapped = thrown instanceof InvocationTargetException
                 || thrown instanceof ExceptionInInitializerError

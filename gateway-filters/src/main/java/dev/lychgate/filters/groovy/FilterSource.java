@@ -1,5 +1,10 @@
 package dev.lychgate.filters.groovy;
 
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+
 /**
  * One file of filter code.
  *
@@ -14,5 +19,15 @@ public record FilterSource(String path, String text) {
 
     boolean isJava() {
         return path.endsWith(".java");
+    }
+
+    /** Returns the SHA-256 of the text, in hexadecimal digits. */
+    String digest() {
+        try {
+            return HexFormat.of()
+                    .formatHex(MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8)));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every JVM has SHA-256", e);
+        }
     }
 }

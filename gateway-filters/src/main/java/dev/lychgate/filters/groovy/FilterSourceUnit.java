@@ -25,6 +25,7 @@ final class FilterSourceUnit extends SourceUnit {
     private final FilterSource file;
     private final PlaceInTree place;
     private final AtomicReference<String> inWork;
+    private final CompileTimes times;
     private Map<String, Integer> settings = Map.of();
     private boolean adapted;
 
@@ -32,6 +33,7 @@ final class FilterSourceUnit extends SourceUnit {
             FilterSource file,
             PlaceInTree place,
             AtomicReference<String> inWork,
+            CompileTimes times,
             CompilerConfiguration configuration,
             groovy.lang.GroovyClassLoader loader,
             ErrorCollector faults) {
@@ -39,6 +41,7 @@ final class FilterSourceUnit extends SourceUnit {
         this.file = file;
         this.place = place;
         this.inWork = inWork;
+        this.times = times;
     }
 
     FilterSource file() {
@@ -63,7 +66,10 @@ final class FilterSourceUnit extends SourceUnit {
     @Override
     public ModuleNode buildAST() {
         inWork.set(file.path());
-        return super.buildAST();
+        long begin = System.nanoTime();
+        ModuleNode module = super.buildAST();
+        times.add(file.path(), System.nanoTime() - begin);
+        return module;
     }
 
     @Override

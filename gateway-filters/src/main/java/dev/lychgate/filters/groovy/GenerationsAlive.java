@@ -3,9 +3,11 @@ package dev.lychgate.filters.groovy;
 import dev.lychgate.filters.state.SharedState;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -24,7 +26,7 @@ public final class GenerationsAlive {
     /** Most names in a warning. */
     private static final int NAMED = 10;
 
-    private final List<WeakReference<FilterClassLoader>> loaders = new ArrayList<>();
+    private final List<WeakReference<GroupClassLoader>> loaders = new ArrayList<>();
 
     /** Abandoned builds that still run. */
     private final AtomicInteger abandoned = new AtomicInteger();
@@ -52,12 +54,22 @@ public final class GenerationsAlive {
         return abandoned.get();
     }
 
-    synchronized void add(FilterClassLoader loader) {
+    /** Adds the loaders of a generation, unless an earlier one had them. */
+    synchronized void add(FilterClassLoader generation) {
         look();
-        loaders.add(new WeakReference<>(loader));
+        Set<GroupClassLoader> known = loaders.stream()
+                .map(WeakReference::get)
+                .filter(Objects::nonNull)
+                .collect(Collectors.toSet());
+        generation.groups().stream()
+                .filter(loader -> !known.contains(loader))
+                .forEach(loader -> loaders.add(new WeakReference<>(loader)));
     }
 
-    /** Returns the number of generations whose classes have not been unloaded, including the one in use. */
+    /**
+     * Returns the number of generations whose classes have not been unloaded, including the one in use. Generations that share
+     * the classes of a file count as one for it; the file with the most counts.
+     */
     public synchronized int count() {
         look();
         return generations(loaders.stream()
@@ -66,31 +78,26 @@ public final class GenerationsAlive {
                 .toList());
     }
 
-    /** Returns the number of generations with these loaders: each has one for each bundle. */
-    private static int generations(List<FilterClassLoader> loaders) {
-        return loaders.stream()
-                .collect(Collectors.groupingBy(FilterClassLoader::bundle, Collectors.summingInt(loader -> 1)))
-                .values()
-                .stream()
-                .mapToInt(count -> count)
-                .max()
-                .orElse(0);
+    private static int generations(List<GroupClassLoader> loaders) {
+        Map<String, Integer> byFile = new HashMap<>();
+        loaders.forEach(loader -> loader.files().forEach(file -> byFile.merge(file, 1, Integer::sum)));
+        return byFile.values().stream().mapToInt(count -> count).max().orElse(0);
     }
 
     /** Removes unloaded loaders, and warns of those that a collection has left. Releases others again, because exchanges in progress may have restored released data. */
     private void look() {
-        for (Iterator<WeakReference<FilterClassLoader>> i = loaders.iterator(); i.hasNext(); ) {
-            FilterClassLoader loader = i.next().get();
+        for (Iterator<WeakReference<GroupClassLoader>> i = loaders.iterator(); i.hasNext(); ) {
+            GroupClassLoader loader = i.next().get();
             if (loader == null) {
                 i.remove();
             } else if (loader.isReleased()) {
                 loader.release();
             }
         }
-        List<FilterClassLoader> retained = loaders.stream()
+        List<GroupClassLoader> retained = loaders.stream()
                 .map(WeakReference::get)
                 .filter(Objects::nonNull)
-                .filter(FilterClassLoader::isRetained)
+                .filter(GroupClassLoader::isRetained)
                 .toList();
         int count = generations(retained);
         if (count > MOST_RETAINED && count > warned) {
@@ -103,17 +110,16 @@ public final class GenerationsAlive {
         warned = count;
     }
 
-    private static String classes(List<FilterClassLoader> retained) {
+    private static String classes(List<GroupClassLoader> retained) {
         return retained.stream()
-                .flatMap(loader -> loader.code().fileOf().entrySet().stream())
-                .map(type -> type.getKey() + " (" + type.getValue() + ")")
+                .flatMap(loader -> loader.classes().stream())
                 .distinct()
                 .sorted()
                 .limit(NAMED)
                 .collect(Collectors.joining(", "));
     }
 
-    private String holders(List<FilterClassLoader> retained) {
+    private String holders(List<GroupClassLoader> retained) {
         Set<String> holders = new LinkedHashSet<>();
         Thread.getAllStackTraces().forEach((thread, stack) -> {
             if (retained.stream().anyMatch(loader -> loader.isOf(thread, stack))) {

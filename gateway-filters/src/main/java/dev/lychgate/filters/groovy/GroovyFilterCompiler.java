@@ -53,8 +53,16 @@ final class GroovyFilterCompiler {
 
     private GroovyFilterCompiler() {}
 
-    /** @throws FilterFaultsException with all faults up to the first compiler phase that has any */
-    static CompiledSources compile(FilterBundle sources, LibraryClasses libraries, AtomicReference<String> inWork)
+    /**
+     * @param alsoKnown names of classes that files outside of {@code sources} declare, for suggestions
+     * @throws FilterFaultsException with all faults up to the first compiler phase that has any
+     */
+    static CompiledSources compile(
+            FilterBundle sources,
+            LibraryClasses libraries,
+            AtomicReference<String> inWork,
+            Set<String> alsoKnown,
+            CompileTimes times)
             throws FilterFaultsException {
         List<FilterDeclarations.Declared> compiledBefore = new ArrayList<>(libraries.filters());
         List<FilterSource> inJava =
@@ -79,10 +87,10 @@ final class GroovyFilterCompiler {
         }
         FilterDeclarations declarations = new FilterDeclarations();
         CompilerConfiguration configuration = configuration(declarations);
-        CompilationUnit unit = new FilterCompilation(configuration, loader, inWork);
+        CompilationUnit unit = new FilterCompilation(configuration, loader, inWork, times);
         for (FilterSource file : inGroovy) {
-            unit.addSource(
-                    new FilterSourceUnit(file, place(file), inWork, configuration, loader, unit.getErrorCollector()));
+            unit.addSource(new FilterSourceUnit(
+                    file, place(file), inWork, times, configuration, loader, unit.getErrorCollector()));
         }
         try {
             unit.compile(Phases.CLASS_GENERATION);
@@ -91,7 +99,9 @@ final class GroovyFilterCompiler {
             throw new FilterFaultsException(
                     syntax.isEmpty()
                             ? completed(
-                                    CompilerFaults.of(e, unit.getErrorCollector(), String.valueOf(inWork.get())), unit)
+                                    CompilerFaults.of(e, unit.getErrorCollector(), String.valueOf(inWork.get())),
+                                    unit,
+                                    alsoKnown)
                             : syntax);
         } catch (StackOverflowError e) {
             throw new FilterFaultsException(FilterFault.of(String.valueOf(inWork.get()), CompilerFaults.TOO_DEEP));
@@ -105,8 +115,8 @@ final class GroovyFilterCompiler {
         return compiled;
     }
 
-    private static List<FilterFault> completed(List<FilterFault> faults, CompilationUnit unit) {
-        Suggestions suggestions = new Suggestions(unit);
+    private static List<FilterFault> completed(List<FilterFault> faults, CompilationUnit unit, Set<String> alsoKnown) {
+        Suggestions suggestions = new Suggestions(unit, alsoKnown);
         return faults.stream()
                 .map(fault -> new FilterFault(
                         fault.file(), fault.line(), fault.column(), suggestions.complete(fault.message())))
@@ -241,10 +251,16 @@ final class GroovyFilterCompiler {
      */
     private static final class FilterCompilation extends CompilationUnit {
         private final AtomicReference<String> file;
+        private final CompileTimes times;
 
-        FilterCompilation(CompilerConfiguration configuration, GroovyClassLoader loader, AtomicReference<String> file) {
+        FilterCompilation(
+                CompilerConfiguration configuration,
+                GroovyClassLoader loader,
+                AtomicReference<String> file,
+                CompileTimes times) {
             super(configuration, null, loader, LOADER);
             this.file = file;
+            this.times = times;
         }
 
         @Override
@@ -252,7 +268,9 @@ final class GroovyFilterCompiler {
             super.addPhaseOperation(
                     (ISourceUnitOperation) source -> {
                         file.set(source.getName());
+                        long begin = System.nanoTime();
                         step.call(source);
+                        times.add(source.getName(), System.nanoTime() - begin);
                     },
                     phase);
         }
@@ -272,10 +290,14 @@ final class GroovyFilterCompiler {
 
             @Override
             public void call(SourceUnit source, GeneratorContext context, ClassNode type) {
-                if (source != null) {
-                    file.set(source.getName());
+                if (source == null) {
+                    step.call(source, context, type);
+                    return;
                 }
+                file.set(source.getName());
+                long begin = System.nanoTime();
                 step.call(source, context, type);
+                times.add(source.getName(), System.nanoTime() - begin);
             }
 
             @Override

@@ -7,12 +7,14 @@ import dev.lychgate.filters.libraries.JarClassLoader;
 import dev.lychgate.filters.state.GenerationObjects;
 import dev.lychgate.filters.state.LiveProperties;
 import dev.lychgate.filters.state.SharedState;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +34,12 @@ public final class GroovyFilters {
     private final Duration limit;
     private final Duration pause;
     private final LibraryClasses.Cache libraries = new LibraryClasses.Cache();
+    private final LoadedClasses classes = new LoadedClasses();
+    /** Whether no build has made filters, so that there is no traffic yet. */
+    private final AtomicBoolean first = new AtomicBoolean(true);
+
+    private final IncrementalCompiler compiler;
+    private volatile CompileTimes times = new CompileTimes();
     private final SharedState state = new SharedState();
     private final GenerationsAlive alive = new GenerationsAlive(state);
 
@@ -41,13 +49,33 @@ public final class GroovyFilters {
 
     /** @param limit the time limit of builds; more than zero */
     public GroovyFilters(Duration limit) {
-        this(limit, FIRST_REPORT);
+        this(limit, FIRST_REPORT, null);
     }
 
     /** @param pause the time between the end of the limit and the first report that the build still runs */
     GroovyFilters(Duration limit, Duration pause) {
+        this(limit, pause, null);
+    }
+
+    private GroovyFilters(Duration limit, Duration pause, @Nullable CompiledCache cache) {
+        this.compiler = new IncrementalCompiler(cache);
         this.limit = positive(limit);
         this.pause = pause;
+    }
+
+    /** Returns a builder that reuses the byte code in {@code file}, which {@link #saveCompiled} writes. */
+    public static GroovyFilters reusing(Path file) {
+        return new GroovyFilters(DEFAULT_LIMIT, FIRST_REPORT, new CompiledCache(file));
+    }
+
+    /** Saves the byte code of the last compilations for the next process, if this builder was made for a file. Never throws. */
+    public void saveCompiled() {
+        compiler.save();
+    }
+
+    /** Lets the next build load the classes of all files again, and not only of those that a change concerns. */
+    public void loadAnew() {
+        classes.clear();
     }
 
     private static Duration positive(Duration limit) {
@@ -60,7 +88,7 @@ public final class GroovyFilters {
     /** Returns the path of the file of a filter, below the filter directory; null if the filter is from no such file. */
     public static @Nullable String fileOf(Filter filter) {
         Class<?> code = filter.definedIn();
-        if (code.getClassLoader() instanceof FilterClassLoader loader) {
+        if (code.getClassLoader() instanceof GroupClassLoader loader) {
             return loader.code().fileOf(code.getName());
         }
         return code.getClassLoader() instanceof JarClassLoader loader ? loader.nameOf(code.getName()) : null;
@@ -76,9 +104,14 @@ public final class GroovyFilters {
             return null;
         }
         FilterFault fault = FilterFault.of(file, message);
-        return filter.definedIn().getClassLoader() instanceof FilterClassLoader loader
+        return filter.definedIn().getClassLoader() instanceof GroupClassLoader loader
                 ? loader.code().fault(thrown, fault)
                 : fault;
+    }
+
+    /** Returns the times of the last compilation. */
+    public CompileTimes times() {
+        return times;
     }
 
     /** Returns the counter of generations in memory that were built here. */
@@ -120,6 +153,8 @@ public final class GroovyFilters {
         try {
             return thread.get(positive(atMost));
         } catch (TimeoutException e) {
+            // The build may wait for a static block forever.
+            loadAnew();
             // Read first, because the interrupted build may continue with the next file.
             String file = build.file();
             throw new FilterFaultsException(
@@ -161,9 +196,12 @@ public final class GroovyFilters {
                     (file, stack) -> place(loaders, file, stack),
                     properties);
             try {
-                FilterMaking making = make(loaders, objects);
+                FilterMaking making = first.getAndSet(false) ? makeFirst(loaders, objects) : make(loaders, objects);
                 List<GroovyFilter> filters = uses == null ? making.all() : making.made();
                 objects.complete();
+                if (making.faults().isEmpty()) {
+                    classes.add(loaders);
+                }
                 return new BuiltFilters(filters, loaders, objects, making.faults(), making.failed());
             } catch (FilterFaultsException | RuntimeException | Error e) {
                 objects.end();
@@ -175,16 +213,22 @@ public final class GroovyFilters {
         private List<FilterClassLoader> compile() throws FilterFaultsException {
             List<FilterClassLoader> loaders = new ArrayList<>();
             List<FilterFault> faults = new ArrayList<>();
-            for (FilterBundle bundle : FilterBundle.of(sources)) {
+            List<FilterBundle> bundles = FilterBundle.of(sources);
+            compiler.retain(bundles);
+            CompileTimes spent = new CompileTimes();
+            times = spent;
+            long begin = System.nanoTime();
+            for (FilterBundle bundle : bundles) {
                 try {
                     LibraryClasses jars = libraries.of(bundle);
-                    loaders.add(new FilterClassLoader(
-                            bundle.prefix(), GroovyFilterCompiler.compile(bundle, jars, inWork), jars));
+                    loaders.add(classes.loader(bundle, compiler.compile(bundle, jars, inWork, spent), jars));
                 } catch (FilterFaultsException e) {
                     faults.addAll(e.faults());
                 }
             }
+            spent.total(Duration.ofNanos(System.nanoTime() - begin));
             if (!faults.isEmpty()) {
+                loaders.forEach(FilterClassLoader::release);
                 throw new FilterFaultsException(faults);
             }
             return loaders;
@@ -198,10 +242,19 @@ public final class GroovyFilters {
                     .orElse(file);
         }
 
+        private FilterMaking makeFirst(List<FilterClassLoader> loaders, GenerationObjects objects) {
+            EarlyLoading loading = EarlyLoading.of(loaders);
+            try {
+                return make(loaders, objects);
+            } finally {
+                loading.end();
+            }
+        }
+
         private FilterMaking make(List<FilterClassLoader> loaders, GenerationObjects objects) {
             Thread thread = Thread.currentThread();
             ClassLoader usual = thread.getContextClassLoader();
-            FilterMaking making = new FilterMaking(inWork, uses, objects);
+            FilterMaking making = new FilterMaking(inWork, uses, objects, GroovyFilters.this::loadAnew);
             for (FilterClassLoader loader : loaders) {
                 compiled = loader.code();
                 // Libraries find the providers of their services by it. It is not the loader of the generation, which a

@@ -7,6 +7,7 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.codehaus.groovy.ast.ClassHelper;
 import org.codehaus.groovy.ast.ClassNode;
 import org.codehaus.groovy.ast.FieldNode;
@@ -27,9 +28,12 @@ final class Suggestions {
     private static final int DEEPEST = 50;
 
     private final CompilationUnit unit;
+    private final Set<String> alsoKnown;
 
-    Suggestions(CompilationUnit unit) {
+    /** @param alsoKnown simple names of classes outside of {@code unit} */
+    Suggestions(CompilationUnit unit, Set<String> alsoKnown) {
         this.unit = unit;
+        this.alsoKnown = alsoKnown;
     }
 
     /** Appends the nearest known name to a message about an unknown one; otherwise returns {@code message}. */
@@ -67,10 +71,11 @@ final class Suggestions {
     }
 
     private Set<String> types() {
-        return unit.getAST().getModules().stream()
+        Stream<String> compiled = unit.getAST().getModules().stream()
                 .map(ModuleNode::getClasses)
                 .flatMap(Collection::stream)
-                .map(ClassNode::getNameWithoutPackage)
+                .map(ClassNode::getNameWithoutPackage);
+        return Stream.concat(compiled, alsoKnown.stream())
                 .filter(name -> name.indexOf('$') < 0)
                 .collect(Collectors.toCollection(LinkedHashSet::new));
     }

@@ -1,6 +1,5 @@
 package dev.lychgate.filters.testing;
 
-import dev.lychgate.filters.groovy.FilterDirectory;
 import dev.lychgate.filters.groovy.FilterFaultsException;
 import dev.lychgate.filters.groovy.FilterSource;
 import java.io.IOException;
@@ -8,6 +7,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
 /**
  * Runs the tests in a directory of filters: each file {@code *Test.groovy} is a {@link FilterTestScript}. All filters are
@@ -35,20 +35,10 @@ public final class FilterTests {
      */
     public static TestReport run(Path directory, Duration limit)
             throws IOException, FilterFaultsException, InterruptedException {
-        if (limit.isZero() || limit.isNegative()) {
-            throw new IllegalArgumentException("a limit of " + limit + " (expected: > 0)");
-        }
-        List<FilterSource> tests = new FilterDirectory(directory).readTests();
-        List<TestReport.TestedFile> files = new ArrayList<>();
-        try (TestedFilters filters = TestedFilters.in(directory)) {
-            for (FilterSource test : tests) {
-                files.add(new TestReport.TestedFile(test.path(), outcomes(test, filters, limit)));
-            }
-        }
-        return new TestReport(files);
+        return new RepeatedTests(directory, null, Set.of(), limit).run();
     }
 
-    private static List<TestReport.Outcome> outcomes(FilterSource file, TestedFilters filters, Duration limit)
+    static List<TestReport.Outcome> outcomes(FilterSource file, TestedFilters filters, Duration limit)
             throws InterruptedException {
         List<TestReport.Outcome> outcomes = new ArrayList<>();
         TestRun run = new TestRun(file, filters, 0, limit);

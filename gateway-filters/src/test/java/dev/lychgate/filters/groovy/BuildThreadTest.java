@@ -20,8 +20,8 @@ import org.junit.jupiter.api.Test;
 
 /** The result of an abandoned build is closed when the build ends. */
 class BuildThreadTest {
-    private final FilterClassLoader loader =
-            new FilterClassLoader("", new CompiledSources(Map.of(), Map.of(), List.of()), LibraryClasses.NONE);
+    private final FilterClassLoader loader = new FilterClassLoader(
+            "", new CompiledSources(Map.of(), Map.of(), List.of()), LibraryClasses.NONE, List.of());
     private final BuiltFilters built = new BuiltFilters(
             List.of(),
             List.of(loader),

@@ -13,6 +13,7 @@ import java.lang.reflect.Modifier;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -275,7 +276,9 @@ class FilterSettingsTest {
                                 "inbound/A.groovy", "settings { int size = 1 }\nfilter { it.respond(200 + size) }"))
                         .get(0),
                 LibraryClasses.NONE,
-                new AtomicReference<>());
+                new AtomicReference<>(),
+                Set.of(),
+                new CompileTimes());
         byte[] closure = code.byteCode().entrySet().stream()
                 .filter(entry -> entry.getKey().contains("closure"))
                 .findFirst()

@@ -1,5 +1,6 @@
 package dev.lychgate.server.cli;
 
+import dev.lychgate.filters.groovy.CompileTimes;
 import dev.lychgate.server.engine.StartException;
 import dev.lychgate.server.json.JsonObject;
 import dev.lychgate.server.yaml.Fault;
@@ -7,6 +8,7 @@ import dev.lychgate.server.yaml.FaultyConfigException;
 import dev.lychgate.server.yaml.LoadedConfig;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
@@ -16,6 +18,9 @@ import picocli.CommandLine.Mixin;
         description = "Checks a configuration: prints 'ok', or its faults on standard error; warnings go there, too.",
         footer = {"  lychgate check --config config/gateway.yml", "  lychgate check --json"})
 final class CheckCommand extends SubCommand {
+    private static final int SLOWEST = 3;
+    private static final int SLOWEST_OF_JSON = 20;
+
     @Mixin
     private final ConfigOption config = new ConfigOption();
 
@@ -28,36 +33,63 @@ final class CheckCommand extends SubCommand {
         ConfigOption given = config.or(outer());
         try {
             LoadedConfig loaded = given.load(surroundings);
-            List<String> unwise = surroundings.engine().check(given.file(surroundings), surroundings.environment());
+            List<CompileTimes> times = new ArrayList<>();
+            List<String> unwise =
+                    surroundings.engine().check(given.file(surroundings), surroundings.environment(), times::add);
+            times.removeIf(each -> each.files() == 0);
             List<String> warnings = new ArrayList<>(surroundings.engine().warnings(loaded.config()));
             warnings.addAll(unwise);
             if (json.isGiven()) {
-                print(List.of(), warnings);
+                JsonObject all = json(List.of(), warnings);
+                times.forEach(each -> all.with("compilation", json(each)));
+                print(all);
             } else {
                 warnings.forEach(warning -> surroundings.err().println("warning: " + warning));
                 print("ok");
+                times.forEach(each -> print(line(each)));
             }
             return ExitCode.OK;
         } catch (FaultyConfigException e) {
             if (!json.isGiven()) {
                 throw e;
             }
-            print(e.faults(), List.of());
+            print(json(e.faults(), List.of()));
             return ExitCode.CONFIGURATION;
         } catch (StartException e) {
             if (!json.isGiven() || e.faults().isEmpty()) {
                 throw e;
             }
-            print(e.faults(), List.of());
+            print(json(e.faults(), List.of()));
             return e.exitCode();
         }
     }
 
-    private void print(List<Fault> faults, List<String> warnings) {
-        print(new JsonObject()
+    private static JsonObject json(List<Fault> faults, List<String> warnings) {
+        return new JsonObject()
                 .with("ok", faults.isEmpty())
                 .with("faults", faults.stream().map(CheckCommand::json).toList())
-                .with("warnings", warnings));
+                .with("warnings", warnings);
+    }
+
+    private static String line(CompileTimes times) {
+        return "filters: compiled " + times.files() + " files in "
+                + times.total().toMillis() + "ms; slowest: "
+                + times.slowest(SLOWEST).stream()
+                        .map(file -> file.file() + " " + file.time().toMillis() + "ms")
+                        .collect(Collectors.joining(", "));
+    }
+
+    private static JsonObject json(CompileTimes times) {
+        return new JsonObject()
+                .with("files", times.files())
+                .with("millis", times.total().toMillis())
+                .with(
+                        "slowest",
+                        times.slowest(SLOWEST_OF_JSON).stream()
+                                .map(file -> new JsonObject()
+                                        .with("file", file.file())
+                                        .with("millis", file.time().toMillis()))
+                                .toList());
     }
 
     private static JsonObject json(Fault fault) {

@@ -3,15 +3,20 @@ package dev.lychgate.server.cli;
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import dev.lychgate.config.Durations;
+import dev.lychgate.config.FiltersConfig;
 import dev.lychgate.filters.groovy.FilterFaultsException;
 import dev.lychgate.filters.testing.FilterTests;
+import dev.lychgate.filters.testing.RepeatedTests;
 import dev.lychgate.filters.testing.TestReport;
 import dev.lychgate.server.engine.StartException;
 import dev.lychgate.server.json.JsonObject;
+import dev.lychgate.server.yaml.ConfigReader;
+import dev.lychgate.server.yaml.FaultyConfigException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
@@ -25,7 +30,11 @@ import picocli.CommandLine.TypeConversionException;
 @Command(
         name = "test",
         description = "Compiles a directory of filters and runs the tests in it, all files *Test.groovy.",
-        footer = {"  lychgate test config/filters", "  lychgate test --timeout 2m --log config/filters"})
+        footer = {
+            "  lychgate test config/filters",
+            "  lychgate test --timeout 2m --log config/filters",
+            "  lychgate test --watch --filter ApiKey config/filters"
+        })
 final class TestCommand extends SubCommand {
     @Parameters(
             paramLabel = "DIR",
@@ -42,6 +51,25 @@ final class TestCommand extends SubCommand {
             description = "The time limit of each test, such as 5s or 2m; default 30s.")
     private Duration limit = FilterTests.DEFAULT_LIMIT;
 
+    @Option(
+            names = "--filter",
+            paramLabel = "NAME",
+            description = "Runs only the tests beside NAME.groovy; may be given several times.")
+    private Set<String> filters = Set.of();
+
+    @Option(names = "--watch", description = "After each change, runs the tests again that it concerns, until Ctrl-C.")
+    private boolean watch;
+
+    @Option(
+            names = "--libraries",
+            paramLabel = "DIR",
+            description =
+                    "A directory of jars; default filters.libraries of the configuration, if it names this directory.")
+    private @Nullable Path libraries;
+
+    @Mixin
+    private final ConfigOption config = new ConfigOption();
+
     @Mixin
     private final JsonOption json = new JsonOption();
 
@@ -57,9 +85,54 @@ final class TestCommand extends SubCommand {
             logger.setLevel(Level.OFF);
         }
         try {
-            TestReport report = FilterTests.run(directory, limit);
-            if (report.files().isEmpty()) {
-                throw new StartException("test: no tests in " + directory + ": no file *Test.groovy");
+            RepeatedTests tests = new RepeatedTests(directory, libraries(), filters, limit);
+            int code = run(tests, true);
+            while (watch) {
+                tests.awaitChange();
+                code = run(tests, false);
+            }
+            return code;
+        } catch (IOException e) {
+            throw new StartException("test: can't read " + directory + ": " + e);
+        } finally {
+            logger.setLevel(before);
+        }
+    }
+
+    /** Returns the directory of jars; null if there is none. */
+    private @Nullable Path libraries() throws FaultyConfigException, IOException {
+        ConfigOption given = config.or(outer());
+        Path file = given.file(surroundings());
+        if (libraries != null || !(given.isGiven() || Files.exists(file))) {
+            return libraries;
+        }
+        FiltersConfig configured;
+        try {
+            configured = new ConfigReader(surroundings().environment())
+                    .read(file)
+                    .config()
+                    .filters();
+        } catch (FaultyConfigException e) {
+            if (given.isGiven()) {
+                throw e;
+            }
+            surroundings().err().println("test: " + file + " has faults: its filters.libraries is not used");
+            surroundings().err().flush();
+            return null;
+        }
+        boolean ofThese = configured.directory() != null
+                && Files.isDirectory(Path.of(configured.directory()))
+                && Files.isSameFile(Path.of(configured.directory()), directory);
+        return ofThese && configured.libraries() != null ? Path.of(configured.libraries()) : null;
+    }
+
+    /** @param first whether there has to be a test */
+    private int run(RepeatedTests tests, boolean first) throws IOException, InterruptedException, StartException {
+        try {
+            TestReport report = tests.run();
+            if (first && report.files().isEmpty()) {
+                throw new StartException("test: no tests in " + directory + ": no file "
+                        + (filters.isEmpty() ? "*" : String.join(" or ", filters)) + "Test.groovy");
             }
             if (json.isGiven()) {
                 print(json(report));
@@ -68,13 +141,21 @@ final class TestCommand extends SubCommand {
             }
             return report.isPassed() ? ExitCode.OK : ExitCode.FAILED;
         } catch (FilterFaultsException e) {
-            e.faults().forEach(fault -> surroundings().err().println(directory.resolve(fault.toString())));
-            return ExitCode.CONFIGURATION;
+            return print(e);
         } catch (IOException e) {
-            throw new StartException("test: can't read " + directory + ": " + e);
-        } finally {
-            logger.setLevel(before);
+            if (first) {
+                throw e;
+            }
+            surroundings().err().println("test: can't read " + directory + ": " + e);
+            surroundings().err().flush();
+            return ExitCode.FAILED;
         }
+    }
+
+    private int print(FilterFaultsException e) {
+        e.faults().forEach(fault -> surroundings().err().println(directory.resolve(fault.toString())));
+        surroundings().err().flush();
+        return ExitCode.CONFIGURATION;
     }
 
     private static JsonObject json(TestReport report) {

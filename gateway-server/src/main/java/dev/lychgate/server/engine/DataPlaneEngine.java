@@ -11,6 +11,7 @@ import dev.lychgate.config.ParameterPolicy;
 import dev.lychgate.config.RouteAction;
 import dev.lychgate.config.RouteConfig;
 import dev.lychgate.config.Transport;
+import dev.lychgate.filters.groovy.CompileTimes;
 import dev.lychgate.filters.settings.NamedFilter;
 import dev.lychgate.gateway.StartFailure;
 import dev.lychgate.generation.Generation;
@@ -33,6 +34,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -128,9 +130,9 @@ public final class DataPlaneEngine implements GatewayEngine {
     }
 
     @Override
-    public List<String> check(Path file, Environment environment) throws StartException {
+    public List<String> check(Path file, Environment environment, Consumer<CompileTimes> times) throws StartException {
         try {
-            return FileGateway.check(file, environment);
+            return FileGateway.check(file, environment, times);
         } catch (RefusedException e) {
             throw new StartException(e.details());
         } catch (ConfigException e) {

@@ -2,11 +2,13 @@ package dev.lychgate.server.engine;
 
 import dev.lychgate.config.ConfigException;
 import dev.lychgate.config.GatewayConfig;
+import dev.lychgate.filters.groovy.CompileTimes;
 import dev.lychgate.server.explain.Explanation;
 import dev.lychgate.server.explain.Inquiry;
 import dev.lychgate.server.yaml.Environment;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.Consumer;
 
 /** Creates gateways from settings. Confined to one thread. */
 public interface GatewayEngine {
@@ -41,10 +43,11 @@ public interface GatewayEngine {
     /**
      * Compiles the filters of the file's directory, too.
      *
+     * @param times gets the times of the compilation, if there is a directory
      * @return warnings about the directory, one sentence each
      * @throws StartException with a line for each error
      */
-    default List<String> check(Path file, Environment environment) throws StartException {
+    default List<String> check(Path file, Environment environment, Consumer<CompileTimes> times) throws StartException {
         return List.of();
     }
 }

@@ -1,5 +1,6 @@
 package dev.lychgate.server.reload;
 
+import dev.lychgate.filters.groovy.CompileTimes;
 import dev.lychgate.filters.groovy.FilterSources;
 import dev.lychgate.filters.groovy.GroovyFilters;
 import dev.lychgate.filters.state.GenerationObjects;
@@ -8,6 +9,7 @@ import dev.lychgate.server.filters.FilterAssembly;
 import dev.lychgate.server.yaml.Environment;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -40,9 +42,9 @@ public final class FileGateway<G extends ReloadableGateway> implements AutoClose
     public static <G extends ReloadableGateway> FileGateway<G> start(
             Path file, Environment environment, Function<FilterAssembly, G> starting)
             throws RefusedException, InterruptedException {
-        GroovyFilters groovy = new GroovyFilters();
-        GenerationBuilder builder = new GenerationBuilder(file, environment, groovy);
         LastGood lastGood = LastGood.beside(file);
+        GroovyFilters groovy = GroovyFilters.reusing(lastGood.place().resolveSibling("compiled-filters"));
+        GenerationBuilder builder = new GenerationBuilder(file, environment, groovy);
         FirstGeneration<G> first;
         try {
             first = first(builder, lastGood, starting);
@@ -82,13 +84,16 @@ public final class FileGateway<G extends ReloadableGateway> implements AutoClose
     /**
      * Builds everything that {@link #start} builds, without starting a gateway.
      *
+     * @param times gets the times of the compilation of filters
      * @return warnings about files that are accepted nevertheless, one line each
      * @throws RefusedException with all faults
      */
-    public static List<String> check(Path file, Environment environment) throws RefusedException, InterruptedException {
+    public static List<String> check(Path file, Environment environment, Consumer<CompileTimes> times)
+            throws RefusedException, InterruptedException {
         GroovyFilters groovy = new GroovyFilters();
         GenerationBuilder builder = new GenerationBuilder(file, environment, groovy);
         BuiltGeneration built = builder.build(builder.readRest(builder.read()));
+        times.accept(groovy.times());
         try {
             // Detects faults that occur only in combination, and runs the self-checks of filters.
             Generation.first(built.assembly().config(), built.assembly().filters(), 1);

@@ -126,6 +126,16 @@ final class GenerationBuilder {
         }
     }
 
+    /** Saves the byte code of the filters for the next process, if there is a place for it. */
+    void saveCompiled() {
+        groovy.saveCompiled();
+    }
+
+    /** Lets the next build load the classes of all filters again. */
+    void loadAnew() {
+        groovy.loadAnew();
+    }
+
     /** Builds the filters and assigns them to the lists that name them. */
     BuiltGeneration build(FilesRead files) throws RefusedException, InterruptedException {
         FilterSources sources = files.filters();

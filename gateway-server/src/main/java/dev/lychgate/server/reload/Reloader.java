@@ -219,6 +219,9 @@ public final class Reloader implements Generations, FileWatch.Follower {
                 return new Outcome.Taken(inForce(takeOver(changed.assembly(), files), changed, why)
                         .number());
             }
+            if (same) {
+                builder.loadAnew();
+            }
             return new Outcome.Taken(
                     take(files, same ? why + "; no file changed" : why).number());
         } catch (RefusedException e) {
@@ -405,6 +408,7 @@ public final class Reloader implements Generations, FileWatch.Follower {
     private void keep(FilesRead good) {
         if (lastGood != null && good.filters() != null) {
             lastGood.save(good.filters());
+            builder.saveCompiled();
         }
     }
 

@@ -2,6 +2,7 @@ package dev.lychgate.server.cli;
 
 import dev.lychgate.config.ConfigException;
 import dev.lychgate.config.GatewayConfig;
+import dev.lychgate.filters.groovy.CompileTimes;
 import dev.lychgate.server.engine.GatewayEngine;
 import dev.lychgate.server.engine.RunningGateway;
 import dev.lychgate.server.engine.StartException;
@@ -18,6 +19,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** A fake process for commands, with an engine that records its calls. */
@@ -74,7 +76,7 @@ final class Terminal implements GatewayEngine {
     }
 
     @Override
-    public List<String> check(Path file, Environment environment) throws StartException {
+    public List<String> check(Path file, Environment environment, Consumer<CompileTimes> times) throws StartException {
         if (cannotStart != null) {
             throw cannotStart;
         }

@@ -2,10 +2,12 @@ package dev.lychgate.server.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.lychgate.server.extensions.ExtensionJars;
 import dev.lychgate.server.terminal.JsonValue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -249,5 +251,94 @@ class TestCommandTest {
                     .extracting(outcome -> outcome.text("test") + " " + outcome.is("passed"))
                     .containsExactly("shut true", "open false");
         });
+    }
+
+    private void writeALibraryFor(String test) throws Exception {
+        Path jars = Files.createDirectories(dir.resolveSibling("jars of " + dir.getFileName()));
+        ExtensionJars.library()
+                .compiled(Map.of(
+                        "acme.Stamp",
+                        "package acme; public class Stamp { public static int status() { return 404; } }"))
+                .write(jars.resolve("stamp.jar"));
+        write("inbound/Closed.groovy", "filter { it.respond(acme.Stamp.status()) }");
+        write("inbound/ClosedTest.groovy", test);
+        Files.writeString(dir.resolveSibling(dir.getFileName() + ".yml"), """
+                listeners: [{ name: main, address: "127.0.0.1:0" }]
+                filters: { directory: "%s", libraries: "%s" }
+                routes: [{ id: all, respond: { status: 204 } }]
+                """.formatted(dir, jars));
+    }
+
+    @Test
+    void usesTheLibrariesOfTheOption() throws Exception {
+        writeALibraryFor("test('stamp') { assert get('/').through(filter).status == acme.Stamp.status() }");
+
+        assertThat(terminal.run("test", dir.toString())).isEqualTo(78);
+        assertThat(terminal.err()).contains("acme");
+        String jars = dir.resolveSibling("jars of " + dir.getFileName()).toString();
+        assertThat(terminal.run("test", "--libraries", jars, dir.toString())).isZero();
+    }
+
+    @Test
+    void usesTheLibrariesOfTheConfigurationThatNamesTheDirectory() throws Exception {
+        writeALibraryFor("test('stamp') { assert get('/').through(filter).status == 404 }");
+        String config = dir.resolveSibling(dir.getFileName() + ".yml").toString();
+
+        assertThat(terminal.run("test", "--config", config, dir.toString())).isZero();
+        Path copy = dir.resolveSibling("copy of " + dir.getFileName());
+        Files.createDirectories(copy.resolve("inbound"));
+        Files.copy(dir.resolve("inbound/Closed.groovy"), copy.resolve("inbound/Closed.groovy"));
+        assertThat(terminal.run("test", "--config", config, copy.toString())).isEqualTo(78);
+    }
+
+    @Test
+    void reportsTheFaultsOfAGivenConfiguration() throws Exception {
+        String config =
+                Files.writeString(dir.resolve("bad.yml"), "listener: []").toString();
+
+        assertThat(terminal.run("test", "--config", config, dir.toString())).isEqualTo(78);
+        assertThat(terminal.err()).contains("bad.yml:1:");
+    }
+
+    @Test
+    void runsOnlyTheTestsOfANamedFilter() throws IOException {
+        write("inbound/ClosedTest.groovy", "test('shut') { assert get('/').through(filter).status == 403 }");
+        write("inbound/OtherTest.groovy", "test('other') { assert false }");
+
+        assertThat(terminal.run("test", "--filter", "Closed", dir.toString())).isZero();
+        assertThat(terminal.out()).endsWith("1 files, 1 tests, 0 failed\n");
+    }
+
+    @Test
+    void refusesTheNameOfAFilterWithoutTests() throws IOException {
+        write("inbound/ClosedTest.groovy", "test('shut') { assert get('/').through(filter).status == 403 }");
+
+        assertThat(terminal.run("test", "--filter", "Close", dir.toString())).isNotZero();
+        assertThat(terminal.err()).contains("no file CloseTest.groovy");
+    }
+
+    @Test
+    void runsTestsAgainAfterAChangeUntilItIsInterrupted() throws Exception {
+        write("inbound/ClosedTest.groovy", "test('shut') { assert get('/').through(filter).status == 403 }");
+        Thread watching = new Thread(() -> terminal.run("test", "--watch", dir.toString()));
+        watching.start();
+        try {
+            await("1 files, 1 tests, 0 failed");
+            write("inbound/Closed.groovy", "filter { it.respnd(404) }");
+            await("respnd");
+            write("inbound/Closed.groovy", "filter { it.respond(404) }");
+            await("1 files, 1 tests, 1 failed");
+        } finally {
+            watching.interrupt();
+            watching.join();
+        }
+    }
+
+    private void await(String text) throws InterruptedException {
+        long end = System.nanoTime() + 60_000_000_000L;
+        while (!(terminal.out() + terminal.err()).contains(text)) {
+            assertThat(System.nanoTime()).as(text).isLessThan(end);
+            Thread.sleep(50);
+        }
     }
 }

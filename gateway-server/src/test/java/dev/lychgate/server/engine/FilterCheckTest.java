@@ -19,7 +19,7 @@ class FilterCheckTest {
                 listeners: [{ name: main, address: "127.0.0.1:0" }]
                 filters: { directory: filters }
                 """);
-        return new DataPlaneEngine().check(file, name -> null);
+        return new DataPlaneEngine().check(file, name -> null, times -> {});
     }
 
     @Test

@@ -144,7 +144,8 @@ class BadSettingsTest {
         }
         Path config = Files.writeString(home.resolve("gateway.yml"), text);
         RefusedException refused = catchThrowableOfType(
-                RefusedException.class, () -> FileGateway.check(config, name -> name.equals("SIZE") ? "0" : null));
+                RefusedException.class,
+                () -> FileGateway.check(config, name -> name.equals("SIZE") ? "0" : null, times -> {}));
         return refused == null ? List.of() : refused.faults();
     }
 

@@ -210,7 +210,7 @@ class FileGatewayTest {
         Files.writeString(home.resolve("filters/Token.kt"), "class Token");
         String kotlin = "filters in Kotlin are used from jars, as config/templates/kotlin-filters builds them";
         String jars = "libraries are jars at the top of the filter directory or in lib/";
-        assertThat(FileGateway.check(config, name -> null))
+        assertThat(FileGateway.check(config, name -> null, times -> {}))
                 .containsExactly(
                         "filters: Token.kt is ignored: " + kotlin, "filters: outbound/redis.jar is ignored: " + jars);
         try (Served served = start()) {
@@ -222,6 +222,20 @@ class FileGatewayTest {
             assertThat(page(served.files(), "/filters")).contains("late.java");
             assertThat(served.files().gateway().gateway().generation().number()).isEqualTo(1);
         }
+    }
+
+    @Test
+    void keepsTheByteCodeOfFiltersForTheNextStartAndReplacesAFileThatIsDamaged() throws Exception {
+        Path kept = config.resolveSibling(".lychgate").resolve("compiled-filters");
+        try (Served served = start()) {
+            await(served.files(), "1");
+        }
+        long size = Files.size(kept);
+        Files.writeString(kept, "damaged");
+        try (Served served = start()) {
+            await(served.files(), "1");
+        }
+        assertThat(Files.size(kept)).isEqualTo(size);
     }
 
     private static String page(FileGateway<Lychgate> gateway, String target) throws Exception {

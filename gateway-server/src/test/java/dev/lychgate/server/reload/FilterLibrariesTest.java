@@ -168,10 +168,10 @@ class FilterLibrariesTest {
     void checkReportsConflictsAndRefusesWhatTheGatewayRefuses() throws Exception {
         write(stamp("1"), "ext/a.jar");
         write(stamp("2"), "ext/b.jar");
-        assertThat(FileGateway.check(config, name -> null))
+        assertThat(FileGateway.check(config, name -> null, times -> {}))
                 .contains("ext/b.jar and ext/a.jar have the same class acme.Stamp; those of ext/a.jar are used");
         Files.writeString(home.resolve("ext/c.jar"), "no jar");
-        assertThatThrownBy(() -> FileGateway.check(config, name -> null))
+        assertThatThrownBy(() -> FileGateway.check(config, name -> null, times -> {}))
                 .isInstanceOf(RefusedException.class)
                 .hasMessageContaining("ext/c.jar: can't be read as a jar: ");
     }

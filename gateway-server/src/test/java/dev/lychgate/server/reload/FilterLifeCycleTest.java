@@ -252,7 +252,7 @@ class FilterLifeCycleTest {
         try (FilterDirectoryGateway gateway = start("inbound/opening.groovy", SCRIPT)) {
             gateway.events.clear();
             Environment none = name -> null;
-            FileGateway.check(home.resolve("gateway.yml"), none);
+            FileGateway.check(home.resolve("gateway.yml"), none, times -> {});
             assertThat(gateway.events).containsExactly("load", "close last", "unload", "close first");
         }
     }

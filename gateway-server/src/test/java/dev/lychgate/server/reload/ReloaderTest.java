@@ -342,12 +342,20 @@ class ReloaderTest {
                 .filters()
                 .placements()
                 .forEach(one -> one.slot().eject(Ejection.NOT_ASKED));
+        List<Class<?>> before = classesOfFilters();
         assertThat(reloader.reload("asked for")).isEqualTo(new Outcome.Taken(2));
+        assertThat(classesOfFilters()).hasSameSizeAs(before).doesNotContainAnyElementsOf(before);
         assertThat(reloader.kept()).singleElement().satisfies(one -> {
             assertThat(one.number()).isEqualTo(2);
             assertThat(one.why()).isEqualTo("asked for; no file changed");
         });
         assertThat(reloader.taken()).isEqualTo(1);
+    }
+
+    private List<Class<?>> classesOfFilters() {
+        return Objects.requireNonNull(running).filters().placements().stream()
+                .<Class<?>>map(one -> one.slot().filter().definedIn())
+                .toList();
     }
 
     @Test

@@ -152,7 +152,7 @@ class RouteSettingsTest {
     @Test
     void areRequiredForAFilterThatIsInNoList() throws Exception {
         Files.writeString(home.resolve("filters/inbound/Needs.groovy"), "settings {\n  int size\n}\nfilter { null }\n");
-        assertThatThrownBy(() -> FileGateway.check(config, name -> null))
+        assertThatThrownBy(() -> FileGateway.check(config, name -> null, times -> {}))
                 .isInstanceOf(RefusedException.class)
                 .hasMessage("inbound/Needs.groovy:2: setting size is required: name the filter in a list of the"
                         + " configuration");
@@ -163,7 +163,7 @@ class RouteSettingsTest {
         Files.writeString(
                 home.resolve("filters/inbound/Size.groovy"),
                 SCRIPT + "if (size == 3) throw new IllegalArgumentException('not 3')\n");
-        assertThatThrownBy(() -> FileGateway.check(config, name -> null))
+        assertThatThrownBy(() -> FileGateway.check(config, name -> null, times -> {}))
                 .isInstanceOf(RefusedException.class)
                 .hasMessage(config + ":5:30: routes[2].filters[0].Size: refused by inbound/Size.groovy:8:"
                         + " java.lang.IllegalArgumentException: not 3 (expected: settings that the filter accepts)");
@@ -187,7 +187,7 @@ class RouteSettingsTest {
                 config,
                 Files.readString(config)
                         .replace("filters: [Size]", "filters: [Size, Wrong, Fails, Unknown, { Size: { per: soon } }]"));
-        assertThatThrownBy(() -> FileGateway.check(config, name -> null))
+        assertThatThrownBy(() -> FileGateway.check(config, name -> null, times -> {}))
                 .isInstanceOfSatisfying(
                         RefusedException.class,
                         refused -> assertThat(refused.faults())

@@ -1,0 +1,158 @@
+package dev.lychgate.filters.groovy;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The byte code of the files of a bundle that the compiler accepted together, by path. A later compilation reuses the byte code
+ * of each file that has not changed and uses no changed file. Immutable.
+ *
+ * @param libraries the digests of the jars
+ */
+record CompiledBundle(String libraries, Map<String, CompiledFile> files) {
+    /** Returns the result of a compilation of all files; null if classes can't be attributed to Groovy files by their names. */
+    static @Nullable CompiledBundle of(FilterBundle bundle, CompiledSources compiled) {
+        Map<String, CompiledFile> files = new HashMap<>();
+        for (FilterSource file : bundle.files()) {
+            if (file.isJava()) {
+                return null;
+            }
+        }
+        Map<String, Map<String, byte[]>> classes = new HashMap<>();
+        for (Map.Entry<String, byte[]> one : compiled.byteCode().entrySet()) {
+            String name = one.getKey();
+            String file = compiled.fileOf().get(name.indexOf('$') < 0 ? name : name.substring(0, name.indexOf('$')));
+            if (file == null) {
+                return null;
+            }
+            classes.computeIfAbsent(file, key -> new HashMap<>()).put(name, one.getValue());
+        }
+        for (FilterSource file : bundle.files()) {
+            files.put(
+                    file.path(),
+                    new CompiledFile(
+                            file.digest(),
+                            classes.getOrDefault(file.path(), Map.of()),
+                            compiled.filters().stream()
+                                    .filter(filter -> filter.file().equals(file.path()))
+                                    .toList()));
+        }
+        return new CompiledBundle(libraries(bundle), files);
+    }
+
+    /** Returns whether both are of the same files and jars. */
+    boolean isSameAs(CompiledBundle other) {
+        return libraries.equals(other.libraries)
+                && files.keySet().equals(other.files.keySet())
+                && files.entrySet().stream()
+                        .allMatch(one -> one.getValue()
+                                .digest()
+                                .equals(Objects.requireNonNull(other.files.get(one.getKey()))
+                                        .digest()));
+    }
+
+    static String libraries(FilterBundle bundle) {
+        StringBuilder all = new StringBuilder();
+        bundle.libraries()
+                .forEach(library -> all.append(library.path())
+                        .append(' ')
+                        .append(library.jar().digest())
+                        .append('\n'));
+        return all.toString();
+    }
+
+    /**
+     * Returns the byte code of {@code bundle}, of which only the changed files and their dependents are compiled. They are
+     * compiled together with the sources of all files that they use, so that the compiler and its checks have the same
+     * information as in a compilation of all files.
+     *
+     * @return null if all files have to be compiled
+     * @throws FilterFaultsException with the faults that a compilation of all files would have
+     */
+    @Nullable
+    CompiledSources update(FilterBundle bundle, Compiler compiler) throws FilterFaultsException {
+        if (!libraries.equals(libraries(bundle)) || bundle.files().stream().anyMatch(FilterSource::isJava)) {
+            return null;
+        }
+        Set<String> present = new HashSet<>();
+        Set<String> changed = new HashSet<>(files.keySet());
+        Map<String, Set<String>> classes = new HashMap<>();
+        files.forEach((path, file) -> classes.put(path, new HashSet<>(file.names())));
+        for (FilterSource file : bundle.files()) {
+            present.add(file.path());
+            CompiledFile before = files.get(file.path());
+            if (before == null || !before.digest().equals(file.digest())) {
+                changed.add(file.path());
+            } else {
+                changed.remove(file.path());
+            }
+        }
+        CompiledBundle compiled = new CompiledBundle(libraries, Map.of());
+        while (true) {
+            FileReferences references = new FileReferences(bundle.files(), classes);
+            Set<String> stale = references.dependents(changed);
+            stale.retainAll(present);
+            if (compiled.files.keySet().containsAll(stale)) {
+                return merged(bundle, stale, compiled);
+            }
+            Set<String> together = references.dependencies(stale);
+            if (together.size() > bundle.files().size() / 2) {
+                return null;
+            }
+            FilterBundle part = new FilterBundle(
+                    bundle.prefix(),
+                    bundle.files().stream()
+                            .filter(file -> together.contains(file.path()))
+                            .toList(),
+                    bundle.libraries());
+            // Files outside of the part were accepted before, with the same texts: they add no faults.
+            CompiledBundle result = of(part, compiler.compile(part, simpleNames(classes)));
+            if (result == null) {
+                return null;
+            }
+            compiled = result;
+            // A file that has not changed may use a class that is new.
+            compiled.files.forEach((path, file) ->
+                    classes.computeIfAbsent(path, key -> new HashSet<>()).addAll(file.names()));
+        }
+    }
+
+    /** Returns the byte code of a bundle of the same files, in their order. */
+    CompiledSources code(FilterBundle bundle) {
+        return merged(bundle, Set.of(), this);
+    }
+
+    private CompiledSources merged(FilterBundle bundle, Set<String> stale, CompiledBundle compiled) {
+        Map<String, byte[]> byteCode = new HashMap<>();
+        Map<String, String> fileOf = new HashMap<>();
+        List<FilterDeclarations.Declared> filters = new ArrayList<>();
+        for (FilterSource source : bundle.files()) {
+            CompiledFile file =
+                    Objects.requireNonNull((stale.contains(source.path()) ? compiled.files : files).get(source.path()));
+            byteCode.putAll(file.classes());
+            file.names().forEach(name -> fileOf.put(name, source.path()));
+            filters.addAll(file.filters());
+        }
+        return new CompiledSources(byteCode, fileOf, filters);
+    }
+
+    private static Set<String> simpleNames(Map<String, Set<String>> classes) {
+        return classes.values().stream()
+                .flatMap(Set::stream)
+                .map(name -> name.substring(name.lastIndexOf('.') + 1))
+                .collect(Collectors.toSet());
+    }
+
+    /** Compiles files together. */
+    interface Compiler {
+        /** @param alsoKnown simple names of classes of other files, for suggestions */
+        CompiledSources compile(FilterBundle files, Set<String> alsoKnown) throws FilterFaultsException;
+    }
+}

@@ -1,0 +1,209 @@
+package dev.lychgate.filters.groovy;
+
+import dev.lychgate.filter.FilterPhase;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.File;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Byte code of filters on disk, for the next start. A file of another gateway, class path or JVM is not used, and neither is one
+ * that is incomplete or damaged. Methods block; used by one thread at a time.
+ */
+final class CompiledCache {
+    private static final Logger LOG = LoggerFactory.getLogger(CompiledCache.class);
+    private static final int FORMAT = 0x4c594301;
+    /** Far more than the byte code of a directory of the largest permitted size. */
+    private static final long LONGEST = 512L << 20;
+
+    private final Path file;
+    /** Of this process: the jar may be replaced while it runs. Empty if it is unknown, and nothing is read or written then. */
+    private final String environment;
+
+    private boolean silent;
+
+    CompiledCache(Path file) {
+        this(file, environment());
+    }
+
+    CompiledCache(Path file, String environment) {
+        this.file = file;
+        this.environment = environment;
+    }
+
+    /** Returns the bundles by their prefixes; none if the file is missing or can't be used. */
+    Map<String, CompiledBundle> read() {
+        try {
+            if (environment.isEmpty() || !Files.exists(file) || Files.size(file) > LONGEST) {
+                return Map.of();
+            }
+            byte[] all = Files.readAllBytes(file);
+            MessageDigest sha = sha();
+            int length = all.length - sha.getDigestLength();
+            if (length < 0) {
+                return Map.of();
+            }
+            sha.update(all, 0, length);
+            if (!Arrays.equals(sha.digest(), Arrays.copyOfRange(all, length, all.length))) {
+                return Map.of();
+            }
+            DataInputStream in = new DataInputStream(new ByteArrayInputStream(all, 0, length));
+            return in.readInt() == FORMAT && in.readUTF().equals(environment) ? bundles(in) : Map.of();
+        } catch (IOException | RuntimeException e) {
+            LOG.debug("the compiled filters in {} can't be read", file, e);
+            return Map.of();
+        }
+    }
+
+    /** Replaces the file in one step. If that fails, the previous file remains, and the first failure is logged. */
+    void write(Map<String, CompiledBundle> bundles) {
+        if (environment.isEmpty()) {
+            return;
+        }
+        Path written = file.resolveSibling(file.getFileName() + ".new");
+        try {
+            ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+            DataOutputStream out = new DataOutputStream(bytes);
+            out.writeInt(FORMAT);
+            out.writeUTF(environment);
+            write(bundles, out);
+            MessageDigest sha = sha();
+            sha.update(bytes.toByteArray());
+            bytes.write(sha.digest());
+            Files.createDirectories(file.toAbsolutePath().getParent());
+            Files.write(written, bytes.toByteArray());
+            Files.move(written, file, StandardCopyOption.ATOMIC_MOVE);
+        } catch (IOException | RuntimeException e) {
+            if (!silent) {
+                silent = true;
+                LOG.warn("the compiled filters can't be kept in {}: {}", file, e.toString());
+            }
+        }
+    }
+
+    private static void write(Map<String, CompiledBundle> bundles, DataOutputStream out) throws IOException {
+        out.writeInt(bundles.size());
+        for (Map.Entry<String, CompiledBundle> bundle : bundles.entrySet()) {
+            out.writeUTF(bundle.getKey());
+            out.writeUTF(bundle.getValue().libraries());
+            out.writeInt(bundle.getValue().files().size());
+            for (Map.Entry<String, CompiledFile> one : bundle.getValue().files().entrySet()) {
+                out.writeUTF(one.getKey());
+                out.writeUTF(one.getValue().digest());
+                out.writeInt(one.getValue().classes().size());
+                for (Map.Entry<String, byte[]> type : one.getValue().classes().entrySet()) {
+                    out.writeUTF(type.getKey());
+                    out.writeInt(type.getValue().length);
+                    out.write(type.getValue());
+                }
+                out.writeInt(one.getValue().filters().size());
+                for (FilterDeclarations.Declared filter : one.getValue().filters()) {
+                    write(filter, out);
+                }
+            }
+        }
+    }
+
+    private static void write(FilterDeclarations.Declared filter, DataOutputStream out) throws IOException {
+        out.writeUTF(filter.className());
+        out.writeUTF(filter.file());
+        out.writeUTF(filter.baseName());
+        out.writeUTF(filter.phase().name());
+        out.writeInt(filter.line());
+        out.writeInt(filter.settings().size());
+        for (Map.Entry<String, Integer> setting : filter.settings().entrySet()) {
+            out.writeUTF(setting.getKey());
+            out.writeInt(setting.getValue());
+        }
+    }
+
+    private static Map<String, CompiledBundle> bundles(DataInputStream in) throws IOException {
+        Map<String, CompiledBundle> bundles = new HashMap<>();
+        for (int bundle = in.readInt(); bundle > 0; bundle--) {
+            String prefix = in.readUTF();
+            String libraries = in.readUTF();
+            Map<String, CompiledFile> files = new HashMap<>();
+            for (int file = in.readInt(); file > 0; file--) {
+                String path = in.readUTF();
+                String digest = in.readUTF();
+                Map<String, byte[]> classes = new HashMap<>();
+                for (int type = in.readInt(); type > 0; type--) {
+                    classes.put(in.readUTF(), in.readNBytes(in.readInt()));
+                }
+                List<FilterDeclarations.Declared> filters = new ArrayList<>();
+                for (int filter = in.readInt(); filter > 0; filter--) {
+                    filters.add(filter(in));
+                }
+                files.put(path, new CompiledFile(digest, classes, filters));
+            }
+            bundles.put(prefix, new CompiledBundle(libraries, files));
+        }
+        return bundles;
+    }
+
+    private static FilterDeclarations.Declared filter(DataInputStream in) throws IOException {
+        String className = in.readUTF();
+        String file = in.readUTF();
+        String baseName = in.readUTF();
+        FilterPhase phase = FilterPhase.valueOf(in.readUTF());
+        int line = in.readInt();
+        // The constructor of a script expects its settings in this order.
+        Map<String, Integer> settings = new LinkedHashMap<>();
+        for (int setting = in.readInt(); setting > 0; setting--) {
+            settings.put(in.readUTF(), in.readInt());
+        }
+        return new FilterDeclarations.Declared(className, file, baseName, phase, line, settings);
+    }
+
+    /** Returns a digest of the JVM and of all that the class path contains, by sizes and times: byte code depends on both. */
+    private static String environment() {
+        MessageDigest sha = sha();
+        add(sha, Runtime.version() + System.getProperty("java.vm.vendor", ""));
+        for (String entry : System.getProperty("java.class.path", "").split(File.pathSeparator, -1)) {
+            add(sha, entry);
+            try (Stream<Path> files = Files.walk(Path.of(entry))) {
+                for (Path each : files.sorted().toList()) {
+                    BasicFileAttributes state = Files.readAttributes(each, BasicFileAttributes.class);
+                    add(sha, each + " " + state.size() + " " + state.lastModifiedTime());
+                }
+            } catch (NoSuchFileException e) {
+                // The JVM ignores such an entry as well.
+            } catch (IOException | RuntimeException e) {
+                return "";
+            }
+        }
+        return HexFormat.of().formatHex(sha.digest());
+    }
+
+    private static void add(MessageDigest sha, String part) {
+        sha.update((part + "\n").getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static MessageDigest sha() {
+        try {
+            return MessageDigest.getInstance("SHA-256");
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every JVM has SHA-256", e);
+        }
+    }
+}

@@ -1,0 +1,25 @@
+package dev.lychgate.filters.groovy;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * The byte code of one file.
+ *
+ * @param digest of the text
+ * @param classes the byte code by class name
+ * @param filters the filters that the file declares
+ */
+record CompiledFile(String digest, Map<String, byte[]> classes, List<FilterDeclarations.Declared> filters) {
+    CompiledFile {
+        classes = Map.copyOf(classes);
+        filters = List.copyOf(filters);
+    }
+
+    /** Returns the names of the top-level classes. */
+    Set<String> names() {
+        return classes.keySet().stream().filter(name -> name.indexOf('$') < 0).collect(Collectors.toSet());
+    }
+}

@@ -1,0 +1,86 @@
+package dev.lychgate.filters.groovy;
+
+import java.beans.Introspector;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import org.codehaus.groovy.runtime.InvokerHelper;
+
+/**
+ * Loads the classes of many filters on a second processor, from the last one, while the build makes the filters from the first
+ * one. No code of the filters runs here: classes are not initialized.
+ */
+final class EarlyLoading {
+    /** With fewer filters, a thread is not worth while. */
+    private static final int MANY = 50;
+
+    private final List<Early> classes = new ArrayList<>();
+    private final Thread thread;
+    private volatile boolean ended;
+
+    private record Early(String name, FilterClassLoader loader) {}
+
+    private EarlyLoading(List<FilterClassLoader> loaders) {
+        for (FilterClassLoader loader : loaders) {
+            for (FilterDeclarations.Declared filter : loader.code().filters()) {
+                classes.add(new Early(filter.className(), loader));
+                int closure = 1;
+                for (String name = closure(filter, closure);
+                        loader.code().byteCode().containsKey(name);
+                        name = closure(filter, closure)) {
+                    classes.add(new Early(name, loader));
+                    closure++;
+                }
+            }
+        }
+        Collections.reverse(classes);
+        // Not of the group of the build: its threads are those of filters.
+        ThreadGroup group = Thread.currentThread().getThreadGroup().getParent();
+        thread = new Thread(group, this::load, "lychgate-filter-load");
+        thread.setDaemon(true);
+    }
+
+    private static String closure(FilterDeclarations.Declared filter, int number) {
+        return filter.className() + "$_run_closure" + number;
+    }
+
+    /** Begins to load the classes, if there are many and a second processor. */
+    static EarlyLoading of(List<FilterClassLoader> loaders) {
+        EarlyLoading loading = new EarlyLoading(loaders);
+        if (loading.classes.size() > MANY && Runtime.getRuntime().availableProcessors() > 1) {
+            loading.thread.start();
+        }
+        return loading;
+    }
+
+    private void load() {
+        for (Early each : classes) {
+            if (ended) {
+                break;
+            }
+            try {
+                InvokerHelper.getMetaClass(Class.forName(each.name, false, each.loader));
+            } catch (ClassNotFoundException | RuntimeException | LinkageError e) {
+                // The build reports it.
+            }
+        }
+        // As in BuildThread.
+        Introspector.flushCaches();
+    }
+
+    /** Ends the loading, and waits for the class in progress. */
+    void end() {
+        ended = true;
+        boolean interrupted = false;
+        while (thread.isAlive()) {
+            try {
+                thread.join();
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

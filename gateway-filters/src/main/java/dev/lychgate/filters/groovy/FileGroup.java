@@ -1,0 +1,156 @@
+package dev.lychgate.filters.groovy;
+
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+/**
+ * Files with classes that one loader defines: files that refer to each other, and files of one package of which one refers to
+ * another, as members without {@code public} are accessible only within a package of one loader. Immutable.
+ *
+ * @param key a digest of the files, of all files that they use, directly or through others, and of the jars
+ * @param uses the groups of other files that they refer to
+ * @param code the byte code of the files, and the files of all classes that they may refer to
+ */
+record FileGroup(String key, Set<String> files, List<FileGroup> uses, CompiledSources code) {
+    /** Parts of words in code that finds classes by names that its text does not contain, or by the loader of another class. */
+    private static final List<String> LOADING = List.of(
+            "forName",
+            "loadClass",
+            "findClass",
+            "lassLoader",
+            "ObjectInputStream",
+            "ServiceLoader",
+            "GroovyShell",
+            "Eval");
+
+    /** Returns the groups of a bundle; one of all files if references between them can't be found by their texts. */
+    static List<FileGroup> of(FilterBundle bundle, CompiledSources code) {
+        Map<String, Set<String>> names = new HashMap<>();
+        bundle.files().forEach(file -> names.put(file.path(), new HashSet<>()));
+        boolean separable = bundle.files().stream()
+                .noneMatch(file -> file.isJava() || loads(FileReferences.unescaped(file.text())));
+        for (String name : code.byteCode().keySet()) {
+            String topLevel = name.indexOf('$') < 0 ? name : name.substring(0, name.indexOf('$'));
+            String file = code.fileOf().get(topLevel);
+            if (file == null) {
+                separable = false;
+            } else {
+                Objects.requireNonNull(names.get(file)).add(topLevel);
+            }
+        }
+        FileReferences references = new FileReferences(bundle.files(), separable ? names : Map.of());
+        if (separable) {
+            names.forEach((file, own) -> references.dependencies(Set.of(file)).stream()
+                    .filter(other -> sharePackage(own, Objects.requireNonNull(names.get(other))))
+                    .forEach(other -> references.add(/* file= */ other, /* owner= */ file)));
+        }
+        return new Grouping(bundle, code, references, separable).groups();
+    }
+
+    private static boolean loads(String text) {
+        return LOADING.stream().anyMatch(text::contains);
+    }
+
+    private static boolean sharePackage(Set<String> some, Set<String> others) {
+        return some.stream()
+                .anyMatch(name ->
+                        others.stream().anyMatch(other -> packageOf(name).equals(packageOf(other))));
+    }
+
+    private static String packageOf(String className) {
+        return className.substring(0, className.lastIndexOf('.') + 1);
+    }
+
+    /** Forms the groups of a bundle: each after those that it uses. */
+    private static final class Grouping {
+        private final FilterBundle bundle;
+        private final CompiledSources code;
+        private final FileReferences references;
+        private final boolean separable;
+        private final Map<String, String> digests = new HashMap<>();
+        private final Map<String, Map<String, byte[]>> classes = new HashMap<>();
+        private final Map<String, FileGroup> known = new HashMap<>();
+        private final List<FileGroup> groups = new ArrayList<>();
+
+        Grouping(FilterBundle bundle, CompiledSources code, FileReferences references, boolean separable) {
+            this.bundle = bundle;
+            this.code = code;
+            this.references = references;
+            this.separable = separable;
+            bundle.files().forEach(file -> digests.put(file.path(), file.digest()));
+            code.byteCode()
+                    .forEach((name, bytes) -> classes.computeIfAbsent(
+                                    Objects.requireNonNullElse(code.fileOf(name), ""), file -> new HashMap<>())
+                            .put(name, bytes));
+        }
+
+        List<FileGroup> groups() {
+            if (!separable) {
+                add(digests.keySet(), Set.of());
+            }
+            bundle.files().forEach(file -> groupOf(file.path()));
+            return groups;
+        }
+
+        private FileGroup groupOf(String file) {
+            FileGroup before = known.get(file);
+            if (before != null) {
+                return before;
+            }
+            Set<String> uses = new TreeSet<>(references.dependencies(Set.of(file)));
+            Set<String> together = new TreeSet<>(references.dependents(Set.of(file)));
+            together.retainAll(uses);
+            uses.removeAll(together);
+            return add(together, uses);
+        }
+
+        /** @param uses all files that {@code files} use, directly or through others, beside themselves */
+        private FileGroup add(Set<String> files, Set<String> uses) {
+            List<FileGroup> groupsUsed =
+                    uses.stream().map(this::groupOf).distinct().toList();
+            Map<String, byte[]> own = new HashMap<>();
+            (separable ? files : classes.keySet()).forEach(file -> own.putAll(classes.getOrDefault(file, Map.of())));
+            Map<String, String> fileOf = new HashMap<>();
+            groupsUsed.forEach(group -> fileOf.putAll(group.code.fileOf()));
+            code.fileOf().forEach((name, file) -> {
+                if (files.contains(file)) {
+                    fileOf.put(name, file);
+                }
+            });
+            FileGroup group = new FileGroup(
+                    key(files, groupsUsed), Set.copyOf(files), groupsUsed, new CompiledSources(own, fileOf, List.of()));
+            files.forEach(file -> known.put(file, group));
+            groups.add(group);
+            return group;
+        }
+
+        private String key(Set<String> files, List<FileGroup> groupsUsed) {
+            String all = files.stream()
+                            .sorted()
+                            .map(file -> file + " " + digests.get(file))
+                            .collect(Collectors.joining("\n"))
+                    + groupsUsed.stream()
+                            .map(FileGroup::key)
+                            .sorted()
+                            .collect(Collectors.joining("\n", "\nuses ", "\n"))
+                    + CompiledBundle.libraries(bundle);
+            try {
+                return HexFormat.of()
+                        .formatHex(MessageDigest.getInstance("SHA-256").digest(all.getBytes(StandardCharsets.UTF_8)));
+            } catch (NoSuchAlgorithmException e) {
+                throw new IllegalStateException("every JVM has SHA-256", e);
+            }
+        }
+    }
+}

@@ -1,0 +1,146 @@
+package dev.lychgate.filters.groovy;
+
+import java.util.ArrayDeque;
+import java.util.Collection;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The files of a bundle that may refer to each other's classes. A file may refer to a class if its text contains the name of the
+ * class and the last part of its package, anywhere, and thus in comments and strings, too. That includes every reference:
+ * imports, packages and qualified names consist of these words.
+ */
+final class FileReferences {
+    private static final Pattern ESCAPE = Pattern.compile("\\\\u+([0-9a-fA-F]{4})");
+
+    /** A declaration of a class at the beginning of a line, after modifiers and annotations. */
+    private static final Pattern DECLARATION = Pattern.compile(
+            "(?m)^(?:[\\w@][^\\n]*?\\s)?(?:class|interface|enum|trait|record)\\s+([\\p{javaJavaIdentifierPart}&&[^$]]+)");
+
+    private final Map<String, Set<String>> uses = new HashMap<>();
+    private final Map<String, Set<String>> usedBy = new HashMap<>();
+
+    /** @param classes the names of the top-level classes of each file, with those of files that no longer exist */
+    FileReferences(List<FilterSource> files, Map<String, Set<String>> classes) {
+        Map<String, Map<String, Set<String>>> owners = new HashMap<>();
+        Set<String> known = new HashSet<>();
+        classes.forEach((file, names) -> names.forEach(name -> {
+            int dot = name.lastIndexOf('.');
+            String place = place(name);
+            known.add(place);
+            known.add(name.substring(dot + 1));
+            owners.computeIfAbsent(name.substring(dot + 1), key -> new HashMap<>())
+                    .computeIfAbsent(place, key -> new HashSet<>())
+                    .add(file);
+        }));
+        for (FilterSource file : files) {
+            Set<String> words = words(file.text(), known);
+            words.add("");
+            for (String word : words) {
+                owners.getOrDefault(word, Map.of()).forEach((place, owning) -> {
+                    if (words.contains(place)) {
+                        owning.forEach(owner -> add(file.path(), owner));
+                    }
+                });
+            }
+            // Two files with one class name have to meet in the compiler, whatever their texts contain.
+            for (String name : classes.getOrDefault(file.path(), Set.of())) {
+                owners.getOrDefault(name.substring(name.lastIndexOf('.') + 1), Map.of())
+                        .getOrDefault(place(name), Set.of())
+                        .forEach(owner -> add(file.path(), owner));
+            }
+        }
+    }
+
+    /** Returns the last part of the package of a class; empty without package. */
+    private static String place(String className) {
+        int dot = className.lastIndexOf('.');
+        return dot < 0 ? "" : className.substring(className.lastIndexOf('.', dot - 1) + 1, dot);
+    }
+
+    /** Adds a reference. */
+    void add(String file, String owner) {
+        uses.computeIfAbsent(file, key -> new HashSet<>()).add(owner);
+        usedBy.computeIfAbsent(owner, key -> new HashSet<>()).add(file);
+    }
+
+    /** Returns the known words of a text, whether it writes them with Unicode escapes or not. */
+    private static Set<String> words(String text, Set<String> known) {
+        Set<String> found = new HashSet<>();
+        addWords(text, known, found);
+        if (text.contains("\\u")) {
+            addWords(unescaped(text), known, found);
+        }
+        return found;
+    }
+
+    /** Returns a text with its Unicode escapes replaced. */
+    static String unescaped(String text) {
+        return text.contains("\\u")
+                ? ESCAPE.matcher(text)
+                        .replaceAll(escape ->
+                                Matcher.quoteReplacement(String.valueOf((char) Integer.parseInt(escape.group(1), 16))))
+                : text;
+    }
+
+    private static void addWords(String text, Set<String> known, Set<String> found) {
+        int begin = -1;
+        for (int i = 0; i <= text.length(); i++) {
+            // "$Name" in a string refers to Name.
+            boolean inWord =
+                    i < text.length() && Character.isJavaIdentifierPart(text.charAt(i)) && text.charAt(i) != '$';
+            if (inWord && begin < 0) {
+                begin = i;
+            } else if (!inWord && begin >= 0) {
+                String word = text.substring(begin, i);
+                if (known.contains(word)) {
+                    found.add(word);
+                }
+                begin = -1;
+            }
+        }
+    }
+
+    /**
+     * Returns the names of the top-level classes of a file without their packages, as far as its text shows them: further names if
+     * lines of comments look like declarations, and fewer if declarations are indented or hidden by comments or escapes.
+     */
+    static Set<String> declared(FilterSource file) {
+        Set<String> names = new HashSet<>();
+        names.add(file.baseName());
+        Matcher declaration = DECLARATION.matcher(file.text());
+        while (declaration.find()) {
+            names.add(declaration.group(1));
+        }
+        return names;
+    }
+
+    /** Returns the files that use one of {@code files}, directly or through others, and {@code files}. */
+    Set<String> dependents(Collection<String> files) {
+        return reachable(files, usedBy);
+    }
+
+    /** Returns the files that {@code files} use, directly or through others, and {@code files}. */
+    Set<String> dependencies(Collection<String> files) {
+        return reachable(files, uses);
+    }
+
+    private static Set<String> reachable(Collection<String> from, Map<String, Set<String>> edges) {
+        Set<String> reached = new HashSet<>(from);
+        Deque<String> next = new ArrayDeque<>(from);
+        while (!next.isEmpty()) {
+            for (String file : edges.getOrDefault(next.remove(), Set.of())) {
+                if (reached.add(file)) {
+                    next.add(file);
+                }
+            }
+        }
+        return reached;
+    }
+}

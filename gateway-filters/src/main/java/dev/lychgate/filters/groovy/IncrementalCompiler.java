@@ -1,0 +1,90 @@
+package dev.lychgate.filters.groovy;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/** Compiles bundles, and reuses the byte code of files that have not changed since the last compilation. Thread-safe. */
+final class IncrementalCompiler {
+    private static final int MOST_PROCESSORS = 4;
+    /** Texts of fewer characters are compiled faster as a whole. */
+    private static final int LARGE = 1 << 16;
+
+    /** The last result of each bundle, by its prefix. */
+    private final Map<String, CompiledBundle> last = new ConcurrentHashMap<>();
+
+    private final @Nullable CompiledCache cache;
+    private boolean read;
+    private boolean saved = true;
+    /** Later compilations leave the other processors to traffic. */
+    private volatile int processors =
+            Math.min(MOST_PROCESSORS, Runtime.getRuntime().availableProcessors());
+
+    /** @param cache keeps the byte code for the next process; null = it is not kept */
+    IncrementalCompiler(@Nullable CompiledCache cache) {
+        this.cache = cache;
+    }
+
+    /** Forgets bundles that no longer exist. */
+    synchronized void retain(List<FilterBundle> bundles) {
+        if (cache != null && !read) {
+            read = true;
+            last.putAll(cache.read());
+        }
+        last.keySet().retainAll(bundles.stream().map(FilterBundle::prefix).toList());
+    }
+
+    /** Saves the byte code, unless the file has it already. */
+    synchronized void save() {
+        if (cache != null && !saved) {
+            saved = true;
+            cache.write(last);
+        }
+    }
+
+    /** @param times gets the time of each file that is compiled */
+    CompiledSources compile(
+            FilterBundle bundle, LibraryClasses libraries, AtomicReference<String> inWork, CompileTimes times)
+            throws FilterFaultsException {
+        CompiledBundle before = last.get(bundle.prefix());
+        CompiledBundle.Compiler groovy =
+                (files, alsoKnown) -> GroovyFilterCompiler.compile(files, libraries, inWork, alsoKnown, times);
+        CompiledSources compiled = before == null ? inParts(bundle, groovy) : before.update(bundle, groovy);
+        if (compiled == null) {
+            compiled = GroovyFilterCompiler.compile(bundle, libraries, inWork, Set.of(), times);
+        } else {
+            List<FilterDeclarations.Declared> filters = new ArrayList<>(compiled.filters());
+            filters.addAll(libraries.filters());
+            compiled = new CompiledSources(compiled.byteCode(), compiled.fileOf(), filters);
+        }
+        @Nullable CompiledBundle result = CompiledBundle.of(bundle, compiled);
+        if (result == null) {
+            last.remove(bundle.prefix());
+        } else if (before == null || !result.isSameAs(before)) {
+            synchronized (this) {
+                last.put(bundle.prefix(), result);
+                saved = false;
+            }
+        }
+        return compiled;
+    }
+
+    /** Returns the byte code of a large bundle before traffic begins; null if it has to be compiled as a whole. */
+    private @Nullable CompiledSources inParts(FilterBundle bundle, CompiledBundle.Compiler groovy) {
+        int parts = processors;
+        if (parts < 2
+                || bundle.files().stream()
+                                .mapToInt(file -> file.text().length())
+                                .sum()
+                        < LARGE) {
+            return null;
+        }
+        processors = 1;
+        CompiledBundle all = ParallelCompilation.compile(bundle, parts, groovy);
+        return all == null ? null : all.code(bundle);
+    }
+}

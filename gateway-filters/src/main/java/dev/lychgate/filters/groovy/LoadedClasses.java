@@ -1,0 +1,57 @@
+package dev.lychgate.filters.groovy;
+
+import java.lang.ref.WeakReference;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * The loaders of the generations in use. A new generation uses the classes of a file again if neither the file nor those that
+ * it uses, directly or through others, nor the jars have changed. Thread-safe.
+ */
+final class LoadedClasses {
+    private final Map<String, WeakReference<GroupClassLoader>> byKey = new ConcurrentHashMap<>();
+
+    /** Returns a loader of a bundle, which has joined loaders in use and new ones. */
+    FilterClassLoader loader(FilterBundle bundle, CompiledSources code, LibraryClasses libraries) {
+        Map<String, GroupClassLoader> loaders = new HashMap<>();
+        List<GroupClassLoader> all = new ArrayList<>();
+        for (FileGroup group : FileGroup.of(bundle, code)) {
+            GroupClassLoader loader = loader(
+                    group,
+                    libraries,
+                    group.uses().stream()
+                            .map(used -> Objects.requireNonNull(loaders.get(used.key())))
+                            .toList());
+            loaders.put(group.key(), loader);
+            all.add(loader);
+        }
+        return new FilterClassLoader(bundle.prefix(), code, libraries, all);
+    }
+
+    private GroupClassLoader loader(FileGroup group, LibraryClasses libraries, List<GroupClassLoader> uses) {
+        ThreadGroup building = Thread.currentThread().getThreadGroup();
+        WeakReference<GroupClassLoader> reference = byKey.get(group.key());
+        GroupClassLoader used = reference == null ? null : reference.get();
+        if (used != null && used.isFor(libraries, uses) && used.join(building)) {
+            return used;
+        }
+        GroupClassLoader fresh = new GroupClassLoader(group, libraries, uses);
+        fresh.join(building);
+        return fresh;
+    }
+
+    /** Lets later generations use the classes of one that has been built. */
+    void add(List<FilterClassLoader> built) {
+        byKey.values().removeIf(reference -> reference.get() == null);
+        built.forEach(loader -> loader.groups().forEach(group -> byKey.put(group.key(), new WeakReference<>(group))));
+    }
+
+    /** Lets the next generation load all classes again: their static state may be broken. */
+    void clear() {
+        byKey.clear();
+    }
+}

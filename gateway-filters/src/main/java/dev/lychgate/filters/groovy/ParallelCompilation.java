@@ -1,0 +1,150 @@
+package dev.lychgate.filters.groovy;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Compiles all files of a bundle in several parts at once, each together with the sources of all files that it uses. The names of
+ * classes are not known before: they are read from the texts, and compared with those that the compiler has found.
+ */
+final class ParallelCompilation {
+    /** As for builds: nested expressions are compiled recursively. */
+    private static final long STACK = 8 << 20;
+    /** The limit of the text that is compiled in several parts, for each character of the bundle. */
+    private static final double MOST = 1.3;
+
+    private final FilterBundle bundle;
+    private final CompiledBundle.Compiler compiler;
+    private final List<Part> parts = new ArrayList<>();
+
+    private ParallelCompilation(FilterBundle bundle, CompiledBundle.Compiler compiler) {
+        this.bundle = bundle;
+        this.compiler = compiler;
+    }
+
+    /**
+     * @param parts the number of parts
+     * @return null if the bundle has to be compiled as a whole, also after a fault
+     */
+    static @Nullable CompiledBundle compile(FilterBundle bundle, int parts, CompiledBundle.Compiler compiler) {
+        return bundle.files().size() < parts || bundle.files().stream().anyMatch(FilterSource::isJava)
+                ? null
+                : new ParallelCompilation(bundle, compiler).compile(parts);
+    }
+
+    private @Nullable CompiledBundle compile(int count) {
+        Map<String, Set<String>> declared = new HashMap<>();
+        bundle.files().forEach(file -> declared.put(file.path(), FileReferences.declared(file)));
+        for (int i = 0; i < count; i++) {
+            parts.add(new Part());
+        }
+        FileReferences references = new FileReferences(bundle.files(), declared);
+        Map<String, Integer> sizes = new HashMap<>();
+        bundle.files().forEach(file -> sizes.put(file.path(), file.text().length()));
+        bundle.files().stream()
+                .sorted(Comparator.comparing(file -> -file.text().length()))
+                .forEach(file -> parts.stream()
+                        .min(Comparator.comparing(part -> part.sizeWith(file.path(), references, sizes)))
+                        .ifPresent(part -> part.add(file.path(), references, sizes)));
+        int once = sizes.values().stream().mapToInt(size -> size).sum();
+        if (parts.stream().mapToInt(part -> part.size).sum() > MOST * once) {
+            return null;
+        }
+        run();
+        return joined();
+    }
+
+    /** Compiles one part on the thread of the build, and the others on threads of their own. */
+    private void run() {
+        List<Thread> threads = new ArrayList<>();
+        for (Part part : parts.subList(1, parts.size())) {
+            Thread thread = new Thread(null, part, "lychgate-filter-build-" + (threads.size() + 2), STACK);
+            thread.setDaemon(true);
+            thread.start();
+            threads.add(thread);
+        }
+        parts.get(0).run();
+        boolean interrupted = false;
+        for (Thread thread : threads) {
+            while (thread.isAlive()) {
+                try {
+                    thread.join();
+                } catch (InterruptedException e) {
+                    // The compiler can't be interrupted.
+                    interrupted = true;
+                }
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Returns the byte code of all parts; null if one of them lacked a file. */
+    private @Nullable CompiledBundle joined() {
+        Map<String, CompiledFile> files = new HashMap<>();
+        for (Part part : parts) {
+            CompiledBundle compiled = part.compiled;
+            if (compiled == null) {
+                return null;
+            }
+            compiled.files().forEach((path, file) -> {
+                if (part.files.contains(path)) {
+                    files.put(path, file);
+                }
+            });
+        }
+        Map<String, Set<String>> names = new HashMap<>();
+        files.forEach((path, file) -> names.put(path, file.names()));
+        FileReferences references = new FileReferences(bundle.files(), names);
+        return parts.stream().allMatch(part -> part.together.containsAll(references.dependencies(part.files)))
+                ? new CompiledBundle(CompiledBundle.libraries(bundle), files)
+                : null;
+    }
+
+    private final class Part implements Runnable {
+        private final Set<String> files = new HashSet<>();
+        /** The files, and all that they use. */
+        private final Set<String> together = new HashSet<>();
+
+        private int size;
+        private @Nullable CompiledBundle compiled;
+
+        void add(String file, FileReferences references, Map<String, Integer> sizes) {
+            size = sizeWith(file, references, sizes);
+            files.add(file);
+            together.addAll(references.dependencies(Set.of(file)));
+        }
+
+        /** Returns the size after a file is added. */
+        int sizeWith(String file, FileReferences references, Map<String, Integer> sizes) {
+            int sum = size;
+            for (String each : references.dependencies(Set.of(file))) {
+                sum += together.contains(each) ? 0 : sizes.getOrDefault(each, 0);
+            }
+            return sum;
+        }
+
+        @Override
+        public void run() {
+            FilterBundle part = new FilterBundle(
+                    bundle.prefix(),
+                    bundle.files().stream()
+                            .filter(file -> together.contains(file.path()))
+                            .toList(),
+                    bundle.libraries());
+            try {
+                compiled = CompiledBundle.of(part, compiler.compile(part, Set.of()));
+            } catch (FilterFaultsException | RuntimeException | Error e) {
+                // The compilation of all files reports the fault, unless the part lacked a file.
+                compiled = null;
+            }
+        }
+    }
+}

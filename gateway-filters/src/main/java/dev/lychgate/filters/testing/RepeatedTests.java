@@ -1,0 +1,93 @@
+package dev.lychgate.filters.testing;
+
+import dev.lychgate.filters.groovy.BuiltFilters;
+import dev.lychgate.filters.groovy.ChangedFiles;
+import dev.lychgate.filters.groovy.DirectoryStamp;
+import dev.lychgate.filters.groovy.FilterDirectory;
+import dev.lychgate.filters.groovy.FilterFaultsException;
+import dev.lychgate.filters.groovy.FilterSource;
+import dev.lychgate.filters.groovy.FilterSources;
+import dev.lychgate.filters.groovy.GroovyFilters;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs the tests of a directory, and after each change the tests that the change concerns: changed tests, and tests that use a
+ * changed filter or class. Used by one thread.
+ */
+public final class RepeatedTests {
+    private static final Duration PAUSE = Duration.ofMillis(300);
+
+    private final FilterDirectory directory;
+    private final Set<String> filters;
+    private final Duration limit;
+    private final GroovyFilters groovy = new GroovyFilters();
+    private final ChangedFiles changes = new ChangedFiles();
+    private State state = State.NONE;
+
+    /** @param failure why the tests can't be read; empty if they can */
+    private record State(DirectoryStamp filters, List<FilterSource> tests, String failure) {
+        static final State NONE = new State(DirectoryStamp.NONE, List.of(), "");
+    }
+
+    /**
+     * @param libraries another directory of jars, as {@code filters.libraries}; null = none
+     * @param filters the names of files without ending, whose tests run; empty = all tests
+     * @param limit the time limit of each test; more than zero
+     */
+    public RepeatedTests(Path directory, @Nullable Path libraries, Set<String> filters, Duration limit) {
+        if (limit.isZero() || limit.isNegative()) {
+            throw new IllegalArgumentException("a limit of " + limit + " (expected: > 0)");
+        }
+        this.directory = new FilterDirectory(directory, libraries);
+        this.filters = Set.copyOf(filters);
+        this.limit = limit;
+    }
+
+    /**
+     * Runs the tests that changes since the last call concern; at the first call, all of them.
+     *
+     * @throws IOException if the directory can't be read
+     * @throws FilterFaultsException if its filters can't be built; the next call runs the tests of this change, too
+     * @throws InterruptedException if the calling thread is interrupted
+     */
+    public TestReport run() throws IOException, FilterFaultsException, InterruptedException {
+        state = read();
+        List<FilterSource> tests = directory.readTests();
+        FilterSources sources = directory.read();
+        BuiltFilters built = groovy.build(sources);
+        List<TestReport.TestedFile> files = new ArrayList<>();
+        try (TestedFilters tested = new TestedFilters(built)) {
+            Set<String> changed = changes.next(sources, built, tests);
+            for (FilterSource test : tests) {
+                String subject = test.path().substring(0, test.path().length() - FilterDirectory.TEST.length());
+                boolean chosen = filters.isEmpty() || filters.contains(subject.substring(subject.lastIndexOf('/') + 1));
+                if (chosen && (changed.contains(test.path()) || changed.contains(subject + ".groovy"))) {
+                    files.add(new TestReport.TestedFile(test.path(), FilterTests.outcomes(test, tested, limit)));
+                }
+            }
+        }
+        return new TestReport(files);
+    }
+
+    /** Waits until a file differs from its state at the begin of the last run. @throws InterruptedException if interrupted */
+    public void awaitChange() throws InterruptedException {
+        while (read().equals(state)) {
+            Thread.sleep(PAUSE.toMillis());
+        }
+    }
+
+    private State read() {
+        DirectoryStamp stamp = directory.stamp();
+        try {
+            return new State(stamp, directory.readTests(), "");
+        } catch (IOException | FilterFaultsException e) {
+            return new State(stamp, List.of(), e.toString());
+        }
+    }
+}

@@ -1,0 +1,145 @@
+package dev.lychgate.filters.groovy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The byte code of filters on disk saves compilations, and nothing that is wrong with it can change or prevent a build. */
+class CompiledCacheTest {
+    private static final String PATH = "inbound/limit.groovy";
+    private static final String TEXT = "settings { int zebra = 1\n int ape = 2 }\norder zebra\nfilter { }";
+
+    private enum Code {
+        COMPILED,
+        CACHED
+    }
+
+    private Path directory = Path.of("");
+
+    private final FilterSources sources = Sources.of(PATH, TEXT);
+
+    @BeforeEach
+    void choose(@TempDir Path fresh) {
+        directory = fresh;
+    }
+
+    private Path file() {
+        return directory.resolve("kept/compiled");
+    }
+
+    /** Writes a cache in which the byte code of the file is that of another text, by which it is recognized. */
+    private void writeMarked(String environment) throws Exception {
+        FilterSources another = Sources.of(PATH, TEXT.replace("order zebra", "order 77"));
+        FilterBundle other = FilterBundle.of(another).get(0);
+        CompiledBundle bundle = Objects.requireNonNull(CompiledBundle.of(other, compiled(another)));
+        CompiledFile marked = Objects.requireNonNull(bundle.files().get(PATH));
+        CompiledFile disguised = new CompiledFile(sources.files().get(0).digest(), marked.classes(), marked.filters());
+        new CompiledCache(file(), environment)
+                .write(Map.of("", new CompiledBundle(bundle.libraries(), Map.of(PATH, disguised))));
+    }
+
+    private static Code code(FilterSources sources, CompiledCache cache) throws Exception {
+        IncrementalCompiler compiler = new IncrementalCompiler(cache);
+        List<FilterBundle> bundles = FilterBundle.of(sources);
+        compiler.retain(bundles);
+        CompiledSources code =
+                compiler.compile(bundles.get(0), LibraryClasses.NONE, new AtomicReference<>(""), new CompileTimes());
+        compiler.save();
+        assertThat(List.copyOf(code.filters().get(0).settings().keySet())).containsExactly("zebra", "ape");
+        return Arrays.equals(
+                        code.byteCode().get("inbound.limit"),
+                        compiled(sources).byteCode().get("inbound.limit"))
+                ? Code.COMPILED
+                : Code.CACHED;
+    }
+
+    private static CompiledSources compiled(FilterSources sources) throws Exception {
+        return GroovyFilterCompiler.compile(
+                FilterBundle.of(sources).get(0),
+                LibraryClasses.NONE,
+                new AtomicReference<>(""),
+                Set.of(),
+                new CompileTimes());
+    }
+
+    @Test
+    void reusesTheByteCodeOfUnchangedFilesWithItsSettingsInOrder() throws Exception {
+        writeMarked("this");
+
+        assertThat(code(sources, new CompiledCache(file(), "this"))).isEqualTo(Code.CACHED);
+    }
+
+    @Test
+    void compilesAChangedFile() throws Exception {
+        writeMarked("this");
+
+        assertThat(code(Sources.of(PATH, TEXT + "\n"), new CompiledCache(file(), "this")))
+                .isEqualTo(Code.COMPILED);
+    }
+
+    @Test
+    void compilesAllFilesInAnotherEnvironmentAndReplacesTheCache() throws Exception {
+        writeMarked("another gateway");
+
+        assertThat(code(sources, new CompiledCache(file(), "this"))).isEqualTo(Code.COMPILED);
+        assertThat(new CompiledCache(file(), "another gateway").read()).isEmpty();
+        assertThat(new CompiledCache(file(), "this").read()).containsOnlyKeys("");
+    }
+
+    @Test
+    void compilesAllFilesIfAnyByteOfTheCacheIsDamaged() throws Exception {
+        writeMarked("this");
+        byte[] good = Files.readAllBytes(file());
+        for (int at = 0; at < good.length; at += 1 + good.length / 50) {
+            byte[] damaged = good.clone();
+            damaged[at] = (byte) (damaged[at] ^ 1);
+            Files.write(file(), damaged);
+            assertThat(new CompiledCache(file(), "this").read())
+                    .as("byte " + at)
+                    .isEmpty();
+        }
+        assertThat(code(sources, new CompiledCache(file(), "this"))).isEqualTo(Code.COMPILED);
+        assertThat(new CompiledCache(file(), "this").read()).containsOnlyKeys("");
+    }
+
+    @Test
+    void compilesAllFilesIfTheCacheIsIncomplete() throws Exception {
+        writeMarked("this");
+        byte[] good = Files.readAllBytes(file());
+        for (int length = 0; length < good.length; length += 1 + good.length / 50) {
+            Files.write(file(), Arrays.copyOf(good, length));
+            assertThat(new CompiledCache(file(), "this").read())
+                    .as(length + " bytes")
+                    .isEmpty();
+        }
+    }
+
+    @Test
+    void buildsWithoutAPlaceForTheCache() throws Exception {
+        Files.writeString(directory.resolve("kept"), "a file, not a directory");
+
+        assertThat(code(sources, new CompiledCache(file(), "this"))).isEqualTo(Code.COMPILED);
+    }
+
+    @Test
+    void writesNothingIfNothingWasCompiled() throws Exception {
+        GroovyFilters first = GroovyFilters.reusing(file());
+        first.build(sources).close();
+        first.saveCompiled();
+        Files.delete(file());
+        first.build(sources).close();
+        first.saveCompiled();
+
+        assertThat(file()).doesNotExist();
+    }
+}
