@@ -106,7 +106,7 @@ class BlockingThreadsTest {
     }
 
     @Test
-    void aCallIsHandedOverWithoutWaitingForWhoeverIsAtTheQueue() throws Exception {
+    void dispatchesACallWithoutWaitingForTheLockOfTheQueue() throws Exception {
         holdAll();
         threads.call(other, mark("first in the queue"), () -> "");
         assertSoon(() -> !platform.pool.getQueue().isEmpty());
@@ -180,7 +180,7 @@ class BlockingThreadsTest {
     }
 
     @Test
-    void thereIsABoundForAllTogether() throws Exception {
+    void limitsTheCallsOfAllFiltersTogether() throws Exception {
         List<FilterSlot> slots = new ArrayList<>(holdAll());
         slots.addAll(List.of(stuck, other));
         for (FilterSlot slot : slots) {
@@ -200,7 +200,7 @@ class BlockingThreadsTest {
     }
 
     @Test
-    void aCallThatIsGivenUpAndGoesOnIsCountedUntilItReturns() throws Exception {
+    void anAbandonedCallIsCountedUntilItReturns() throws Exception {
         CompletableFuture<String> call = hold(stuck);
         call.cancel(true);
         threads.look(System.nanoTime());

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class ChunkReaderTest {
     private static final DecoderLimits LIMITS = new DecoderLimits(1024, 512, 4);
 
-    static RfcRows theseAreWhole() {
+    static RfcRows acceptsCompleteBodies() {
         return RfcRows.under(
                         "9112, 7.1",
                         "0~~|",
@@ -36,7 +36,7 @@ class ChunkReaderTest {
 
     @ParameterizedTest(name = "RFC {0}: {1}")
     @MethodSource
-    void theseAreWhole(String section, String message) {
+    void acceptsCompleteBodies(String section, String message) {
         String bytes = bytes(message.replace("|", ""));
         int end = bytes(message.substring(0, message.indexOf('|'))).length();
         for (int cut = 1; cut <= bytes.length(); cut++) {
@@ -52,7 +52,7 @@ class ChunkReaderTest {
         }
     }
 
-    static RfcRows theseAreRefusedWhateverPiecesTheyComeIn() {
+    static RfcRows refusesMalformedBodiesHoweverTheyAreSplit() {
         return RfcRows.under(
                         "9112, 7.1",
                         // sizes
@@ -123,7 +123,7 @@ class ChunkReaderTest {
 
     @ParameterizedTest(name = "RFC {0}: {1}")
     @MethodSource
-    void theseAreRefusedWhateverPiecesTheyComeIn(String section, String message) {
+    void refusesMalformedBodiesHoweverTheyAreSplit(String section, String message) {
         String bytes = bytes(message);
         for (int cut = 1; cut <= bytes.length(); cut++) {
             ChunkReader reader = reader();

@@ -44,7 +44,7 @@ class FlatHeadersTest {
     }
 
     @Test
-    void findsFieldsWithoutRegardToCaseAndTellsThemAsTheyCame() {
+    void findsFieldsInAnyCaseAndKeepsTheirOriginalNames() {
         FlatHeaders headers = read("Host: a.example", "X-A: 1", "x-a: \t2 3 \t", "X-Empty:", "X-`: caf\u00e9");
         assertThat(headers.get("HOST")).isEqualTo("a.example");
         assertThat(headers.get(AsciiString.of("x-A"))).isEqualTo("1");
@@ -58,7 +58,7 @@ class FlatHeadersTest {
     }
 
     @Test
-    void whatNobodyTouchesIsWrittenAsItCame() {
+    void unchangedFieldsAreWrittenAsTheyArrived() {
         assertThat(written(read("Host: a", "X-A: 1", "x-b: \u00e9"))).isEqualTo("Host: a\r\nX-A: 1\r\nx-b: \u00e9\r\n");
         assertThat(written(read())).isEmpty();
     }
@@ -70,7 +70,7 @@ class FlatHeadersTest {
     }
 
     @Test
-    void whatIsTakenOffLeavesItsNeighboursAlone() {
+    void removingAFieldKeepsItsNeighbours() {
         FlatHeaders headers = read("A: 1", "B: 2", "C: 3", "B: 4", "D: 5");
         headers.remove("b");
         assertThat(written(headers)).isEqualTo("A: 1\r\nC: 3\r\nD: 5\r\n");
@@ -108,7 +108,7 @@ class FlatHeadersTest {
     }
 
     @Test
-    void aCopyGoesItsOwnWay() {
+    void changesOfACopyDoNotAffectTheOriginal() {
         FlatHeaders headers = read("A: 1", "B: 2");
         headers.add("C", "3");
         HttpHeaders copy = headers.copy();

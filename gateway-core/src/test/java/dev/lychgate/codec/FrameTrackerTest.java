@@ -29,7 +29,7 @@ class FrameTrackerTest {
     }
 
     @Test
-    void piecesOfAnySizeComeToTheSame() {
+    void sizesOfChunksMakeNoDifference() {
         Random random = new Random(6455);
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         for (int i = 0; i < 500; i++) {
@@ -57,7 +57,7 @@ class FrameTrackerTest {
     }
 
     @Test
-    void tellsHowMuchOfAPieceBelongsToTheFrameUnderWay() {
+    void returnsTheBytesOfAChunkThatBelongToTheCurrentFrame() {
         byte[] frame = WebSockets.plain(WebSockets.TEXT, "hello");
         tracker.pass(Unpooled.wrappedBuffer(frame, 0, 3));
         ByteBuf piece =

@@ -164,7 +164,7 @@ class MessageWriterTest {
     }
 
     @Test
-    void whatAPeerDoesNotTakeIsHeldInBuffersOfItsSize() throws Exception {
+    void holdsUnreadBytesInBuffersOfTheirSize() throws Exception {
         ChannelInboundHandlerAdapter quiet = new ChannelInboundHandlerAdapter() {
             @Override
             public void exceptionCaught(ChannelHandlerContext ctx, Throwable unsentAtTheEnd) {}
@@ -257,14 +257,14 @@ class MessageWriterTest {
     }
 
     @Test
-    void nothingWrittenIsNothingFlushed() {
+    void doesNotFlushWithoutAWrite() {
         writer.flush();
         assertThat(sent()).isEmpty();
     }
 
     /** Small pieces are copied: what they are copied into has no owner any more, and leak detection would see it. */
     @Test
-    void whatIsWrittenWhenTheConnectionIsGoneIsLetGoOf() {
+    void releasesWritesToAClosedConnection() {
         MessageWriter late = new MessageWriter(channel.pipeline().firstContext());
         channel.close();
         late.release();

@@ -103,7 +103,7 @@ class ResponseReaderTest {
     }
 
     @Test
-    void whetherTheAwaitedAnswerHasBegunIsKnownFromItsFirstByte() {
+    void detectsTheStartOfAResponseAtItsFirstByte() {
         source.expect(false);
         assertThat(source.begun()).isFalse();
         read("H");

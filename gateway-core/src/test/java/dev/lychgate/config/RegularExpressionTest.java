@@ -111,7 +111,7 @@ class RegularExpressionTest {
     }
 
     @Test
-    void knowsEveryCharacterWhoseFoldingHasNoEnd() throws Exception {
+    void detectsEveryCharacterWithUnboundedCaseFolding() throws Exception {
         Method fold = Class.forName("com.google.re2j.Unicode").getDeclaredMethod("simpleFold", int.class);
         fold.setAccessible(true);
         for (int c = 0; c <= Character.MAX_CODE_POINT; c++) {
@@ -141,13 +141,13 @@ class RegularExpressionTest {
     }
 
     @Test
-    void reportsWhatRe2DoesNotUnderstand() {
+    void reportsSyntaxThatRe2DoesNotSupport() {
         assertThatThrownBy(() -> RegularExpression.compile("(a"))
                 .hasMessageContaining("an RE2 expression; missing closing )");
     }
 
     @Test
-    void estimatesAtLeastWhatRe2Compiles() {
+    void estimatesAtLeastTheInstructionsThatRe2Compiles() {
         SplittableRandom random = new SplittableRandom(20);
         int compiled = 0;
         for (int round = 0; round < 60_000; round++) {

@@ -91,7 +91,7 @@ class NameWatchTest {
     }
 
     @Test
-    void onlyAnAnswerThatDiffersIsTold() {
+    void reportsOnlyAResultThatDiffers() {
         answers(30, "10.0.0.1");
         watch.look();
         pass();
@@ -103,7 +103,7 @@ class NameWatchTest {
     }
 
     @Test
-    void afterFailuresItIsAskedMoreAndMoreSeldomAndTheLastAnswerStays() {
+    void afterFailuresQueriesBecomeRarerAndTheLastResultStays() {
         answers(30, "10.0.0.1");
         watch.look();
         fails();
@@ -166,7 +166,7 @@ class NameWatchTest {
     }
 
     @Test
-    void whatIsStoppedAsksNoMoreAndTellsNothing() {
+    void aStoppedWatchSendsNoQueriesAndReportsNoResults() {
         CompletableFuture<Lookup.Answer<List<String>>> late = new CompletableFuture<>();
         next = late;
         watch.look();

@@ -54,7 +54,7 @@ class ErrorResponsesTest {
     }
 
     @Test
-    void aFaultOfOursTellsNothingOfOurInside() {
+    void anInternalErrorRevealsNoDetails() {
         String body = body(GatewayError.internal("filter secret-name failed", new IllegalStateException("why")));
         assertThat(body).doesNotContain("secret-name").doesNotContain("why").doesNotContain("Exception");
     }

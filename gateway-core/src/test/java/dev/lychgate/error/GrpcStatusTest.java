@@ -43,12 +43,12 @@ class GrpcStatusTest {
     }
 
     @Test
-    void whatIsNotVisibleAsciiIsEncoded() {
+    void encodesBytesThatAreNotVisibleAscii() {
         assertThat(GrpcStatus.encoded("100 %, \u00e4\n")).isEqualTo("100 %25, %C3%A4%0A");
     }
 
     @Test
-    void faultsOfOursTellNothingOfTheInside() {
+    void internalErrorsRevealNoDetails() {
         ResponseHead head = GrpcStatus.head(GatewayError.internal("filter x broke", null));
         assertThat(head.headers().get("grpc-message")).isEqualTo("the gateway failed to handle the request");
     }

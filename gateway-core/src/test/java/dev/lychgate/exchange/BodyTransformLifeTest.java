@@ -148,7 +148,7 @@ class BodyTransformLifeTest {
     }
 
     @Test
-    void isToldToTransformsOfABodyThatALaterFilterReplaces() {
+    void closesTransformsOfABodyThatALaterFilterReplaces() {
         Filter replaces = TestFilter.of("second", FilterPhase.OUTBOUND, e -> {
             e.getResponse().setText("new");
             return e.proceed();
@@ -160,7 +160,7 @@ class BodyTransformLifeTest {
     }
 
     @Test
-    void isToldToTransformsOfAnAnswerThatALaterFilterAnswersInPlaceOf() {
+    void closesTransformsOfAResponseThatALaterFilterReplaces() {
         Filter answers = TestFilter.of("second", FilterPhase.OUTBOUND, e -> e.respond(500, "mine"));
         try (Stage stage = both(answers).play("GET/api/a connects " + CHUNKED + "3~abc~")) {
             assertThat(stage.client().seen()).containsExactly("500", "'mine'", "end", "over");
@@ -169,7 +169,7 @@ class BodyTransformLifeTest {
     }
 
     @Test
-    void mayFailAndTheExchangeDoesNot() {
+    void aFailedCloseDoesNotFailTheExchange() {
         Filter rude = TestFilter.outbound(e -> {
             e.getResponse().transformBody(new BodyTransform() {
                 @Override
@@ -227,7 +227,7 @@ class BodyTransformLifeTest {
     // ---- what is kept back
 
     @Test
-    void whatIsKeptBackGoesOnAtTheEndOfEachRead() {
+    void heldBytesAreForwardedAtTheEndOfEachRead() {
         try (Stage stage = both().play("GET/api/a connects " + CHUNKED + "3~abc~")) {
             assertThat(stage.client().seen()).containsExactly("200", "'a'", "'b'", "'c'");
             stage.play("says:2~de~");
@@ -266,7 +266,7 @@ class BodyTransformLifeTest {
     }
 
     @Test
-    void whatATransformMakesCountsForTheLimitOfAFilterBehindIt() {
+    void theOutputOfATransformCountsForTheLimitOfALaterFilter() {
         Filter reads = TestFilter.of("second", FilterPhase.INBOUND, e -> e.proceed())
                 .needing(5)
                 .at(1);

@@ -171,7 +171,7 @@ class ExchangeBodyFiltersTest {
     }
 
     @Test
-    void whoLooksAtABodySeesItEvenIfAnotherFilterHasItWhole() {
+    void aTransformReadsABodyThatAnotherFilterReadsWhole() {
         TestFilter counts = in(e -> {
                     e.getRequest().transformBody(new Count());
                     return e.proceed();
@@ -249,7 +249,7 @@ class ExchangeBodyFiltersTest {
     }
 
     @Test
-    void nothingWaitsForAFilterThatDoesNotApply() {
+    void aFilterThatDoesNotApplyDelaysNoBody() {
         TestFilter reads = out(e -> e.respond(200, "read")).needing(3).failing(FailurePolicy.FAIL_CLOSED);
         Filter elsewhere = new TestFilter.Applying(reads, e -> false);
         try (Stage stage = with(elsewhere).play("GET/api/x connects says:HTTP/1.1_200_OK~Content-Length:_6~~hi")) {

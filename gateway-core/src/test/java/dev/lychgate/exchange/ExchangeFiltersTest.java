@@ -265,7 +265,7 @@ class ExchangeFiltersTest {
     }
 
     @Test
-    void whatHasBeenSentCanNotBeChangedAnyMore() {
+    void rejectsChangesOfSentHeads() {
         Filter late = TestFilter.of("late", FilterPhase.OUTBOUND, e -> {
                     e.getRequest().setPath("/other");
                     return e.proceed();

@@ -125,7 +125,7 @@ class FilterFaultsTest {
     @EnumSource(
             value = ErrorKind.class,
             names = {"CLIENT_GONE", "CLIENT_STALLED"})
-    void aKindThatIsForTheLogAloneIsNoAnswer(ErrorKind kind) {
+    void aKindForTheLogOnlyIsRefusedAsAResponse(ErrorKind kind) {
         try (Stage stage = with(inbound(e -> e.fail(kind, "gone"))).play("GET/api/x")) {
             assertThat(stage.client().seen()).startsWith("500");
             assertThat(stage.slot("in").stats().failures()).isEqualTo(1);
@@ -225,7 +225,7 @@ class FilterFaultsTest {
     }
 
     @Test
-    void anExceptionThatCannotBeToldIsAFailureLikeAnother() {
+    void anExceptionWithoutAWorkingMessageIsAFailureLikeAnother() {
         Filter throwing = inbound(e -> {
             throw new Unspeakable();
         });
@@ -265,7 +265,7 @@ class FilterFaultsTest {
     }
 
     @Test
-    void whatAFilterLogsAfterItsTimeIsLoggedUnderItsOwnName() {
+    void logsWithTheNameOfAFilterAfterItsTimeout() {
         List<FilterExchange> given = new ArrayList<>();
         ListAppender<ILoggingEvent> lines = new ListAppender<>();
         lines.start();

@@ -76,7 +76,7 @@ class ResponseFramingTest {
     }
 
     @Test
-    void whatAFilterMakesOfABodyThatDidNotComeHasNoLength() {
+    void aTransformedBodyHasNoLengthBeforeItArrives() {
         try (Stage stage = with(text("short").needing(1000)).play("HEAD/api/x connects says:" + OF_FIVE)) {
             assertThat(stage.client().seen()).containsExactly("200", "end", "over");
             assertThat(stage.client().headers().contains("content-length")).isFalse();
@@ -84,7 +84,7 @@ class ResponseFramingTest {
     }
 
     @Test
-    void whatAFilterMakesOfAnAnswerOfOursHasOne() {
+    void aTransformedResponseOfTheGatewayHasALength() {
         try (Stage stage = with(text("another")).play("HEAD/local")) {
             assertThat(stage.client().seen()).containsExactly("200", "end", "over");
             assertThat(stage.client().headers().get("content-length")).isEqualTo("7");

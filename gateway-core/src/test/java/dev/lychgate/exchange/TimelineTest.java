@@ -89,7 +89,7 @@ class TimelineTest {
 
     @ParameterizedTest
     @MethodSource("plain")
-    void timeIsToldByPhase(Row row) {
+    void reportsTimeByPhase(Row row) {
         try (Stage stage = new Stage(FilterSet.EMPTY)) {
             stage.play(row.events());
             assertThat(stage.phases()).hasToString(row.phases());
@@ -149,7 +149,7 @@ class TimelineTest {
     }
 
     @Test
-    void aFilterThatNobodyWaitsForAnyMoreWasGivenUp() {
+    void recordsAnAbandonedFilter() {
         try (Stage stage = new Stage(FilterSet.of(new Later(FilterPhase.INBOUND)))) {
             stage.play("GET/api/x tick tick leaves");
             assertThat(stage.phases()).hasToString("inbound 2");
@@ -168,7 +168,7 @@ class TimelineTest {
     }
 
     @Test
-    void whatOneExchangeHasWrittenDownTheNextDoesNotSee() {
+    void recordsOfAnExchangeDoNotAppearInTheNext() {
         try (Stage stage = new Stage(FilterSet.of(quick("only", FilterPhase.INBOUND)))) {
             stage.play("pooled GET/api/x" + OK + "says:hi");
             assertThat(stage.phases().filters()).containsExactly("global:only:proceed:0");
@@ -179,7 +179,7 @@ class TimelineTest {
     }
 
     @Test
-    void longChainsAreToldWholeAndEndlessOnesUpToABound() {
+    void reportsLongChainsCompletelyAndEndlessOnesUpToABound() {
         FilterTimes.Spare spare = new FilterTimes.Spare();
         FilterTimes times = spare.take();
         for (int i = 0; i < 10_000; i++) {

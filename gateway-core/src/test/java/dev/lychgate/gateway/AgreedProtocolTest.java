@@ -115,7 +115,7 @@ class AgreedProtocolTest {
 
     @ParameterizedTest
     @MethodSource("origins")
-    void autoSpeaksWhatIsAgreedOn(List<String> offered, String spoken) throws Exception {
+    void autoUsesTheNegotiatedProtocol(List<String> offered, String spoken) throws Exception {
         try (AlpnOrigin origin = AlpnOrigin.start(OWN, offered.toArray(String[]::new))) {
             assertSpeaksWhatIsAgreedOn(upstream(UpstreamProtocol.AUTO, https(origin)), origin, spoken);
         }
@@ -188,7 +188,7 @@ class AgreedProtocolTest {
     }
 
     @Test
-    void whoSpokeHttp2AndDoesNoMoreGetsAConnectionForEachThatWaits() throws Exception {
+    void anEndpointThatNoLongerSpeaksHttp2GetsAConnectionForEachWaitingRequest() throws Exception {
         try (AlpnOrigin origin = AlpnOrigin.start(OWN, H2, HTTP_1_1);
                 Running gateway = new Setup()
                         .upstream(upstream(UpstreamProtocol.AUTO, https(origin)))

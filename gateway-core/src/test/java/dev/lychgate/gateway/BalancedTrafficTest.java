@@ -161,7 +161,7 @@ class BalancedTrafficTest {
     }
 
     @Test
-    void whatIsKnownOfAnEndpointTakesEffectAtOnceAndOutlivesAReload() throws Exception {
+    void theStateOfAnEndpointTakesEffectAtOnceAndOutlivesAReload() throws Exception {
         Setup setup =
                 new Setup().upstream("origin", BalanceConfig.of(Algorithm.ROUND_ROBIN), origin(), origin(), origin());
         try (Running gateway = setup.start();

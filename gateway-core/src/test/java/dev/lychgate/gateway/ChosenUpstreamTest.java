@@ -52,7 +52,7 @@ class ChosenUpstreamTest {
 
     @ParameterizedTest
     @EnumSource
-    void isAskedInPlaceOfTheAnswerOfTheRoute(By by) throws Exception {
+    void receivesTheRequestInsteadOfTheResponseOfTheRoute(By by) throws Exception {
         RouteAction fixed = new RouteAction.Respond(200, Map.of(), "fixed");
         try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok(r.target() + r.body())));
                 Running gateway = Setup.to(origin.address())

@@ -83,7 +83,7 @@ class ClientCertificatesTest extends WithEachTlsProvider {
     }
 
     @Test
-    void letsInWhoShowsACertificateAndNobodyElseWhereItIsRequired() throws Exception {
+    void acceptsOnlyClientsWithACertificateIfItIsRequired() throws Exception {
         try (ScriptedOrigin origin = origin();
                 Running gateway = Setup.to(origin.address())
                         .tls(asking(ClientAuth.REQUIRED))
@@ -95,7 +95,7 @@ class ClientCertificatesTest extends WithEachTlsProvider {
     }
 
     @Test
-    void whoIsNotLetInIsToldSoByAnAlert() throws Exception {
+    void sendsAnAlertToARejectedClient() throws Exception {
         try (ScriptedOrigin origin = origin();
                 Running gateway = Setup.to(origin.address())
                         .tls(asking(ClientAuth.REQUIRED))
@@ -144,7 +144,7 @@ class ClientCertificatesTest extends WithEachTlsProvider {
     }
 
     @Test
-    void tellsOriginsWhoTheClientIsAndTakesOffWhatItSaysOfItself() throws Exception {
+    void sendsOriginsTheIdentityAndRemovesTheClientsOwnHeader() throws Exception {
         String forged = "Client-Cert: :Zm9yZ2Vk:\r\nclient_cert: a\r\nCLIENT-Cert_Chain: b\r\nclient-certs: mine\r\n";
         try (ScriptedOrigin origin = origin();
                 Running gateway = Setup.to(origin.address())
@@ -168,7 +168,7 @@ class ClientCertificatesTest extends WithEachTlsProvider {
     }
 
     @Test
-    void takesItOffOnOtherListenersToo() throws Exception {
+    void removesTheIdentityHeaderOnOtherListenersToo() throws Exception {
         try (ScriptedOrigin origin = origin()) {
             GatewayConfig config =
                     Setup.to(origin.address()).tls(asking(ClientAuth.REQUIRED)).config();
@@ -194,7 +194,7 @@ class ClientCertificatesTest extends WithEachTlsProvider {
     }
 
     @Test
-    void tellsFiltersWhoTheClientIs() throws Exception {
+    void providesFiltersWithTheIdentity() throws Exception {
         List<TlsSession> seen = new CopyOnWriteArrayList<>();
         FilterSet filters = FilterSet.of(new Looks(seen));
         try (ScriptedOrigin origin = origin();

@@ -28,7 +28,7 @@ class ClientsThatLeaveTest {
 
     @Test
     @Rfc("9112, 8")
-    void withinItsRequest() throws Exception {
+    void leavesWithinItsRequest() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
                     c.readHead();
                     c.awaitEnd();
@@ -50,7 +50,7 @@ class ClientsThatLeaveTest {
 
     @Test
     @Rfc("9112, 9.5")
-    void whileTheOriginThinks() throws Exception {
+    void leavesWhileTheOriginProcessesTheRequest() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
                     c.readRequest();
                     c.awaitEnd();
@@ -68,7 +68,7 @@ class ClientsThatLeaveTest {
 
     @Test
     @Rfc("9112, 9.5")
-    void withinItsAnswer() throws Exception {
+    void leavesWithinItsResponse() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
                     c.readRequest();
                     c.send("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc");
@@ -91,7 +91,7 @@ class ClientsThatLeaveTest {
 
     @Test
     @Rfc("9112, 9.5")
-    void whileItWaitsForAConnection() throws Exception {
+    void leavesWhileItWaitsForAConnection() throws Exception {
         Gate gate = new Gate();
         Duration enough = Duration.ofSeconds(30);
         try (ScriptedOrigin origin =
@@ -117,7 +117,7 @@ class ClientsThatLeaveTest {
 
     @Test
     @Rfc("9112, 9.5")
-    void halfwayThroughItsPipeline() throws Exception {
+    void leavesHalfwayThroughItsPipeline() throws Exception {
         Gate gate = new Gate();
         try (ScriptedOrigin origin =
                         ScriptedOrigin.answering((r, c) -> c.stallUntil(gate).send(Answers.ok("x")));

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 /** Every client connection that is open is counted under what is spoken on it, and under nothing else. */
 class ConnectionsByProtocolTest {
     @Test
-    void areCountedWhileTheyAreOpen() throws Exception {
+    void countsOpenConnectionsByProtocol() throws Exception {
         ScriptedOrigin origin = ScriptedOrigin.answering((request, c) -> {
             if (request.has("upgrade")) {
                 c.send(WebSockets.granted(request));

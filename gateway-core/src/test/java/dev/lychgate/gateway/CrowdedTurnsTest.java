@@ -70,7 +70,7 @@ class CrowdedTurnsTest {
     }
 
     @Test
-    void allAreAskedForThoughNoneIsAnswered() throws Exception {
+    void sendsAllRequestsEvenIfNoneGetsAResponse() throws Exception {
         Gate gate = new Gate();
         try (ScriptedOrigin origin = ScriptedOrigin.answeringWhoStays((r, c) -> {
                     if (!r.target().equals("/known")) {
@@ -99,7 +99,7 @@ class CrowdedTurnsTest {
     }
 
     @Test
-    void whoLeavesInTheCrowdTakesNobodyAlong() throws Exception {
+    void aClientThatLeavesDoesNotAffectOtherWaitingClients() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.answeringWhoStays((r, c) -> c.send(Answers.ok(r.target())));
                 Running gateway = gateway(origin)) {
             List<RawClient> clients = clients(gateway);

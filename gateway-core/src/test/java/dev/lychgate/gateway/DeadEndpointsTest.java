@@ -201,7 +201,7 @@ class DeadEndpointsTest {
     // ---- all dead
 
     @Test
-    void ifAllAreDeadEverybodyIsToldAtOnce() throws Exception {
+    void allClientsGetAnErrorAtOnceIfAllEndpointsAreDead() throws Exception {
         five.dieAll();
         try (Running gateway = new Setup().upstream(five.upstream()).start();
                 Crowd crowd = new Crowd(gateway, CLIENTS)) {
@@ -212,7 +212,7 @@ class DeadEndpointsTest {
     }
 
     @Test
-    void ifAllAreDeadRetriesAddAFifth() throws Exception {
+    void retriesAddAFifthIfAllEndpointsAreDead() throws Exception {
         five.dieAll();
         try (Running gateway = new Setup()
                         .upstream(five.upstream())
@@ -229,7 +229,7 @@ class DeadEndpointsTest {
     }
 
     @Test
-    void ifAllAreDeadABreakerStopsTrying() throws Exception {
+    void aBreakerStopsAttemptsIfAllEndpointsAreDead() throws Exception {
         five.dieAll();
         BreakerConfig breaker =
                 new BreakerConfig(new Percent(50), Duration.ofSeconds(10), 20, Duration.ofSeconds(60), false);
@@ -247,13 +247,13 @@ class DeadEndpointsTest {
     }
 
     @Test
-    void ifChecksFindAllDeadTheyAreTriedAllTheSame() throws Exception {
+    void panicTriesEndpointsThatFailedTheirChecks() throws Exception {
         assertThat(whileChecksFindAllDead(BalanceConfig.DEFAULT).of("502 connect-refused"))
                 .isEqualTo(200);
     }
 
     @Test
-    void orNotIfPanicIsForbidden() throws Exception {
+    void endpointsThatFailedTheirChecksAreNotTriedWithoutPanic() throws Exception {
         BalanceConfig calm = BalanceConfig.DEFAULT.withThresholds(new Percent(70), new Percent(0));
         assertThat(whileChecksFindAllDead(calm).of("503 no-endpoint")).isEqualTo(200);
     }

@@ -448,7 +448,7 @@ class FilterTrafficTest {
     }
 
     @Test
-    void theConfigurationSaysWhatIsDoneAboutAFilterThatHoldsTheLoop() throws Exception {
+    void theConfigurationDeterminesTheReactionToAFilterThatHoldsTheLoop() throws Exception {
         FilterGuard warn = new FilterGuard(FilterGuard.Action.WARN, Duration.ofMillis(50), 1);
         FilterGuard eject = new FilterGuard(FilterGuard.Action.EJECT, Duration.ofMillis(50), 1);
         try (ScriptedOrigin origin = echo()) {
@@ -478,7 +478,7 @@ class FilterTrafficTest {
     }
 
     @Test
-    void whoKnowsTheSecretSeesWhatFiltersDidAndNobodyElseDoes() throws Exception {
+    void tracesFiltersOnlyForRequestsWithTheSecret() throws Exception {
         Filter in = sync(FilterPhase.INBOUND, BodyNeed.NONE, e -> {
             e.getRequest().setPath("/changed");
             e.getRequest().getHeaders().set("Authorization", "hidden");

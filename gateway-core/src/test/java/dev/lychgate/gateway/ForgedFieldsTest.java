@@ -120,7 +120,7 @@ class ForgedFieldsTest {
     @ParameterizedTest
     @ValueSource(strings = {"X-Original-URL", "X-Rewrite-URL", "X-Real-IP"})
     @Rfc("7239, 4")
-    void ofATrustedProxyAreKept(String name) throws Exception {
+    void keepsFieldsOfATrustedProxy(String name) throws Exception {
         try (ScriptedOrigin origin = origin();
                 Running gateway =
                         Setup.to(origin.address()).trusting("127.0.0.0/8").start();

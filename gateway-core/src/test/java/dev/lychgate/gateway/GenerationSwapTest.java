@@ -106,7 +106,7 @@ class GenerationSwapTest {
     }
 
     @Test
-    void whatIsHardlyMeantIsToldOnceOfEachGenerationThatBringsIt() throws Exception {
+    void logsWarningsOnceForEachGenerationThatHasThem() throws Exception {
         ListAppender<ILoggingEvent> log = new ListAppender<>();
         log.list = new CopyOnWriteArrayList<>();
         log.start();

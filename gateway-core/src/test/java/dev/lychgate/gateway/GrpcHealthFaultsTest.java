@@ -107,7 +107,7 @@ class GrpcHealthFaultsTest {
     }
 
     @Test
-    void whatIsAskedIsOneCallAboutTheService() throws Exception {
+    void sendsOneCallAboutTheService() throws Exception {
         try (Http2Origin origin = Http2Origin.start();
                 Running gateway = new Setup()
                         .upstream(upstream(origin, calling("a.B", "checked.test", Duration.ofSeconds(5))))
@@ -132,7 +132,7 @@ class GrpcHealthFaultsTest {
         }
     }
 
-    static Stream<Arguments> good() {
+    static Stream<Arguments> acceptsServingResponses() {
         return Stream.of(
                 arguments("as servers send it", message(SERVING)),
                 arguments("in pieces", (Server) c -> {
@@ -151,11 +151,11 @@ class GrpcHealthFaultsTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource
-    void good(String what, Server server) throws Exception {
+    void acceptsServingResponses(String what, Server server) throws Exception {
         assertFinds(server, Health.HEALTHY, "");
     }
 
-    static Stream<Arguments> bad() {
+    static Stream<Arguments> reportsTheReasonOfAFailedCheck() {
         String long_ = "\0\0\0\4\u0001" + "x".repeat(1100);
         return Stream.of(
                 arguments("UNKNOWN", message("\0\0\0\0\0")),
@@ -199,12 +199,12 @@ class GrpcHealthFaultsTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource
-    void bad(String fault, Server server) throws Exception {
+    void reportsTheReasonOfAFailedCheck(String fault, Server server) throws Exception {
         assertFinds(server, Health.UNHEALTHY, fault);
     }
 
     @Test
-    void silence() throws Exception {
+    void reportsASilentServer() throws Exception {
         try (Http2Origin origin = Http2Origin.start();
                 Running gateway = new Setup()
                         .upstream(upstream(origin, calling("", null, Duration.ofMillis(300))))
@@ -227,7 +227,7 @@ class GrpcHealthFaultsTest {
     }
 
     @Test
-    void whereNoHttp2CanBeSpokenNoCallIsConfigured() {
+    void refusesGrpcChecksWithoutHttp2() {
         EndpointConfig plain = new EndpointConfig("127.0.0.1", 1);
         EndpointConfig secure = EndpointConfig.parse("https://127.0.0.1:2");
         refuses(UpstreamProtocol.HTTP_1_1, "protocol http/1.1", plain);

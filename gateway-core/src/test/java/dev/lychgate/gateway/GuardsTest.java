@@ -120,7 +120,7 @@ class GuardsTest {
     }
 
     @Test
-    void norThanThatOfTheRoute() throws Exception {
+    void noMoreAreUnderWayThanTheBulkheadOfTheRouteHolds() throws Exception {
         Setup setup = new Setup().resilience(new RouteResilience(null, new BulkheadConfig(2), 5, OnFailure.FAIL_FAST));
         holdsTwo(setup, UpstreamResilience.DEFAULT);
     }

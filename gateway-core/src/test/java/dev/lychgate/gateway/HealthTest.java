@@ -102,7 +102,7 @@ class HealthTest {
     }
 
     @Test
-    void anOriginThatSaysItIsIllGetsNothingUntilItIsWell() throws Exception {
+    void anUnhealthyOriginGetsNoRequestsUntilItRecovers() throws Exception {
         try (Running gateway = start(new HealthConfig(active("/health?deep=1", null), null))) {
             eventually(() -> assertThat(state(gateway).health()).isEqualTo(Health.HEALTHY));
             assertThat(checks.peek()).isEqualTo("/health?deep=1 checked.test lychgate-health");
@@ -163,7 +163,7 @@ class HealthTest {
     }
 
     @Test
-    void nothingIsKnownOfWhatIsNotCheckedAnyMore() throws Exception {
+    void removesTheResultsOfEndpointsWithoutChecks() throws Exception {
         try (Running gateway = start(new HealthConfig(active("/health", null), null))) {
             status.set(503);
             eventually(() -> assertThat(state(gateway).health()).isEqualTo(Health.UNHEALTHY));

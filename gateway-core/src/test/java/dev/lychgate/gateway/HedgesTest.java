@@ -155,7 +155,7 @@ class HedgesTest {
     }
 
     @Test
-    void whatMustNotBeDoneTwiceIsNot() throws Exception {
+    void doesNotHedgeUnsafeRequests() throws Exception {
         try (ScriptedOrigin slow = slow();
                 ScriptedOrigin quick = quick();
                 Running gateway = start(slow, quick);
@@ -188,7 +188,7 @@ class HedgesTest {
     }
 
     @Test
-    void oneThatFailsLeavesTheOtherAlone() throws Exception {
+    void aFailedAttemptDoesNotEndTheOther() throws Exception {
         try (ScriptedOrigin slow = slow();
                 ScriptedOrigin failing = origin((r, c) -> {
                     Thread.sleep(200);

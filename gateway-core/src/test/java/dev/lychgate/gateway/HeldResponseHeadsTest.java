@@ -42,7 +42,7 @@ class HeldResponseHeadsTest {
     }
 
     @Test
-    void countUntilTheirExchangesEnd() throws Exception {
+    void headsCountUntilTheirExchangesEnd() throws Exception {
         List<RawClient> clients = new ArrayList<>();
         try (ScriptedOrigin origin = origin();
                 Running gateway = Setup.to(origin.address()).start()) {
@@ -66,7 +66,7 @@ class HeldResponseHeadsTest {
     }
 
     @Test
-    void countOnStreamsWhoseWindowsAreClosed() throws Exception {
+    void headsCountOnStreamsWithClosedWindows() throws Exception {
         try (ScriptedOrigin origin = origin();
                 Running gateway = Setup.to(origin.address()).start();
                 Http2Client client = gateway.http2(INITIAL_WINDOW, 0).openingNoWindow()) {

@@ -67,7 +67,7 @@ class Http2FlowControlTest {
 
     @Test
     @Rfc("9113, 6.9.2")
-    void nothingOfABodyComesThroughAClosedWindowAndAllThroughOneThatOpensLater() throws Exception {
+    void sendsABodyOnlyAfterItsWindowOpens() throws Exception {
         try (ScriptedOrigin origin = sending();
                 Running gateway = Setup.to(origin.address()).start();
                 Http2Client client = gateway.http2(INITIAL_WINDOW, 0).openingNoWindow()) {
@@ -141,7 +141,7 @@ class Http2FlowControlTest {
     }
 
     @Test
-    void whatAResetStreamHeldBackIsNoLongerCountedAgainstTheOthers() throws Exception {
+    void heldBytesOfAResetStreamNoLongerCountAgainstOthers() throws Exception {
         try (ScriptedOrigin origin = sending();
                 Running gateway = Setup.to(origin.address()).start();
                 Http2Client client = gateway.http2(INITIAL_WINDOW, 0).openingNoWindow()) {
@@ -195,7 +195,7 @@ class Http2FlowControlTest {
 
     @Test
     @Rfc("9113, 6.9")
-    void whatResetStreamsHeldIsGivenBackToTheConnection() throws Exception {
+    void heldBytesOfResetStreamsReturnToTheConnectionWindow() throws Exception {
         Gate gate = new Gate();
         try (ScriptedOrigin origin = taking(gate);
                 Running gateway =
@@ -262,7 +262,7 @@ class Http2FlowControlTest {
     /** RFC 9113, 6.9.2: before the client can know of a smaller window, it may send as much as everybody allows. */
     @Test
     @Rfc("9113, 6.9.2")
-    void whatIsSentBeforeTheSettingsAreKnownIsHeldToTheFirstWindow() throws Exception {
+    void bytesBeforeTheSettingsAreLimitedByTheInitialWindow() throws Exception {
         try (ScriptedOrigin origin = taking(new Gate());
                 Running gateway =
                         Setup.to(origin.address()).http2(windows(16, 64)).start();
@@ -325,7 +325,7 @@ class Http2FlowControlTest {
 
     /** Each connection's windows bound what it may send ahead; thousands of connections have a bound together. */
     @Test
-    void whereBodiesThatWaitAreTooMuchAlreadyTheNextIsAnsweredAndNothingOfItStays() throws Exception {
+    void rejectsTheNextBodyIfTooManyBytesWaitAndHoldsNoneOfIt() throws Exception {
         Gate gate = new Gate();
         long others = MemoryBudget.OF_PROCESS.left() - 100_000;
         assertThat(MemoryBudget.OF_PROCESS.take(others)).isTrue();

@@ -98,7 +98,7 @@ class Http2OriginTest {
     }
 
     @Test
-    void whatAnOriginLeavesUnreadOnAConnectionInUseNeedsNoPolicyToBeSentOnceMore() throws Exception {
+    void anUnprocessedRequestOnAUsedConnectionIsSentAgainWithoutAPolicy() throws Exception {
         try (Http2Origin origin = Http2Origin.start();
                 Running gateway = to(origin).start();
                 Http2Client client = gateway.http2()) {
@@ -157,7 +157,7 @@ class Http2OriginTest {
     }
 
     @Test
-    void whereNoSecondConnectionMayBeMadeTheNextOneWaits() throws Exception {
+    void theNextRequestWaitsIfNoSecondConnectionIsPermitted() throws Exception {
         PoolConfig one = new PoolConfig(1, 100, Duration.ofMinutes(1), Duration.ofMinutes(1), 0);
         try (Http2Origin origin = Http2Origin.start();
                 Running gateway =

@@ -139,7 +139,7 @@ class Http2OriginWebSocketTest {
     }
 
     @Test
-    void fromStreamToStreamBothHalvesEndByThemselves() throws Exception {
+    void bothHalvesEndSeparatelyBetweenTwoStreams() throws Exception {
         try (Http2Origin origin = Http2Origin.start();
                 Running gateway = to(origin).start();
                 Http2Client client = gateway.http2()) {
@@ -284,7 +284,7 @@ class Http2OriginWebSocketTest {
     // ---- what the origin can do, and says that it can
 
     @Test
-    void nothingIsAskedBeforeTheSettingsHaveCome() throws Exception {
+    void waitsForTheSettingsBeforeTheHandshake() throws Exception {
         try (Http2Origin origin = Http2Origin.start();
                 Running gateway = to(origin).start();
                 Http2Client client = gateway.http2()) {
@@ -303,7 +303,7 @@ class Http2OriginWebSocketTest {
     }
 
     @Test
-    void anOriginThatDoesNotSaySoIsNotAsked() throws Exception {
+    void anOriginWithoutTheSettingGetsNoHandshake() throws Exception {
         try (Http2Origin origin = Http2Origin.start();
                 Running gateway = to(origin).start();
                 Http2Client client = gateway.http2()) {
@@ -418,7 +418,7 @@ class Http2OriginWebSocketTest {
     }
 
     @Test
-    void whatWasNotOfferedIsABadGateway() throws Exception {
+    void aSubprotocolThatWasNotOfferedIsABadGateway() throws Exception {
         try (Http2Origin origin = Http2Origin.start();
                 Running gateway = to(origin).start();
                 Http2Client client = gateway.http2()) {
@@ -488,7 +488,7 @@ class Http2OriginWebSocketTest {
     }
 
     @Test
-    void ofAnOpenOneNoSilenceIsTooLong() throws Exception {
+    void anOpenWebSocketHasNoIdleLimitByDefault() throws Exception {
         RouteTimeouts brief = answeringWithin(Duration.ofMillis(1200));
         try (Http2Origin origin = Http2Origin.start();
                 Running gateway = to(origin).timeouts(brief).start();

@@ -68,7 +68,7 @@ class Http2WebSocketTest {
     }
 
     @Test
-    void theListenerSaysThatItMayBeAskedFor() throws Exception {
+    void theListenerAnnouncesExtendedConnect() throws Exception {
         try (Running gateway = new Setup().transport(transport).start();
                 Http2Client client = gateway.http2()) {
             client.sync();
@@ -77,7 +77,7 @@ class Http2WebSocketTest {
     }
 
     @Test
-    void theOriginIsAskedByAnUpgradeWithAKeyOfOurs() throws Exception {
+    void theOriginGetsAnUpgradeWithAKeyOfTheGateway() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
                     RawMessage asked = c.readRequest();
                     c.send(WebSockets.granted(asked, "Sec-WebSocket-Protocol: chat", "X-Origin: here"));
@@ -149,7 +149,7 @@ class Http2WebSocketTest {
     }
 
     @Test
-    void whatIsSentAheadWaitsForTheGrant() throws Exception {
+    void earlyBytesWaitForTheAcceptedHandshake() throws Exception {
         Gate gate = new Gate();
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
                     RawMessage asked = c.readRequest();
@@ -258,7 +258,7 @@ class Http2WebSocketTest {
     }
 
     @Test
-    void malformedOnesEndByAnErrorAndNobodyElseDoes() throws Exception {
+    void malformedHandshakesEndByAnErrorWithoutAnEffectOnOthers() throws Exception {
         try (ScriptedOrigin origin = echo();
                 Running gateway = to(origin).start();
                 Http2Client client = gateway.http2()) {
@@ -294,7 +294,7 @@ class Http2WebSocketTest {
     }
 
     @Test
-    void anotherVersionIsToldWhichOneIsSpoken() throws Exception {
+    void anotherVersionGetsTheSupportedOne() throws Exception {
         try (Running gateway = new Setup().transport(transport).start();
                 Http2Client client = gateway.http2()) {
             client.headers(
@@ -363,7 +363,7 @@ class Http2WebSocketTest {
     // ---- ends
 
     @Test
-    void aClientThatHasSaidAllStillHears() throws Exception {
+    void aClientThatHasEndedItsSideStillReceives() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
                     WebSockets.accept(c);
                     assertThat(c.readBytes(HELLO.length)).isEqualTo(HELLO);
@@ -620,7 +620,7 @@ class Http2WebSocketTest {
     }
 
     @Test
-    void whoIsSilentButReadsIsLeftAloneHoweverMuchItSays() throws Exception {
+    void aSilentClientThatReadsIsNotClosed() throws Exception {
         ListenerTimeouts impatient = new ListenerTimeouts(
                 Duration.ofMillis(300), Duration.ofMillis(300), Duration.ofMillis(300), Duration.ofMillis(300));
         try (ScriptedOrigin origin = echo();

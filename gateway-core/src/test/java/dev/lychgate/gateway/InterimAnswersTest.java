@@ -164,7 +164,7 @@ class InterimAnswersTest {
 
     @Test
     @Rfc("9110, 15.2")
-    void aClientOfHttp2IsToldSo() throws Exception {
+    void anHttp2ClientReceivesInterimResponses() throws Exception {
         try (ScriptedOrigin origin = endless();
                 Running gateway = Setup.to(origin.address()).start();
                 Http2Client client = gateway.http2().within(LONG)) {
@@ -193,7 +193,7 @@ class InterimAnswersTest {
     /** Header blocks take no part in flow control; what waits for a client that reads nothing is bounded nevertheless. */
     @Test
     @Rfc({"9110, 15.2", "9113, 5.2"})
-    void whereAClientOfHttp2ReadsNothingItsOriginsAreNotRead() throws Exception {
+    void anHttp2ClientThatDoesNotReadPausesItsOrigins() throws Exception {
         String hints = ("HTTP/1.1 103 Early Hints\r\nset-cookie: " + "c".repeat(4000) + "\r\n\r\n").repeat(100);
         try (ScriptedOrigin origin = ScriptedOrigin.answeringWhoStays(
                         (r, c) -> c.within(LONG).send(hints));

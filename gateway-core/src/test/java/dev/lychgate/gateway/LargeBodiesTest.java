@@ -99,7 +99,7 @@ class LargeBodiesTest {
     @ParameterizedTest
     @ValueSource(ints = {96, 112, 128, 144, 160, 176, 192, 224, 256, 288, 320, 384})
     @Rfc("9112, 9.6")
-    void whatAnOriginSentBeforeItClosedArrivesAtASlowReaderToo(int kibibytes) throws Exception {
+    void bytesSentBeforeACloseReachASlowReader(int kibibytes) throws Exception {
         // More than the client's side holds, so that reading is paused; little enough that the origin gets rid of it
         // and closes meanwhile: its close is noticed long before its last byte is read.
         SocketOptions d = SocketOptions.DEFAULT;

@@ -127,7 +127,7 @@ class NamedEndpointsTest {
     }
 
     @Test
-    void whatChangesInDnsIsFollowedWithoutAFailureAndTheGenerationKeepsItsNumber() throws Exception {
+    void followsChangesInDnsWithoutAFailureOrANewGenerationNumber() throws Exception {
         dns.host("api.test", 0, "127.0.0.1", "127.0.0.2");
         try (Running gateway = new Setup().upstream(named()).start()) {
             gateway.gateway()
@@ -372,7 +372,7 @@ class NamedEndpointsTest {
 
     /** A reload waits for the first answers to its names, and DNS does not wait for the reload. */
     @Test
-    void whatAReloadHasFoundStaysWhileTheRunningGenerationFollowsItsOwnNames() throws Exception {
+    void resultsOfAReloadStayWhileTheRunningGenerationFollowsItsNames() throws Exception {
         dns.host("api.test", 0, "127.0.0.1").host("other.test", 600, "127.0.0.3");
         try (ScriptedDns silent = ScriptedDns.start().mood(Mood.SILENT);
                 Running gateway = new Setup().upstream(named()).start()) {
@@ -402,7 +402,7 @@ class NamedEndpointsTest {
     }
 
     @Test
-    void whatAReloadThatIsRefusedHasFoundTouchesNothing() throws Exception {
+    void resultsOfARefusedReloadHaveNoEffect() throws Exception {
         dns.host("api.test", 0, "127.0.0.1");
         try (ScriptedDns others = ScriptedDns.start().host("api.test", 0, "127.0.0.2");
                 Running gateway = new Setup().upstream(named()).start()) {
@@ -420,7 +420,7 @@ class NamedEndpointsTest {
     }
 
     @Test
-    void whoIsToBeAskedInAnotherWayAndDoesNotAnswerTakesNothingAway() throws Exception {
+    void aFailedLookupWithNewSettingsRemovesNoEndpoints() throws Exception {
         dns.service("_http._tcp.api.test", 0, "0 1 " + two.port() + " a.test").host("a.test", 60, "127.0.0.2");
         try (Running gateway = new Setup().upstream(service()).start()) {
             assertThat(endpoints(gateway)).containsExactly("127.0.0.2");

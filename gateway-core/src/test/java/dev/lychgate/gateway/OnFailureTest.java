@@ -103,7 +103,7 @@ class OnFailureTest {
     }
 
     @Test
-    void butNotWhatAnOriginHasSeenAndMustNotBeDoneTwice() throws Exception {
+    void anotherUpstreamGetsNoUnsafeRequestThatAnOriginHasReceived() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.reset());
                 ScriptedOrigin elsewhere = elsewhere();
                 Running gateway = new Setup()

@@ -132,7 +132,7 @@ class PersistentTrafficTest {
     }
 
     @Test
-    void whoseEndpointIsLostIsBoundToAnotherAndStaysThere() throws Exception {
+    void aClientOfALostEndpointIsBoundToAnotherAndStaysThere() throws Exception {
         Setup setup = setup(GatewayCookie.of("L", SECRET), 1);
         try (Running gateway = setup.start();
                 RawClient client = gateway.client()) {
@@ -154,7 +154,7 @@ class PersistentTrafficTest {
     }
 
     @Test
-    void whoseEndpointDoesNotAnswerAnyMoreIsAnsweredWithAnErrorAndNotBound() throws Exception {
+    void aClientOfASilentEndpointGetsAnErrorAndIsNotBound() throws Exception {
         try (Running gateway = setup(GatewayCookie.of("L", SECRET), 1).start();
                 RawClient client = gateway.client()) {
             RawMessage first = client.get("/");

@@ -80,7 +80,7 @@ class PipelinedFloodTest {
 
     @Test
     @Rfc("9112, 9.3.2")
-    void ofAnswersThatTheGatewayMakesItself() throws Exception {
+    void boundsUnreadResponsesOfTheGateway() throws Exception {
         RouteAction.Respond large = new RouteAction.Respond(200, Map.of(), "x".repeat(ANSWER));
         try (Running gateway =
                 small(new Setup().route("p", "/p", RewriteConfig.NONE, large)).start()) {
@@ -90,7 +90,7 @@ class PipelinedFloodTest {
 
     @Test
     @Rfc("9112, 9.3.2")
-    void ofAnswersThatAnOriginMakes() throws Exception {
+    void boundsUnreadResponsesOfAnOrigin() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("x".repeat(ANSWER))));
                 Running gateway = small(Setup.to(origin.address())).start()) {
             flood(gateway);

@@ -116,7 +116,7 @@ class ProxyProtocolTest {
     }
 
     @Test
-    void addressesOfUnixSocketsTellNobody() throws Exception {
+    void addressesOfUnixSocketsNameNoClient() throws Exception {
         tells(hex(SIGNATURE + "21 31 00d8" + "00".repeat(216)), "127.0.0.1");
     }
 
@@ -232,7 +232,7 @@ class ProxyProtocolTest {
     }
 
     @Test
-    void whoOnlyLooksWhetherThePortIsOpenIsNotCounted() throws Exception {
+    void aProbeOfThePortIsNotCounted() throws Exception {
         try (ScriptedOrigin origin = hello();
                 Running gateway = announced(origin).start()) {
             gateway.client().close();
@@ -247,7 +247,7 @@ class ProxyProtocolTest {
     }
 
     @Test
-    void whoIsWaitedForDoesNotHoldUpTheEnd() throws Exception {
+    void aPendingHeaderDoesNotDelayTheDrain() throws Exception {
         try (ScriptedOrigin origin = hello();
                 Running gateway = announced(origin).start();
                 RawClient slow = gateway.client()) {
@@ -259,7 +259,7 @@ class ProxyProtocolTest {
     }
 
     @Test
-    void nobodyElseIsBelieved() throws Exception {
+    void ignoresHeadersOfUntrustedPeers() throws Exception {
         try (ScriptedOrigin origin = hello();
                 Running gateway =
                         Setup.to(origin.address()).announcedBy("10.0.0.0/8").start();

@@ -60,7 +60,7 @@ class ProxyProtocolToOriginsTest {
 
     @ParameterizedTest
     @EnumSource
-    void theClientIsToldFirst(ProxyVersion version) throws Exception {
+    void theHeaderWithTheClientIsSentFirst(ProxyVersion version) throws Exception {
         try (ScriptedOrigin origin = hearing(client(version).length());
                 Running gateway = new Setup()
                         .upstream(upstream("http", origin, version))
@@ -74,7 +74,7 @@ class ProxyProtocolToOriginsTest {
     }
 
     @Test
-    void withoutAProxyInFrontTheClientIsWhoeverHasConnected() throws Exception {
+    void withoutAProxyTheClientIsThePeer() throws Exception {
         ScriptedOrigin lines = ScriptedOrigin.start().onConnection(c -> {
             StringBuilder line = new StringBuilder();
             while (line.indexOf("\r\n") < 0) {
@@ -115,7 +115,7 @@ class ProxyProtocolToOriginsTest {
     }
 
     @Test
-    void whoWaitsForAPlaceGetsAConnectionOfHisOwn() throws Exception {
+    void aWaitingRequestGetsASeparateConnection() throws Exception {
         Duration enough = Duration.ofSeconds(30);
         try (ScriptedOrigin origin = hearing(CLIENT_V1.length());
                 Running gateway = new Setup()
@@ -163,7 +163,7 @@ class ProxyProtocolToOriginsTest {
 
     @ParameterizedTest
     @EnumSource
-    void checksOfHealthSpeakForNobody(ProxyVersion version) throws Exception {
+    void healthChecksNameNoClient(ProxyVersion version) throws Exception {
         String nobody = version == ProxyVersion.V1 ? NOBODY_V1 : NOBODY_V2;
         ActiveHealthConfig check = new ActiveHealthConfig(
                 "/health",

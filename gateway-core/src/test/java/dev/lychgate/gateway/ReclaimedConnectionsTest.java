@@ -51,7 +51,7 @@ class ReclaimedConnectionsTest {
     }
 
     @Test
-    void whoTakesNothingOfAnAnswerLosesItsConnectionToWhoWaitsForOne() throws Exception {
+    void aClientThatDoesNotReadLosesItsConnectionToAWaitingRequest() throws Exception {
         try (ScriptedOrigin origin = origin();
                 Running gateway = to(origin, 1).start();
                 Http2Client greedy = takingNothing(gateway);
@@ -69,7 +69,7 @@ class ReclaimedConnectionsTest {
     }
 
     @Test
-    void soDoesAClientOfHttp1() throws Exception {
+    void anHttp1ClientThatDoesNotReadLosesItsConnection() throws Exception {
         try (ScriptedOrigin origin = origin();
                 Running gateway = to(origin, 1).start();
                 RawClient greedy = gateway.client();
@@ -81,7 +81,7 @@ class ReclaimedConnectionsTest {
     }
 
     @Test
-    void soDoesWhoSendsNothingOfItsRequestAndIsTold() throws Exception {
+    void aClientThatDoesNotSendItsBodyGetsAnErrorAndLosesItsConnection() throws Exception {
         try (ScriptedOrigin origin = origin();
                 Running gateway = to(origin, 2).start();
                 RawClient greedy = gateway.client();
@@ -120,7 +120,7 @@ class ReclaimedConnectionsTest {
     }
 
     @Test
-    void nobodyLosesAnythingAsLongAsNobodyWaits() throws Exception {
+    void reclaimsNoConnectionWhileNoRequestWaits() throws Exception {
         try (ScriptedOrigin origin = origin();
                 Running gateway = to(origin, 2).start();
                 Http2Client slow = takingNothing(gateway);
@@ -134,7 +134,7 @@ class ReclaimedConnectionsTest {
     }
 
     @Test
-    void whoReadsAndIsKeptWaitingByTheOriginLosesNothing() throws Exception {
+    void aReadingClientOfASlowOriginKeepsItsConnection() throws Exception {
         Gate gate = new Gate();
         try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> {
                     if (r.target().equals("/events")) {
@@ -159,7 +159,7 @@ class ReclaimedConnectionsTest {
     }
 
     @Test
-    void whereItIsSwitchedOffTheConnectionIsKept() throws Exception {
+    void keepsTheConnectionIfReclaimingIsOff() throws Exception {
         try (ScriptedOrigin origin = origin();
                 Running gateway = Setup.to(origin.address())
                         .workers(1)

@@ -113,7 +113,7 @@ class RetriesTest {
     }
 
     @Test
-    void notMoreOftenThanTheRouteAllows() throws Exception {
+    void doesNotRetryMoreOftenThanTheRouteAllows() throws Exception {
         try (ScriptedOrigin origin = origin(100, (r, c) -> c.reset());
                 Running gateway = to(origin.address()).retrying(RETRY).start()) {
             assertProblem(get(gateway), 502, ErrorKind.ORIGIN_RESET);
@@ -228,7 +228,7 @@ class RetriesTest {
 
     @Test
     @Rfc("9110, 10.2.3")
-    void butNotMoreThanTheRouteHas() throws Exception {
+    void theOriginIsNotGivenMoreTimeThanTheRouteHas() throws Exception {
         try (ScriptedOrigin origin = origin(1, (r, c) -> c.send(Answers.of(503, "busy", "Retry-After: 60")));
                 Running gateway = to(origin.address()).retrying(RETRY).start()) {
             RawMessage answer = get(gateway);
@@ -283,7 +283,7 @@ class RetriesTest {
     }
 
     @Test
-    void nothingIsSentAgainOnceTheAnswerHasBegun() throws Exception {
+    void doesNotRetryAfterTheStartOfTheResponse() throws Exception {
         try (ScriptedOrigin origin = origin(1, (r, c) -> {
                     c.send("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf");
                     c.reset();

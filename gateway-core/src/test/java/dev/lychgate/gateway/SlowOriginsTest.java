@@ -131,7 +131,7 @@ class SlowOriginsTest {
     }
 
     @Test
-    void whoMeetsASilentOneIsToldWhenItsTimeIsUp() throws Exception {
+    void aSilentEndpointCausesAnErrorAfterTheTimeout() throws Exception {
         five.does(0, (r, c) -> neverAnswer(c));
         try (Running gateway = setup(five.upstream()).start();
                 Crowd crowd = new Crowd(gateway, CLIENTS)) {
@@ -195,7 +195,7 @@ class SlowOriginsTest {
     // ---- a connection that is neither made nor refused
 
     @Test
-    void whoMeetsABlackHoleIsToldWhenTheConnectTimesOut() throws Exception {
+    void anUnreachableEndpointCausesAnErrorAfterTheConnectTimeout() throws Exception {
         try (BlackHole hole = new BlackHole();
                 Running gateway = setup(five.upstreamWith(0, hole.address(), BalanceConfig.DEFAULT))
                         .start();

@@ -140,7 +140,7 @@ class SplicedDownloadsTest {
     }
 
     @Test
-    void nothingIsSplicedUnlessTheListenerSaysSo() throws Exception {
+    void splicesOnlyIfTheListenerEnablesIt() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.answering(SplicedDownloadsTest::answer);
                 Running gateway = to(origin).socket(SocketOptions.DEFAULT).start();
                 RawClient client = gateway.client()) {
@@ -221,7 +221,7 @@ class SplicedDownloadsTest {
     }
 
     @Test
-    void whoeverReadsNothingStopsTheOrigin() throws Exception {
+    void aClientThatDoesNotReadPausesTheOrigin() throws Exception {
         int length = 64 * MIB;
         byte[] whole = body(length);
         var sender = new CompletableFuture<ScriptedConnection>();
@@ -248,7 +248,7 @@ class SplicedDownloadsTest {
 
     @ParameterizedTest
     @ValueSource(ints = {160, 224, 288, 384, 512, 1024})
-    void whatAnOriginSentBeforeItClosedArrivesAtASlowReaderToo(int kibibytes) throws Exception {
+    void bytesSentBeforeACloseReachASlowReader(int kibibytes) throws Exception {
         SocketOptions small = new SocketOptions(
                         64, false, new ByteSize(0), ByteSize.ofKiB(16), ByteSize.ofKiB(16), ByteSize.ofKiB(32))
                 .withSplice(new ByteSize(THRESHOLD));
@@ -382,7 +382,7 @@ class SplicedDownloadsTest {
     }
 
     @Test
-    void bytesBeyondTheLengthAreNobodysAnswer() throws Exception {
+    void bytesBeyondTheLengthBelongToNoResponse() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.start()
                         .onNextConnection(c -> {
                             c.readRequest();

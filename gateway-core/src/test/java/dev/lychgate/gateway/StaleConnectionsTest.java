@@ -85,7 +85,7 @@ class StaleConnectionsTest {
                 "PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\nx"
             })
     @Rfc({"9110, 9.2.2", "9112, 9.3.1"})
-    void whatMayNotBeDoneTwiceIsSentExactlyOnce(String request) throws Exception {
+    void unsafeRequestsAreSentExactlyOnce(String request) throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.start()
                         .onNextConnection(StaleConnectionsTest::diesUnderTheSecond)
                         .onConnection(c -> c.answerEvery(r -> Answers.ok("must not happen")));

@@ -254,7 +254,7 @@ class StalledLoopTest {
     }
 
     @Test
-    void thePoolsOfTheOthersAreTold() throws Exception {
+    void thePoolsOfTheOtherLoopsAreNotified() throws Exception {
         try (Running gateway = start(2, PATIENT)) {
             RawClient stuck = spin(gateway);
             awaitStalled(gateway, 1);

@@ -36,7 +36,7 @@ class TimeoutsTest {
 
     @Test
     @Rfc("9110, 15.5.9")
-    void aClientThatDoesNotFinishItsHeadIsTold() throws Exception {
+    void aClientThatDoesNotFinishItsHeadGetsAnError() throws Exception {
         try (Running gateway =
                         new Setup().clients(clients(SHORT, LONG, LONG, LONG)).start();
                 RawClient slow = gateway.client()) {
@@ -79,7 +79,7 @@ class TimeoutsTest {
 
     @Test
     @Rfc("9110, 15.5.9")
-    void aClientThatFallsSilentInItsBodyIsTold() throws Exception {
+    void aClientThatStopsSendingItsBodyGetsAnError() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
                     c.readHead();
                     c.awaitEnd();

@@ -76,7 +76,7 @@ class TlsListenerTest extends WithEachTlsProvider {
     }
 
     @Test
-    void speaksEachVersionItIsToldTo() throws Exception {
+    void supportsEachConfiguredVersion() throws Exception {
         try (ScriptedOrigin origin = origin();
                 Running gateway = Setup.to(origin.address()).tls(tls()).start()) {
             try (TlsClient client = connect(gateway, "lychgate.test", "TLSv1.2")) {
@@ -91,7 +91,7 @@ class TlsListenerTest extends WithEachTlsProvider {
     }
 
     @Test
-    void refusesVersionsItIsNotToldTo() throws Exception {
+    void refusesVersionsThatAreNotConfigured() throws Exception {
         try (ScriptedOrigin origin = origin();
                 Running gateway = Setup.to(origin.address())
                         .tls(tls().withProtocols(TlsVersion.TLS_1_3))
@@ -105,7 +105,7 @@ class TlsListenerTest extends WithEachTlsProvider {
     }
 
     @Test
-    void givesTheCertificateForTheNameThatIsAskedFor() throws Exception {
+    void presentsTheCertificateForTheRequestedName() throws Exception {
         TlsConfig several = TlsConfig.of(
                         Certificates.pem(directory, "first", CA.issue("first.test")),
                         Certificates.pem(directory, "second", CA.issueRsa("second.test", "other.test")),
@@ -132,7 +132,7 @@ class TlsListenerTest extends WithEachTlsProvider {
     }
 
     @Test
-    void tellsWhoSpeaksPlainHttpSoInItsOwnLanguage() throws Exception {
+    void respondsToPlainHttpInPlainHttp() throws Exception {
         try (ScriptedOrigin origin = origin();
                 Running gateway = Setup.to(origin.address()).tls(tls()).start();
                 RawClient client = gateway.client()) {
@@ -276,7 +276,7 @@ class TlsListenerTest extends WithEachTlsProvider {
     }
 
     @Test
-    void whoOnlyChangesKeysIsCutOff() throws Exception {
+    void disconnectsAClientThatOnlyUpdatesKeys() throws Exception {
         try (ScriptedOrigin origin = origin();
                 Running gateway = Setup.to(origin.address()).tls(tls()).start();
                 TlsClient client = connect(gateway, "lychgate.test", "TLSv1.3")) {

@@ -70,7 +70,7 @@ class TlsOriginTest extends WithEachTlsProvider {
     }
 
     @Test
-    void reusesConnectionsToAnOriginThatIsWhoItShouldBe() throws Exception {
+    void reusesConnectionsToAVerifiedOrigin() throws Exception {
         try (ScriptedOrigin origin = origin(CA, CA.issue("127.0.0.1"));
                 Running gateway = to(upstream("127.0.0.1", origin, believing(CA)))) {
             for (int i = 0; i < 3; i++) {
@@ -81,7 +81,7 @@ class TlsOriginTest extends WithEachTlsProvider {
     }
 
     @Test
-    void asksForTheHostNameAndChecksIt() throws Exception {
+    void sendsTheHostNameAndVerifiesIt() throws Exception {
         try (ScriptedOrigin origin = origin(CA, CA.issue("localhost"));
                 Running gateway = to(upstream("localhost", origin, believing(CA)))) {
             assertThat(get(gateway).body()).isEqualTo("hello");
@@ -89,7 +89,7 @@ class TlsOriginTest extends WithEachTlsProvider {
     }
 
     @Test
-    void believesNobodyButTheAuthoritiesItIsTold() throws Exception {
+    void trustsOnlyTheConfiguredAuthorities() throws Exception {
         try (ScriptedOrigin origin = origin(STRANGER, STRANGER.issue("127.0.0.1"))) {
             refuses(upstream("127.0.0.1", origin, believing(CA)), "not trusted");
             origin.awaitRefusedHandshakes(1);
@@ -98,7 +98,7 @@ class TlsOriginTest extends WithEachTlsProvider {
     }
 
     @Test
-    void believesTheJdksAuthoritiesIfNothingIsSaid() throws Exception {
+    void trustsTheAuthoritiesOfTheJdkByDefault() throws Exception {
         try (ScriptedOrigin origin = origin(CA, CA.issue("127.0.0.1"))) {
             refuses(upstream("127.0.0.1", origin, OriginTlsConfig.DEFAULT.withProvider(provider)), "not trusted");
             refuses(upstream("127.0.0.1", origin, null), "not trusted");
@@ -149,7 +149,7 @@ class TlsOriginTest extends WithEachTlsProvider {
     }
 
     @Test
-    void takesAnotherNameIfItIsTold() throws Exception {
+    void verifiesTheConfiguredName() throws Exception {
         try (ScriptedOrigin origin = origin(CA, CA.issue("internal.test"))) {
             try (Running gateway =
                     to(upstream("127.0.0.1", origin, believing(CA).withServerName("internal.test")))) {
@@ -162,7 +162,7 @@ class TlsOriginTest extends WithEachTlsProvider {
     }
 
     @Test
-    void takesWhateverIsShownIfItIsTold() throws Exception {
+    void acceptsAnyCertificateIfConfigured() throws Exception {
         OriginTlsConfig careless = OriginTlsConfig.DEFAULT.unverified().withProvider(provider);
         try (ScriptedOrigin origin = origin(STRANGER, STRANGER.expired("other.test"));
                 Running gateway = to(upstream("127.0.0.1", origin, careless))) {
@@ -171,7 +171,7 @@ class TlsOriginTest extends WithEachTlsProvider {
     }
 
     @Test
-    void showsItsOwnCertificateIfItIsAsked() throws Exception {
+    void presentsItsCertificateOnRequest() throws Exception {
         OriginTlsConfig own =
                 believing(CA).withCertificate(Certificates.pem(directory, "own", CA.issue("gateway.test")));
         try (ScriptedOrigin origin =

@@ -141,7 +141,7 @@ class UnfinishedRequestsTest {
     }
 
     @Test
-    void soAreThoseOfHttp2() throws Exception {
+    void largeHttp2HeadsWithoutTheirBodiesAreRefused() throws Exception {
         try (ScriptedOrigin origin = echo();
                 Running gateway = Setup.to(origin.address()).start();
                 Scarcity scarcity = Scarcity.leaving(200_000);
@@ -175,7 +175,7 @@ class UnfinishedRequestsTest {
     }
 
     @Test
-    void soIsAnUnfinishedHeaderBlockOfAnOrigin() throws Exception {
+    void anUnfinishedHeaderBlockOfAnOriginIsRefused() throws Exception {
         try (Http2Origin origin = Http2Origin.start();
                 Running gateway = Setup.to(origin.address())
                         .pool(PoolConfig.DEFAULT.speaking(UpstreamProtocol.H2))
@@ -306,7 +306,7 @@ class UnfinishedRequestsTest {
     }
 
     @Test
-    void soIsAResponseThatAFilterNeedsWhole() throws Exception {
+    void aResponseThatAFilterNeedsWholeIsRefused() throws Exception {
         try (ScriptedOrigin origin =
                         ScriptedOrigin.answeringWhoStays((r, c) -> c.send(Answers.ok("b".repeat(500_000))));
                 Running gateway = Setup.to(origin.address())

@@ -35,7 +35,7 @@ class WebSocketHandshakeTest {
     }
 
     @Test
-    void eachSideShakesHandsForItself() throws Exception {
+    void eachSideHasASeparateHandshake() throws Exception {
         try (ScriptedOrigin origin = echo();
                 Running gateway = to(origin).start();
                 RawClient client = gateway.client()) {
@@ -117,7 +117,7 @@ class WebSocketHandshakeTest {
     }
 
     @Test
-    void whatAsksForAnythingElseIsAnOrdinaryRequest() throws Exception {
+    void anUpgradeToAnotherProtocolIsAnOrdinaryRequest() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("plain")));
                 Running gateway = to(origin).start();
                 RawClient client = gateway.client()) {
@@ -147,7 +147,7 @@ class WebSocketHandshakeTest {
             r -> WebSockets.granted(r, "Sec-WebSocket-Extensions: x-unheard-of"));
 
     @Test
-    void a101ThatGrantsNotWhatWasAskedIsABadGateway() throws Exception {
+    void a101ForAnotherProtocolIsABadGateway() throws Exception {
         for (Function<RawMessage, String> answer : NOT_GRANTED) {
             try (ScriptedOrigin origin = ScriptedOrigin.start()
                             .onNextConnection(c -> {
@@ -298,7 +298,7 @@ class WebSocketHandshakeTest {
     }
 
     @Test
-    void aRouteTakesNoneUnlessItSaysSo() throws Exception {
+    void aRouteRefusesHandshakesByDefault() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("hello")));
                 Running gateway = Setup.to(origin.address()).start();
                 RawClient client = gateway.client()) {
@@ -310,7 +310,7 @@ class WebSocketHandshakeTest {
     }
 
     @Test
-    void pagesOfOtherOriginsMayNotAsk() throws Exception {
+    void pagesOfOtherOriginsAreRefused() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.start();
                 Running gateway = to(origin).start();
                 RawClient client = gateway.client()) {
@@ -322,7 +322,7 @@ class WebSocketHandshakeTest {
     }
 
     @Test
-    void aRouteHasPlaceForSoManyAndNoMore() throws Exception {
+    void aRouteHasALimitOfOpenWebSockets() throws Exception {
         WebSocketConfig two = new WebSocketConfig(List.of(), false, Duration.ofMinutes(5), Duration.ZERO, 2);
         try (ScriptedOrigin origin = echo();
                 Running gateway = Setup.to(origin.address()).webSocket(two).start();

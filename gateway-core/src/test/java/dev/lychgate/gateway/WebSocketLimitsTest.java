@@ -177,7 +177,7 @@ class WebSocketLimitsTest {
     }
 
     @Test
-    void whoDoesNotSayGoodbyeIsNotWaitedForLong() throws Exception {
+    void aPeerWithoutACloseFrameDelaysTheEndOnlyBriefly() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
                     WebSockets.accept(c);
                     assertThat(WebSockets.closeCode(c.readBytes(MASKED_CLOSE))).isEqualTo(1001);

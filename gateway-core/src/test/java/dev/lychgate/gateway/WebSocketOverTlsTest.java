@@ -62,7 +62,7 @@ class WebSocketOverTlsTest extends WithEachTlsProvider {
     }
 
     @Test
-    void theEndOfAClientIsToldToTheOriginInsideTls() throws Exception {
+    void theEndOfAClientReachesTheOriginInsideTls() throws Exception {
         byte[] last = WebSockets.masked(2, noise(1 << 20));
         CompletableFuture<byte[]> seen = new CompletableFuture<>();
         try (ScriptedOrigin origin = origin().onConnection(c -> {
@@ -83,7 +83,7 @@ class WebSocketOverTlsTest extends WithEachTlsProvider {
     }
 
     @Test
-    void theEndOfAnOriginIsToldToTheClientInsideTls() throws Exception {
+    void theEndOfAnOriginReachesTheClientInsideTls() throws Exception {
         byte[] last = WebSockets.plain(2, noise(1 << 20));
         try (ScriptedOrigin origin = origin().onConnection(c -> {
                     WebSockets.accept(c);

@@ -74,7 +74,7 @@ class WebSocketTunnelTest {
     }
 
     @Test
-    void bytesPassAsTheyAreWhateverTheySay() throws Exception {
+    void bytesPassUnchanged() throws Exception {
         byte[] there = noise(LARGE);
         byte[] back = noise(LARGE + 1);
         Gate allHere = new Gate();
@@ -215,7 +215,7 @@ class WebSocketTunnelTest {
     }
 
     @Test
-    void whoIsSilentButReadsIsLeftAlone() throws Exception {
+    void aSilentClientThatReadsIsNotClosed() throws Exception {
         ListenerTimeouts impatient = new ListenerTimeouts(
                 Duration.ofMillis(300), Duration.ofMillis(300), Duration.ofMillis(300), Duration.ofMillis(300));
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(WebSockets::echo);
@@ -237,7 +237,7 @@ class WebSocketTunnelTest {
     }
 
     @Test
-    void whatAClientSaidLastReachesASlowOrigin() throws Exception {
+    void theLastBytesOfAClientReachASlowOrigin() throws Exception {
         Gate gate = new Gate();
         byte[] last = WebSockets.masked(2, noise(1 << 20));
         CompletableFuture<byte[]> seen = new CompletableFuture<>();
@@ -261,7 +261,7 @@ class WebSocketTunnelTest {
     }
 
     @Test
-    void whatAnOriginSaidLastReachesASlowClient() throws Exception {
+    void theLastBytesOfAnOriginReachASlowClient() throws Exception {
         byte[] last = WebSockets.plain(2, noise(1 << 20));
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
                     WebSockets.accept(c);
@@ -283,7 +283,7 @@ class WebSocketTunnelTest {
     }
 
     @Test
-    void aCloseHandshakeIsTheirsAndSaysWhoBegan() throws Exception {
+    void aCloseHandshakePassesAndTheLogNamesItsInitiator() throws Exception {
         byte[] bye = WebSockets.masked(WebSockets.CLOSE, WebSockets.closing(1000));
         byte[] byeToo = WebSockets.plain(WebSockets.CLOSE, WebSockets.closing(1000));
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
@@ -339,7 +339,7 @@ class WebSocketTunnelTest {
     }
 
     @Test
-    void whatLooksLikeHttpIsNeitherReadNorAnswered() throws Exception {
+    void bytesThatResembleHttpAreNotParsed() throws Exception {
         String smuggled = "GET /internal HTTP/1.1\r\nHost: a\r\n\r\n";
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
                     WebSockets.accept(c);

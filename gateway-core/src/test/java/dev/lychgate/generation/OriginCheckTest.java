@@ -64,7 +64,7 @@ class OriginCheckTest {
     }
 
     @Test
-    void whoIsNoBrowserSaysNoneAndMayUnlessOneIsRequired() {
+    void requestsWithoutAnOriginPassUnlessOneIsRequired() {
         assertThat(allows("https://b.example", false, "a.example")).isTrue();
         assertThat(allows("https://b.example", true, "a.example")).isFalse();
     }

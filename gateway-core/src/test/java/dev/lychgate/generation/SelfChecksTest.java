@@ -36,7 +36,7 @@ class SelfChecksTest {
     }
 
     @Test
-    void oneThatSaysItCanNotIsNamed() {
+    void namesAFilterThatReportsAFailure() {
         CountDownLatch asked = new CountDownLatch(1);
         Filter good = new Checked("good", asked::countDown);
         Filter bad = new Checked("bad", () -> {
@@ -50,7 +50,7 @@ class SelfChecksTest {
     }
 
     @Test
-    void oneThatNeverEndsIsGivenUpAndInterrupted() throws Exception {
+    void abandonsAndInterruptsACheckThatNeverEnds() throws Exception {
         CountDownLatch interrupted = new CountDownLatch(1);
         Filter endless = new Checked("endless", () -> {
             try {

@@ -68,7 +68,7 @@ class HealthMessagesTest {
                 "1d0000", // half of 32 bits
                 "ffffffffffffffffff0108", // no such field
             })
-    void whatIsNoMessageIsRefused(String hex) {
+    void refusesMalformedMessages(String hex) {
         assertThatThrownBy(() -> status(hex)).isInstanceOf(MalformedMessageException.class);
     }
 }

@@ -65,7 +65,7 @@ class OutlierDetectorTest {
     }
 
     @Test
-    void whatWasUnderWayWhenItWasEjectedIsNotHeldAgainstIt() {
+    void attemptsFromBeforeTheEjectionDoNotCount() {
         fail(3, 5);
         lookAt(1);
         fail(3, 20);
@@ -75,7 +75,7 @@ class OutlierDetectorTest {
     }
 
     @Test
-    void eachTimeItIsOutForLonger() {
+    void ejectsForLongerEachTime() {
         fail(3, 5);
         lookAt(1);
         lookAt(31);
@@ -85,7 +85,7 @@ class OutlierDetectorTest {
     }
 
     @Test
-    void andForgivenStepByStepWhenItHoldsOut() {
+    void shortensTheEjectionStepByStepAfterSuccess() {
         fail(3, 5);
         lookAt(1);
         for (int second = 31; second < 60; second += 10) {
@@ -97,7 +97,7 @@ class OutlierDetectorTest {
     }
 
     @Test
-    void neverForLongerThanTheLongest() {
+    void doesNotEjectForLongerThanTheMaximum() {
         OutlierConfig short30 = new OutlierConfig(
                 5,
                 CONFIG.ejection(),
@@ -122,7 +122,7 @@ class OutlierDetectorTest {
     }
 
     @Test
-    void neverMoreThanTheShareAreOut() {
+    void doesNotEjectMoreThanTheShare() {
         for (int endpoint = 0; endpoint < 5; endpoint++) {
             fail(endpoint, 5);
         }
@@ -158,7 +158,7 @@ class OutlierDetectorTest {
     }
 
     @Test
-    void whatAllDoAlikeIsNoOutlier() {
+    void equalFailuresOfAllEndpointsAreNoOutlier() {
         for (int i = 0; i < 50; i++) {
             for (int endpoint = 0; endpoint < 5; endpoint++) {
                 fail(endpoint, 3);

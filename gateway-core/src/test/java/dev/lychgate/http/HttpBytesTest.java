@@ -46,7 +46,7 @@ class HttpBytesTest {
     }
 
     @Test
-    void nothingBeyondTheEndIsLookedAt() {
+    void doesNotReadBeyondTheEnd() {
         byte[] bytes = "aaaaaaaaaaaaaaaa".getBytes(java.nio.charset.StandardCharsets.US_ASCII);
         for (int end = 0; end <= bytes.length; end++) {
             assertEquals(end, HttpBytes.endOfToken(bytes, 0, end));

@@ -81,7 +81,7 @@ class RedactionTest {
     }
 
     @Test
-    void thereMayBeNoQuery() {
+    void acceptsTargetsWithoutAQuery() {
         assertThat(redaction.query(null)).isNull();
     }
 
@@ -114,7 +114,7 @@ class RedactionTest {
     }
 
     @Test
-    void masksWhatIsConfiguredInPlaceOfTheDefaults() {
+    void masksConfiguredNamesInsteadOfTheDefaults() {
         Redaction own = new Redaction(new RedactConfig(List.of("X-Tenant"), List.of("User[Name]", "k")));
 
         assertThat(own.hides("x-tenant")).isTrue();

@@ -17,12 +17,12 @@ class AllowanceTest {
     }
 
     @Test
-    void soManyAtOnceAndNoMore() {
+    void limitsTheNumberAtOnce() {
         assertThat(takeAll(new Allowance(200, 10, 0), 0)).isEqualTo(200);
     }
 
     @Test
-    void whatComesBackComesBackWithTimeAndUpToTheMost() {
+    void refillsOverTimeUpToTheMaximum() {
         Allowance allowance = new Allowance(100, 10, 0);
         takeAll(allowance, 0);
         // One was asked for that was not there.
@@ -31,7 +31,7 @@ class AllowanceTest {
     }
 
     @Test
-    void whatIsGivenBackCountsUpToTheMost() {
+    void returnedPermitsCountUpToTheMaximum() {
         Allowance allowance = new Allowance(10, 0, 0);
         takeAll(allowance, 0);
         allowance.give(4);

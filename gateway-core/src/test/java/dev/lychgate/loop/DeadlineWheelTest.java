@@ -65,7 +65,7 @@ class DeadlineWheelTest {
     }
 
     @Test
-    void isToldOncePerArming() {
+    void firesOncePerArming() {
         DeadlineWheel wheel = new DeadlineWheel(0);
         Noted a = new Noted("a");
         wheel.arm(a, TICK);
@@ -78,7 +78,7 @@ class DeadlineWheelTest {
     }
 
     @Test
-    void movesLaterWithoutBeingToldAtTheFormerTime() {
+    void movesLaterWithoutFiringAtTheFormerTime() {
         DeadlineWheel wheel = new DeadlineWheel(0);
         Noted a = new Noted("a");
         wheel.arm(a, SECOND);
@@ -102,7 +102,7 @@ class DeadlineWheelTest {
     }
 
     @Test
-    void isNotToldWhenDisarmedOrRemoved() {
+    void doesNotFireAfterDisarmingOrRemoval() {
         DeadlineWheel wheel = new DeadlineWheel(0);
         Noted a = new Noted("a");
         Noted b = new Noted("b");
@@ -121,7 +121,7 @@ class DeadlineWheelTest {
     }
 
     @Test
-    void mayRemoveAndArmOthersOfItsSlotWhileItIsTold() {
+    void anActionMayRemoveAndArmOthersOfItsSlot() {
         DeadlineWheel wheel = new DeadlineWheel(0);
         Noted victim = new Noted("victim");
         Noted moved = new Noted("moved");
@@ -145,7 +145,7 @@ class DeadlineWheelTest {
     }
 
     @Test
-    void countsRefusalOfMemoryAndTellsTheOthers() {
+    void countsRefusedMemoryAndFiresTheOthers() {
         DeadlineWheel wheel = new DeadlineWheel(0);
         long before = Headroom.refused();
         int[] told = new int[1];
@@ -167,7 +167,7 @@ class DeadlineWheelTest {
     }
 
     @Test
-    void thatThrowsDoesNotKeepTheOthersFromBeingTold() {
+    void anActionThatThrowsDoesNotKeepOthersFromFiring() {
         DeadlineWheel wheel = new DeadlineWheel(0);
         for (int i = 0; i < 3; i++) {
             wheel.arm(new Noted("a" + i), SECOND);

@@ -260,7 +260,7 @@ class HeldMemoryTest {
     }
 
     @Test
-    void oldHeadsOfThisLoopGiveWayToWhatAnotherLoopLacks() {
+    void reclaimsOldHeadsOfThisLoopForAnotherLoop() {
         HeldMemory other = new HeldMemory(budget, channel.eventLoop(), wheel);
         hold("old", MOST, Kind.HEAD);
         pass(600);
@@ -272,7 +272,7 @@ class HeldMemoryTest {
     }
 
     @Test
-    void whatIsReclaimedIsCountedNoMore() {
+    void reclaimedMemoryNoLongerCounts() {
         Holding first = hold("first", MOST, Kind.HEAD);
         hold("second", MOST, Kind.HEAD).release();
         assertThat(first.hold(QUARTER, Kind.HEAD))

@@ -48,7 +48,7 @@ class TurnTest {
     }
 
     @Test
-    void soManyBeginAtOnceAndTheOthersWaitForTheNextTurn() {
+    void startsALimitedNumberAndDelaysTheOthersToTheNextTurn() {
         arrives("a");
         arrives("b");
         arrives("c");
@@ -62,7 +62,7 @@ class TurnTest {
     }
 
     @Test
-    void nobodyOvertakesThoseWhoWait() {
+    void newRequestsDoNotOvertakeWaitingOnes() {
         arrives("a");
         arrives("b");
         arrives("c");
@@ -87,7 +87,7 @@ class TurnTest {
     }
 
     @Test
-    void whoBeginsMayWaitAgainAndIsNotToldTwiceInOneTurnOfItsOwn() {
+    void aStartedRequestMayWaitAgainForTheNextTurn() {
         arrives("a");
         arrives("b");
         waits(0, () -> waits(0, () -> told.add("again")));

@@ -53,7 +53,7 @@ class ConnectionPoolTest {
     }
 
     @Test
-    void whoeverWaitsLongestIsServedByWhicheverConnectionComesFree() {
+    void theFirstFreeConnectionServesTheLongestWaitingRequest() {
         try (PoolStage stage = new PoolStage(limits(1, 8))) {
             Asker first = stage.ask();
             Asker second = stage.ask();
@@ -85,7 +85,7 @@ class ConnectionPoolTest {
     }
 
     @Test
-    void aFailedConnectFailsWhoeverWaitsLongestAndTheNextOneIsTried() {
+    void aFailedConnectFailsTheLongestWaitingRequestAndTriesTheNext() {
         try (PoolStage stage = new PoolStage(limits(1, 8))) {
             Asker first = stage.ask();
             Asker second = stage.ask();
@@ -112,7 +112,7 @@ class ConnectionPoolTest {
     }
 
     @Test
-    void whoeverCancelsHearsNothingMoreAndFreesHisPlace() {
+    void aCancelledRequestGetsNoResultAndFreesItsPlace() {
         try (PoolStage stage = new PoolStage(limits(1, 1))) {
             Asker first = stage.ask();
             Asker second = stage.ask();
@@ -128,7 +128,7 @@ class ConnectionPoolTest {
     }
 
     @Test
-    void whoeverWantsAFreshConnectionIsNotGivenAUsedOne() {
+    void aRequestForAFreshConnectionGetsNoUsedOne() {
         try (PoolStage stage = new PoolStage(limits(1, 8))) {
             Asker first = stage.ask();
             stage.origins.accept();

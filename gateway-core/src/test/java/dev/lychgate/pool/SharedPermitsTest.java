@@ -63,7 +63,7 @@ class SharedPermitsTest {
     }
 
     @Test
-    void newsOfAPermitReachWhoeverStillNeedsIt() {
+    void aFreePermitReachesARequestThatStillNeedsIt() {
         Asker first = a.ask();
         a.origins.accept();
         b.ask().cancel();

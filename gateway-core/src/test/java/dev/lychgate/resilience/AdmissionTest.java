@@ -39,7 +39,7 @@ class AdmissionTest {
     }
 
     @Test
-    void asksInOrderAndTellsInReverse() {
+    void acquiresInOrderAndReportsInReverse() {
         assertThat(admission.enter(Guards.of(List.of(guard("a", 7), guard("b", 8))), 100))
                 .isTrue();
         assertThat(tally.underWay()).isOne();
@@ -51,7 +51,7 @@ class AdmissionTest {
     }
 
     @Test
-    void whoeverHadLetPassIsToldThatItCameToNothing() {
+    void grantedGuardsReceiveIgnoredIfALaterOneRefuses() {
         long refusal = Guard.refusal(2_500_000_000L);
         assertThat(admission.enter(Guards.of(List.of(guard("a", 7), guard("b", refusal), guard("c", 0))), 0))
                 .isFalse();

@@ -49,7 +49,7 @@ class BodyReplayTest {
     }
 
     @Test
-    void whatWasGivenAgainStaysAsItWasWhenMoreIsKept() {
+    void replayedBytesStayUnchangedWhenMoreIsKept() {
         try (BodyReplay replay = replay(100_000)) {
             keep(replay, "hello");
             ByteBuf first = requireNonNull(replay.again());

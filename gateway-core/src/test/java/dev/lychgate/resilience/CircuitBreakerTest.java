@@ -97,7 +97,7 @@ class CircuitBreakerTest {
     }
 
     @Test
-    void whatBeganBeforeItWasHeldDecidesNothingWhenItEnds() {
+    void attemptsFromBeforeAForcedStateHaveNoEffectAfterIt() {
         open();
         now += 6 * SECOND;
         long probe = breaker.onLoop(0).tryAcquire(now);
@@ -134,7 +134,7 @@ class CircuitBreakerTest {
     }
 
     @Test
-    void whileOpenEverybodyIsToldHowLongItWillBe() {
+    void reportsTheRemainingTimeWhileOpen() {
         open();
         now += SECOND;
 
@@ -206,7 +206,7 @@ class CircuitBreakerTest {
     }
 
     @Test
-    void whatBeganBeforeItOpenedHasNoSayAfterwards() {
+    void attemptsFromBeforeTheOpeningHaveNoEffect() {
         long early = breaker.onLoop(0).tryAcquire(now);
         open();
         now += 5 * SECOND;

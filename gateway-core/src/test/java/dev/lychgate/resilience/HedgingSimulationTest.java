@@ -73,14 +73,14 @@ class HedgingSimulationTest {
     }
 
     @Test
-    void withoutItThreeOfAHundredWait() {
+    void threeOfAHundredRequestsWaitWithoutHedging() {
         serve(Hedging.NONE, 60);
 
         assertThat(slowRequests / (double) requests).isBetween(0.025, 0.035);
     }
 
     @Test
-    void withItHardlyAnyWaitAndFewAreSentTwice() {
+    void fewRequestsWaitOrAreSentTwiceWithHedging() {
         serve(AT_THE_95TH, 60);
 
         assertThat(slowRequests / (double) requests).isLessThan(0.003);
@@ -88,7 +88,7 @@ class HedgingSimulationTest {
     }
 
     @Test
-    void whenEverythingIsSlowTheBudgetBoundsIt() {
+    void theBudgetBoundsHedgingIfAllOriginsAreSlow() {
         slowShare = 1;
         serve(AFTER_50_MS, 60);
 
@@ -96,7 +96,7 @@ class HedgingSimulationTest {
     }
 
     @Test
-    void whenEverythingIsSlowThatIsSoonWhatMostAnswersTake() {
+    void theDelayAdaptsIfAllOriginsAreSlow() {
         serve(AT_THE_95TH, 20);
         requests = 0;
         attempts = 0;

@@ -64,7 +64,7 @@ class HedgingTest {
     }
 
     @Test
-    void theDelayIsFixedOrWhatMostAnswersTake() {
+    void theDelayIsFixedOrAPercentileOfTheDurations() {
         LatencyQuantile latency = new LatencyQuantile();
         Hedging byPercentile = hedging(false, new RetryConfig.Hedge(null, 95));
         assertThat(byPercentile.delay(latency)).isEqualTo(-1);

@@ -41,7 +41,7 @@ class RetryAfterTest {
     }
 
     @Test
-    void asksForNothingWhenItIsNotThere() {
+    void isZeroWithoutTheHeader() {
         assertThat(RetryAfter.nanos(null, NOW)).isZero();
     }
 }

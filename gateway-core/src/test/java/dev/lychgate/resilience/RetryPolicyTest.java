@@ -89,7 +89,7 @@ class RetryPolicyTest {
         listed      | ORIGIN_RESET      | NEVER       | GET    | 2 | false  | true   | true  | false     | ATTEMPTS_USED
         listed      | ORIGIN_RESET      | IF_REUSED   | GET    | 1 | true   | true   | true  | false     | RETRY
         """)
-    void failures(
+    void decidesAboutEachFailure(
             String policy,
             ErrorKind kind,
             Retry retry,
@@ -130,7 +130,7 @@ class RetryPolicyTest {
     }
 
     @Test
-    void onlyAListedStatusIsAskedAbout() {
+    void retriesOnlyListedStatuses() {
         assertThat(POLICY.retriesStatus(503)).isTrue();
         assertThat(POLICY.retriesStatus(200)).isFalse();
         assertThat(RetryPolicy.NONE.retriesStatus(503)).isFalse();
@@ -148,7 +148,7 @@ class RetryPolicyTest {
     }
 
     @Test
-    void whatIsRefusedCostsNoBudget() {
+    void refusedRetriesCostNoBudget() {
         RetryBudget.LoopView one = budget(1);
         POLICY.decide(answered(503, "POST", 0, FOREVER), one, 0);
 

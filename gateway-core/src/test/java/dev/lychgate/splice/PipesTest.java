@@ -60,7 +60,7 @@ class PipesTest {
     }
 
     @Test
-    void whatComesBackAfterTheLoopHasEndedIsClosed() {
+    void closesPipesReturnedAfterTheEndOfTheLoop() {
         Pipe late = take();
         pipes.close();
         pipes.giveBack(late);

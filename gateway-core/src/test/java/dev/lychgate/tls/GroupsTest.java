@@ -59,7 +59,7 @@ class GroupsTest extends WithEachTlsProvider {
     }
 
     @Test
-    void agreesInThoseThatEverybodyHas() throws Exception {
+    void negotiatesCommonGroups() throws Exception {
         for (String version : List.of("TLSv1.3", "TLSv1.2")) {
             for (String group : List.of("x25519", "secp256r1", "secp384r1")) {
                 assertThat(agrees(version, group))
@@ -70,7 +70,7 @@ class GroupsTest extends WithEachTlsProvider {
     }
 
     @Test
-    void doesNotAgreeInOthers() throws Exception {
+    void refusesOtherGroups() throws Exception {
         assumeTrue(
                 provider != TlsProvider.JDK || Runtime.version().feature() >= 20,
                 "the JDK's groups can't be chosen before JDK 20");
@@ -79,7 +79,7 @@ class GroupsTest extends WithEachTlsProvider {
     }
 
     @Test
-    void agreesInOneThatQuantumComputersDoNotBreak() throws Exception {
+    void negotiatesAPostQuantumGroup() throws Exception {
         assumeTrue(provider == TlsProvider.OPENSSL, "the JDK has none up to version 26");
         assertThat(agrees("TLSv1.3", "X25519MLKEM768")).isTrue();
     }

@@ -53,7 +53,7 @@ class TracingTest {
     // ---- W3C
 
     @Test
-    void aTraceGoesOnWithASpanOfOurOwn() {
+    void aTraceContinuesWithASpanOfTheGateway() {
         TraceContext trace = trusted("traceparent: " + PARENT, "tracestate: a=1,b=2");
         assertThat(trace.traceId()).isEqualTo(TRACE);
         assertThat(TraceContext.spanId(trace.parent())).isEqualTo(SPAN);
@@ -71,7 +71,7 @@ class TracingTest {
     }
 
     @Test
-    void ofLaterVersionsTheFirstFieldsAreTaken() {
+    void readsTheFirstFieldsOfLaterVersions() {
         assertThat(trusted("traceparent: cc-" + TRACE + "-" + SPAN + "-01-and-more")
                         .traceId())
                 .isEqualTo(TRACE);
@@ -103,7 +103,7 @@ class TracingTest {
                 "00-\u0660af7651916cd43dd8448eb211c80319c-" + SPAN + "-01",
                 "..-" + TRACE + "-" + SPAN + "-01"
             })
-    void whatIsNoTraceparentIsNone(String value) {
+    void ignoresMalformedTraceparents(String value) {
         HttpHeaders request = fields("tracestate: a=1");
         request.add("traceparent", (Object) value);
         isAnother(w3c(0).begin(request, true, random));
@@ -189,14 +189,14 @@ class TracingTest {
                 "x-b3-traceid: " + TRACE,
                 "x-b3-traceid: zz"
             })
-    void whatIsNoB3IsNone(String field) {
+    void ignoresMalformedB3(String field) {
         TraceContext trace = trusted(field);
         isAnother(trace);
         assertThat(trace.sampled()).isFalse();
     }
 
     @Test
-    void ofTwoFormsTheStandardHolds() {
+    void prefersTheStandardFormOfTwo() {
         String other = "11111111111111111111111111111111";
         assertThat(trusted("b3: " + other + "-" + SPAN + "-1", "traceparent: " + PARENT)
                         .traceId())
@@ -206,7 +206,7 @@ class TracingTest {
     // ---- whose word is taken
 
     @Test
-    void aStrangersTraceBeginsAnew() {
+    void anUntrustedTraceStartsAnew() {
         HttpHeaders request = fields("traceparent: " + PARENT, "tracestate: a=1", "b3: 1", "x-b3-sampled: 1");
         TraceContext trace = w3c(0).begin(request, false, random);
         isAnother(trace);
@@ -215,7 +215,7 @@ class TracingTest {
     }
 
     @Test
-    void aStrangersTraceGoesOnWhereAllAreAccepted() {
+    void anUntrustedTraceContinuesIfAllAreAccepted() {
         Tracing all = tracing(0, Accept.ALL, Propagation.W3C);
         assertThat(all.begin(fields("traceparent: " + PARENT), false, random).traceId())
                 .isEqualTo(TRACE);
@@ -236,7 +236,7 @@ class TracingTest {
     // ---- what origins are told
 
     @Test
-    void originsAreToldByEveryFormThatIsAskedFor() {
+    void sendsOriginsEveryConfiguredForm() {
         Tracing all = tracing(1, Accept.TRUSTED, Propagation.values());
         HttpHeaders request = fields("traceparent: " + PARENT, "tracestate: a=1", "x-b3-flags: 1");
         TraceContext trace = all.begin(request, true, random);
@@ -251,7 +251,7 @@ class TracingTest {
     }
 
     @Test
-    void theNextAttemptTellsOfItsOwnSpanAlone() {
+    void theNextAttemptSendsItsOwnSpanOnly() {
         Tracing tracing = w3c(0);
         HttpHeaders request = fields();
         TraceContext trace = tracing.begin(request, true, random);

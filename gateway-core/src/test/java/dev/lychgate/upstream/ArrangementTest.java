@@ -25,7 +25,7 @@ class ArrangementTest {
     }
 
     @Test
-    void whatIsUnhealthyOrEjectedGetsNothing() {
+    void unhealthyAndEjectedEndpointsGetNoTraffic() {
         Fleet fleet = Fleet.of(4).fail(0);
         fleet.state().eject(Fleet.addressOf(1), fleet.now() + 1000);
 
@@ -60,7 +60,7 @@ class ArrangementTest {
     }
 
     @Test
-    void whatHasNoShareYetIsTheReserve() {
+    void endpointsWithoutAShareAreTheReserve() {
         Fleet fleet = twoPriorities();
         assertThat(fleet.set().reserve())
                 .containsExactlyElementsOf(fleet.upstream().endpoints().subList(4, 8));
@@ -80,7 +80,7 @@ class ArrangementTest {
     }
 
     @Test
-    void withoutAZoneOfItsOwnAGatewayPrefersNone() {
+    void aGatewayWithoutAZonePrefersNone() {
         Fleet fleet = Fleet.weights().add(1, "a", 0, Map.of()).add(1, "b", 0, Map.of());
         assertThat(fleet.percent()).containsExactly(50, 50);
         assertThat(fleet.balance(BalanceConfig.DEFAULT.in("elsewhere")).percent())
@@ -106,7 +106,7 @@ class ArrangementTest {
     }
 
     @Test
-    void unlessPanicIsForbidden() {
+    void unhealthyEndpointsAreNotTriedWithoutPanic() {
         Fleet fleet = Fleet.of(2)
                 .balance(BalanceConfig.DEFAULT.withThresholds(new Percent(70), new Percent(0)))
                 .fail(0, 1);
@@ -114,20 +114,20 @@ class ArrangementTest {
     }
 
     @Test
-    void whatTheOperatorTakesOutIsNotMissed() {
+    void aDisabledEndpointDoesNotCountAsLostCapacity() {
         Fleet fleet = twoPriorities().admin(0, AdminState.DISABLED).admin(1, AdminState.DRAINING);
         // Two of two are healthy, not two of four: nothing spills.
         assertThat(fleet.percent()).containsExactly(0, 0, 50, 50, 0, 0, 0, 0);
     }
 
     @Test
-    void notEvenPanicUsesWhatTheOperatorHasTakenOut() {
+    void panicDoesNotUseDisabledEndpoints() {
         Fleet fleet = Fleet.of(3).admin(0, AdminState.DISABLED).fail(1, 2);
         assertThat(fleet.percent()).containsExactly(0, 50, 50);
     }
 
     @Test
-    void whoIsBoundToAnEndpointMayStayWhileItDrains() {
+    void boundClientsMayStayWhileTheirEndpointDrains() {
         Fleet fleet = Fleet.of(3).admin(0, AdminState.DRAINING).admin(1, AdminState.DISABLED);
         assertThat(fleet.set().admits(fleet.endpoint(0))).isTrue();
         assertThat(fleet.set().admits(fleet.endpoint(1))).isFalse();
@@ -144,7 +144,7 @@ class ArrangementTest {
     }
 
     @Test
-    void whoComesBackStartsSlowly() {
+    void aReturningEndpointStartsSlowly() {
         Fleet fleet = Fleet.of(2)
                 .balance(BalanceConfig.DEFAULT.withSlowStart(Duration.ofSeconds(20)))
                 .fail(1)
@@ -155,7 +155,7 @@ class ArrangementTest {
     }
 
     @Test
-    void whoComesLaterStartsSlowlyAndWhoWasThereFromTheBeginningDoesNot() {
+    void aLaterEndpointStartsSlowlyAndAnInitialOneDoesNot() {
         Fleet fleet = Fleet.of(1)
                 .balance(BalanceConfig.DEFAULT.withSlowStart(Duration.ofSeconds(20)))
                 .takeOver();

@@ -37,7 +37,7 @@ class LeastRequestsTest {
     }
 
     @Test
-    void itIsTriedAgainAfterASecondAndWellAgainWithItsFirstAnswer() {
+    void aFailedEndpointIsTriedAfterASecondAndRecoversWithItsFirstResponse() {
         end(0, End.FAILED);
         fleet.pass(Duration.ofMillis(999));
         assertThat(chosen(0)).isZero();
@@ -52,7 +52,7 @@ class LeastRequestsTest {
     }
 
     @Test
-    void ifAllHaveFailedTheyAreEqualAgain() {
+    void treatsAllEndpointsEquallyIfAllHaveFailed() {
         for (int i = 0; i < 5; i++) {
             end(i, End.FAILED);
         }

@@ -72,7 +72,7 @@ class LeastResponseTimeTest {
     }
 
     @Test
-    void whoIsLeftByItsClientsIsNotQuickEither() {
+    void anEndpointWhoseClientsLeaveIsNotFast() {
         ended(0, 800, ABANDONED);
         ended(1, 500, ANSWERED);
         assertThat(chosen(1)).isEqualTo(1000);

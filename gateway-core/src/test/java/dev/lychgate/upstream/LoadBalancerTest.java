@@ -104,7 +104,7 @@ class LoadBalancerTest {
     }
 
     @Test
-    void whoIsBoundToAnEndpointGetsItWhileItMayBeUsed() {
+    void boundClientsGetTheirEndpointWhileItIsUsable() {
         Fleet fleet = Fleet.of(5).admin(3, AdminState.DRAINING);
         LoadBalancer balancer = fleet.balancer(1);
         for (int i = 0; i < 100; i++) {
@@ -119,7 +119,7 @@ class LoadBalancerTest {
     }
 
     @Test
-    void whatIsUnderWayIsKnownToTheNextGeneration() {
+    void theNextGenerationCountsRunningRequests() {
         Fleet fleet = Fleet.of(3).takeOver();
         LoopBalancers loop = fleet.loop(0, 5);
         loop.load(fleet.endpoint(0)).begin();

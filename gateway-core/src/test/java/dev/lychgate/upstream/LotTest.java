@@ -31,7 +31,7 @@ class LotTest {
     }
 
     @Test
-    void whatIsDrawnBesideAnEndpointIsAnother() {
+    void theSecondChoiceIsAnotherEndpoint() {
         WeightedLot lot = new WeightedLot(Fleet.weights(1000, 1).set(), new SplittableRandom(13));
         for (int i = 0; i < 1000; i++) {
             assertThat(lot.drawBeside(0)).isEqualTo(1);

@@ -71,7 +71,7 @@ class PersistenceTest {
     }
 
     @Test
-    void nobodyIsBoundByDefaultAndNobodyIsAsked() {
+    void bindsNoClientByDefault() {
         assertThat(Persistence.of(
                         PersistenceConfig.NONE, "api", fleet.upstream().endpoints()))
                 .isNull();
@@ -81,7 +81,7 @@ class PersistenceTest {
     // ---- the gateway's cookie
 
     @Test
-    void whoBringsTheCookieGoesWhereItSaysAndGetsNoOther() {
+    void theCookieLeadsToItsEndpointAndIsNotRenewed() {
         Persistence cookie = gatewayCookie();
         for (Endpoint endpoint : fleet.upstream().endpoints()) {
             Some request = Some.field("Cookie", "a=1; L=" + mark(cookie, endpoint) + "; b=2");
@@ -93,7 +93,7 @@ class PersistenceTest {
     }
 
     @Test
-    void whoIsServedByAnotherGetsAnotherCookie() {
+    void aClientOfAnotherEndpointGetsAnotherCookie() {
         Persistence cookie = gatewayCookie();
         Persistence.Binding bound = read(cookie, Some.field("Cookie", "L=" + mark(cookie, fleet.endpoint(2))));
         assertThat(set(bound, fleet.endpoint(3), 200))
@@ -111,7 +111,7 @@ class PersistenceTest {
     }
 
     @Test
-    void anEndpointThatFailsBindsNobody() {
+    void aFailingEndpointBindsNoClient() {
         Persistence cookie = gatewayCookie();
         assertThat(set(read(cookie, Some.client(1)), fleet.endpoint(0), 503)).isEmpty();
         assertThat(set(read(cookie, Some.client(1)), fleet.endpoint(0), 404)).hasSize(1);
@@ -159,7 +159,7 @@ class PersistenceTest {
     }
 
     @Test
-    void ofSeveralCookiesOfTheNameTheFirstThatIsGoodCounts() {
+    void usesTheFirstValidCookieOfSeveral() {
         Persistence cookie = gatewayCookie();
         Some request = Some.field(
                 "Cookie",
@@ -234,14 +234,14 @@ class PersistenceTest {
     }
 
     @Test
-    void whoBringsBothGoesWhereTheSessionIsAndTheOriginSeesItsOwnAlone() {
+    void bothCookiesLeadToTheSessionAndTheOriginReceivesItsOwnOnly() {
         Some request = Some.field("Cookie", companion(fleet.endpoint(3)) + "; SESSION=abc");
         assertThat(preferred(applicationCookie(), request)).isSameAs(fleet.endpoint(3));
         assertThat(request.head().headers().get("cookie")).isEqualTo("SESSION=abc");
     }
 
     @Test
-    void aCompanionThatHasOutlivedItsSessionBindsToNobody() {
+    void aCompanionWithoutItsSessionBindsToNoEndpoint() {
         Some request = Some.field("Cookie", companion(fleet.endpoint(3)));
         assertThat(preferred(applicationCookie(), request)).isNull();
         assertThat(request.head().headers().contains("cookie")).isFalse();
@@ -285,7 +285,7 @@ class PersistenceTest {
     }
 
     @Test
-    void withNothingThatMayBeUsedNobodyIsPreferred() {
+    void prefersNoEndpointIfNoneIsUsable() {
         Some session = Some.field("Cookie", companion(fleet.endpoint(3)) + "; SESSION=1");
         for (int i = 0; i < 5; i++) {
             fleet.admin(i, AdminState.DISABLED);

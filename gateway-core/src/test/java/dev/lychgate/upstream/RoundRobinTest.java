@@ -58,7 +58,7 @@ class RoundRobinTest {
     }
 
     @Test
-    void weightsAreMetExactlyAndNobodyIsEverFarFromItsShare() {
+    void weightsAreExactAndNoEndpointIsFarFromItsShare() {
         int[] weights = {40, 30, 20, 7, 3};
         Fleet fleet = Fleet.weights(weights);
         WeightedRoundRobin policy = new WeightedRoundRobin(fleet.set(), new SplittableRandom(7));

@@ -19,7 +19,7 @@ class SlowStartTest {
     }
 
     @Test
-    void itGrowsInStepsThatSayWhenTheNextOneComes() {
+    void growsInStepsWithTheTimeOfTheNextOne() {
         long elapsed = 0;
         double before = 0;
         int steps = 0;
