@@ -71,7 +71,7 @@ class BlockingThreadsTest {
 
     private static void assertSoon(BooleanSupplier condition) throws InterruptedException {
         long end = System.nanoTime() + 5 * SECOND;
-        // What has come true once is enough: some conditions act, and may be false again when asked a second time.
+        // One success is enough: some conditions have side effects, and may be false at the next evaluation.
         boolean holds = condition.getAsBoolean();
         while (!holds && System.nanoTime() < end) {
             Thread.sleep(5);

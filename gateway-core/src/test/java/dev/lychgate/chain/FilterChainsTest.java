@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** In which order filters run, and what is one filter. */
+/** The order of filters, and the identity of a filter. */
 class FilterChainsTest {
     private static final Set<String> ROUTES = Set.of("a", "b");
 

@@ -117,7 +117,7 @@ class FlatHeadersTest {
         assertThat(written((FlatHeaders) copy)).isEqualTo("B: 2\r\nc: 4\r\n");
     }
 
-    /** Whatever is done to both, both answer the same; and what is written is what they say. */
+    /** Applies the same operations to both: both return the same, and the written bytes equal the returned values. */
     @Test
     void behavesAsNettysHeadersDo() {
         for (long seed = 0; seed < 3000; seed++) {

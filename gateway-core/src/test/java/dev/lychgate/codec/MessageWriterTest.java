@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What goes onto the wire, byte for byte and buffer for buffer. */
+/** The written bytes and buffers, one by one. */
 @Tag("slow")
 class MessageWriterTest {
     private final EmbeddedChannel channel = new EmbeddedChannel(new ChannelInboundHandlerAdapter());
@@ -262,7 +262,7 @@ class MessageWriterTest {
         assertThat(sent()).isEmpty();
     }
 
-    /** Small pieces are copied: what they are copied into has no owner any more, and leak detection would see it. */
+    /** Small chunks are copied: the copy of an earlier write has no owner any more, and leak detection would report it. */
     @Test
     void releasesWritesToAClosedConnection() {
         MessageWriter late = new MessageWriter(channel.pipeline().firstContext());

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Bytes of an origin become interim heads, a final head, a body and an end; bytes unasked are told as such. */
+/** Bytes of an origin become interim heads, a final head, a body and an end; unsolicited bytes are reported. */
 class ResponseReaderTest {
     private final EmbeddedChannel channel = new EmbeddedChannel();
     private final Recorded sink = new Recorded();

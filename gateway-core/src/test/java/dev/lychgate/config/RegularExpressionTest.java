@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** RE2 itself is the oracle: the size of what it compiled is compared with the estimate made without compiling. */
+/** RE2 itself is the oracle: the test compares the compiled size with the estimate. */
 @Tag("slow")
 class RegularExpressionTest {
     /** Half of what the smallest profile gives a thread. */

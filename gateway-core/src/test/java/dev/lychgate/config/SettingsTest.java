@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The written forms of settings, and what records refuse: always with key, value and what was expected. */
+/** The written forms of settings, and the refusals of records: each has key, value and expectation. */
 class SettingsTest {
     @ParameterizedTest
     @CsvSource({

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.slf4j.LoggerFactory;
 
-/** When a name is looked up again, and what becomes of the answers; time passes only as the test says. */
+/** The times of lookups of a name, and the effect of their results, in virtual time. */
 class NameWatchTest {
     private static final DnsConfig CONFIG = new DnsConfig(
             List.of(), AddressFamily.EITHER, Duration.ofSeconds(2), Duration.ofSeconds(60), Duration.ofSeconds(1));

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Every kind of failure has a status of gRPC, in a head that is the whole answer. */
+/** Every kind of failure has a gRPC status, in a head that is the complete response. */
 class GrpcStatusTest {
     @ParameterizedTest
     @EnumSource

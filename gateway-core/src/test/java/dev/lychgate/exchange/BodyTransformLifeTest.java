@@ -20,11 +20,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** When transforms give what they have, and that they are closed once, whatever becomes of their exchange. */
+/** The times at which transforms emit output. They are closed once, regardless of the end of their exchange. */
 class BodyTransformLifeTest {
     private static final String CHUNKED = "says:HTTP/1.1_200_OK~Transfer-Encoding:_chunked~~";
 
-    /** Gives each byte as a part of its own, and keeps every third one back until it is flushed. */
+    /** Emits each byte separately, and holds every third one until a flush. */
     private static final class OneByOne implements BodyTransform {
         private final StringBuilder waiting = new StringBuilder();
         private final boolean keepsThird;
@@ -224,7 +224,7 @@ class BodyTransformLifeTest {
         }
     }
 
-    // ---- what is kept back
+    // ---- held bytes
 
     @Test
     void heldBytesAreForwardedAtTheEndOfEachRead() {

@@ -6,7 +6,7 @@ import dev.lychgate.chain.FilterSet;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Whoever is slow holds back whoever sends to him, and nobody else. */
+/** A slow peer pauses its sender only. */
 class ExchangeBackpressureTest {
     private static final String HEAD = " says:HTTP/1.1_200_OK~Content-Length:_4~~ ";
 

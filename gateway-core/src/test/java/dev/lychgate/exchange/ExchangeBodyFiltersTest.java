@@ -347,7 +347,7 @@ class ExchangeBodyFiltersTest {
         }
     }
 
-    /** What can go wrong in a transform that Java's compiler would have asked about, and Groovy's does not. */
+    /** Errors in a transform that Java's compiler rejects and Groovy's does not. */
     enum Wrong implements BodyTransform {
         CHECKED {
             @Override
@@ -369,7 +369,7 @@ class ExchangeBodyFiltersTest {
         },
         NULL {
             @Override
-            @SuppressWarnings("NullAway") // what it must not
+            @SuppressWarnings("NullAway") // forbidden by the contract
             public byte[] piece(byte[] piece) {
                 return null;
             }

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What filters may do to an exchange: let it pass, answer, refuse, or fail. */
+/** The effects of filters on an exchange: pass, respond, refuse or fail. */
 @Tag("slow")
 class ExchangeFiltersTest {
     private static final String OK = " connects says:HTTP/1.1_200_OK~Content-Length:_2~~hi ";
@@ -330,7 +330,7 @@ class ExchangeFiltersTest {
             assertThat(stage.client().seen().get(0)).isEqualTo("200");
         }
         try (Stage stage = with(elsewhere)) {
-            // If asking is what takes its time, nobody knows where it would have applied.
+            // If the slow part is the query itself, the filter's scope is unknown.
             stage.slot("guard").eject(FilterSlot.Ejection.NOT_ASKED);
             stage.play("GET/api/x");
             assertThat(stage.client().seen().get(0)).isEqualTo("500");

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Filters that answer later: what waits for them, what does not, and what becomes of those that never do. */
+/** Filters that respond later: the parts that wait for them, the parts that do not, and filters that never respond. */
 class ExchangeLateFiltersTest {
     private static final String OK = " connects says:HTTP/1.1_200_OK~Content-Length:_2~~hi ";
 

@@ -38,8 +38,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.LoggerFactory;
 
-/** Whatever a filter hands us, and whatever follows it: the client gets an answer, and the log gets a name. */
-@NullUnmarked // Groovy checks no nulls, and these are what it lets through
+/** Any result of a filter and any later failure: the client gets a response, and the log gets a name. */
+@NullUnmarked // Groovy does not check for null, so these values reach the gateway
 class FilterFaultsTest {
     private static Stage with(Filter... filters) {
         return new Stage(FilterSet.of(filters));
@@ -243,9 +243,9 @@ class FilterFaultsTest {
         }
     }
 
-    // ---- whose log it is
+    // ---- the context of log lines
 
-    /** Never answers, and goes on with what it was given. */
+    /** Never responds, and keeps the exchange that it has received. */
     private record GivenUp(String name, List<FilterExchange> given) implements InboundFilter, AsyncFilter {
         @Override
         public Duration timeout() {

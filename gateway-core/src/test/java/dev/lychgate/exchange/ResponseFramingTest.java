@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the head of an answer says of its body when filters have had a hand in it. */
+/** The framing fields of a response head after changes by filters. */
 class ResponseFramingTest {
     private static final String OF_FIVE = "HTTP/1.1_200_OK~Content-Length:_5~~";
 

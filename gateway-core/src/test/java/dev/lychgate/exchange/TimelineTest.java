@@ -21,8 +21,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * What an exchange tells of where its time went, as a table: events, among them ticks of the clock, and the ticks in each
- * phase that it came to. That the phases leave no gap is held by every play on every {@link Stage}.
+ * The recorded times of an exchange as a table: events, including ticks of the clock, and the ticks in each phase. Every play
+ * on every {@link Stage} verifies that the phases have no gaps.
  */
 class TimelineTest {
     private static final String OK = " says:HTTP/1.1_200_OK~Content-Length:_2~~ ";

@@ -10,19 +10,19 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * A client asks, and an origin answers with anything at all; then the client asks once more. What the client gets has to
- * be the origin's answer, whole if and only if it was, or a clear word of the gateway's own; and the second answer must
- * not know anything of the first.
+ * A client sends a request, and an origin responds with arbitrary bytes; then the client sends another request. The client has
+ * to receive the origin's response, complete if and only if the origin's was, or an error of the gateway. The second response
+ * must not depend on the first.
  */
 final class AnswerConversation {
     /** The origin resets the connection when it has said everything. */
     private static final int RESET = 8;
     /** The origin leaves the connection open when it has said everything. */
     private static final int OPEN = 16;
-    /** The client takes its answer only now and then. */
+    /** The client reads its response only now and then. */
     private static final int SLOW = 32;
 
-    /** What is asked, and how it goes on once the origin has answered. */
+    /** The request, and the continuation after the response of the origin. */
     private record Question(boolean toHead, boolean http10, String begin, String rest) {
         static Question whole(String method, String version, String fields) {
             return new Question(
@@ -128,7 +128,7 @@ final class AnswerConversation {
         }
     }
 
-    // ---- what is judged
+    // ---- assertions
 
     private void judge() {
         boolean closed = !is(OPEN) && !is(RESET);
@@ -177,7 +177,7 @@ final class AnswerConversation {
                 there);
     }
 
-    /** A whole answer is the origin's, to the last byte, or one of ours. */
+    /** A complete response equals the origin's, to the last byte, or is one of the gateway. */
     private void judge(Message answer, int number, List<Message> given) {
         Finding.unless(gateway.outcomes().size() > number, "a whole answer, but the exchange goes on: %s", answer);
         Outcome outcome = gateway.outcomes().get(number);

@@ -52,7 +52,7 @@ final class MemoryGateway {
     private static final Generation GENERATION = Generation.first(config(), FilterSet.EMPTY, 1);
     private static final Faults FAULTS = Faults.listening();
 
-    /** How an exchange ended. @param toHead whether its answer has no body @param error what went wrong, or null */
+    /** The end of an exchange. @param toHead whether its response has no body @param error the failure, or null */
     record Outcome(
             String requestId,
             boolean toHead,
@@ -118,7 +118,7 @@ final class MemoryGateway {
         return outcomes;
     }
 
-    /** Runs what has been put off. @return whether a request has had to wait for that */
+    /** Runs delayed tasks. @return whether a request had to wait for them */
     boolean settle() {
         boolean waited = !turn.isEmpty();
         turn.end();
@@ -154,7 +154,7 @@ final class MemoryGateway {
         }
     }
 
-    /** Hears what the gateway logs as an error, which is how it speaks of its own faults. */
+    /** Collects errors that the gateway logs, which include its internal errors. */
     private static final class Faults extends AppenderBase<ILoggingEvent> {
         private @Nullable ILoggingEvent first;
 

@@ -8,8 +8,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Conversations that nobody has thought of before, other ones in every run. What fails says its seed; {@code
- * -Dlychgate.fuzz.seed=} repeats a run, {@code -Dlychgate.fuzz.cases=} makes it longer.
+ * New random conversations in every run. A failure reports its seed; {@code -Dlychgate.fuzz.seed=} repeats a run, {@code
+ * -Dlychgate.fuzz.cases=} makes it longer.
  */
 @Tag("slow")
 class NastyMessagesTest {

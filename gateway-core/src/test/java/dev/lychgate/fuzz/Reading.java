@@ -49,7 +49,7 @@ final class Reading {
         List<String> fields = new ArrayList<>();
         for (Map.Entry<String, String> field : headers.entries()) {
             String name = field.getKey().toLowerCase(Locale.ROOT);
-            // Those of a WebSocket's handshake are not passed on.
+            // Fields of a WebSocket handshake are not passed on.
             if (!name.equals(except) && !name.startsWith("sec-websocket-")) {
                 fields.add(field.getKey() + "=" + field.getValue());
             }

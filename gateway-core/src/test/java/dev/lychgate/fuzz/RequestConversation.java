@@ -14,15 +14,15 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client sends anything at all; an origin answers every request that it gets. What the origin gets has to be clear
- * requests, each of them one that the client sent, as long as it was and no longer.
+ * A client sends arbitrary bytes; an origin responds to every request. The origin has to receive unambiguous requests, each of
+ * which the client has sent with the same length.
  */
 final class RequestConversation {
-    /** The origin answers when it has read the head, without waiting for the body. */
+    /** The origin responds after it has read the head, without waiting for the body. */
     private static final int EARLY = 8;
-    /** The origin takes what it is sent only now and then. */
+    /** The origin reads only now and then. */
     private static final int SLOW = 16;
-    /** The origin lets nobody in before the client has said what it can say. */
+    /** The origin accepts no connection before the client has sent all its bytes. */
     private static final int LATE = 32;
 
     private static final byte[] ANSWER = "HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n".getBytes(ISO_8859_1);
@@ -114,7 +114,7 @@ final class RequestConversation {
         return any;
     }
 
-    // ---- what is judged
+    // ---- assertions
 
     private void judge() {
         List<Message> asked = StrictReader.requests(delivery.bytes());
@@ -198,7 +198,7 @@ final class RequestConversation {
         return host == null ? MemoryGateway.ENDPOINT : host;
     }
 
-    /** The origin answers well; so whatever the client gets is whole. */
+    /** The origin sends valid responses, so every response at the client is complete. */
     private void answersAreClear(List<Message> asked) {
         byte[] sent = gateway.client().sent();
         int from = 0;

@@ -13,18 +13,18 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Reads HTTP/1.1 as RFC 9112 writes it, and nothing else: where a recipient may repair or guess, this reader calls it a
- * fault. Written from the RFC's grammar and shares nothing with the codec, whose judge it is. Slow and simple.
+ * Reads HTTP/1.1 strictly by the grammar of RFC 9112: this reader reports a fault where a recipient may repair or guess. It
+ * shares no code with the codec, because it verifies the codec. Slow and simple.
  *
- * <p>Two things are taken from anybody but the gateway, because the RFC lets a proxy repair them without doubt about what
- * they mean: empty lines before a request (2.2), and a status line that ends with the status (4; many servers leave out
- * the space before an empty reason). Chunk extensions are read as 7.1.1 writes them, blanks included, and dropped; the
- * gateway itself must send none.
+ * <p>It accepts two irregularities from all senders except the gateway, because the RFC lets a proxy repair them without
+ * ambiguity: empty lines before a request (2.2), and a status line that ends with the status (4; many servers omit the space
+ * before an empty reason). Chunk extensions are read by the grammar of 7.1.1, blanks included, and dropped; the gateway itself
+ * must not send any.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9112">RFC 9112 HTTP/1.1</a>
  */
 final class StrictReader {
-    /** Trailers that nobody sends on, as Netty's decoder drops them. */
+    /** Trailers that no proxy forwards; Netty's decoder drops them. */
     private static final Set<String> DROPPED = Set.of("content-length", "transfer-encoding", "trailer");
 
     private static final String TOKEN_MARKS = "!#$%&'*+-.^_`|~";
@@ -39,7 +39,7 @@ final class StrictReader {
         this.ours = ours;
     }
 
-    /** The requests that somebody sent, up to the last that a server may read; the last one may be cut or faulty. */
+    /** The requests in the bytes, up to the last one that a server may read; the last one may be truncated or malformed. */
     static List<Message> requests(byte[] in) {
         return requests(in, false);
     }
@@ -76,7 +76,7 @@ final class StrictReader {
     }
 
     /**
-     * The answers to one request: interim ones, then a final one, unless the bytes end before.
+     * The responses to one request: interim ones, then a final one, unless the bytes end before.
      *
      * @param closed whether the connection ended, in order, behind the last byte
      */

@@ -44,7 +44,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What is spoken with an origin that says in the TLS handshake what it can speak, or does not say; requests and checks. */
+/** The protocol to an origin that negotiates in the TLS handshake, or does not negotiate; for requests and checks. */
 @Tag("slow")
 class AgreedProtocolTest {
     private static final Certificates CA = Certificates.authority("Test Authority");

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Requests over real sockets, dealt out to several origins that answer with their number. */
+/** Requests over real sockets, balanced between several origins that respond with their number. */
 @Tag("slow")
 class BalancedTrafficTest {
     private final List<ScriptedOrigin> origins = new ArrayList<>();

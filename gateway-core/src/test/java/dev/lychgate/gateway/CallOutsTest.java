@@ -741,7 +741,7 @@ class CallOutsTest {
                         .upstream("self", relay.address())
                         .filters(FilterSet.of(recursive))
                         .start()) {
-            // The gateway has no fixed port: the origin forwards what it receives, as a tunnel would.
+            // The gateway has no fixed port: the origin forwards all bytes, like a tunnel.
             relay.onConnection(c -> {
                 RawMessage request = c.readRequest();
                 try (RawClient again = gateway.client()) {

@@ -53,7 +53,7 @@ class ChangedMethodTest {
         }
     }
 
-    /** Answers a HEAD as it should, and anything else with a body. */
+    /** Responds to a HEAD correctly, and to other methods with a body. */
     private static ScriptedOrigin origin() {
         return ScriptedOrigin.answering((r, c) -> {
             String answer = r.target().startsWith("/chunked/") ? Answers.chunked("origin") : Answers.ok("origin");

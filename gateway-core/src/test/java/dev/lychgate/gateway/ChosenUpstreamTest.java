@@ -36,7 +36,7 @@ class ChosenUpstreamTest {
         }
     }
 
-    /** Sends those who ask for it to the upstream "origin". */
+    /** Selects the upstream "origin" for requests that name it. */
     private record Chooser(FilterPhase phase) implements SyncFilter {
         @Override
         public FilterOutcome filter(FilterExchange exchange) {

@@ -34,7 +34,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("slow")
 class ClientCertificateAlertsTest extends WithEachTlsProvider {
     private static final Certificates CA = Certificates.authority("Test Authority");
-    /** Of the same name, with another key: what it issues names the authority and is not signed by it. */
+    /** An authority with the same name and another key: its certificates name the authority without its signature. */
     private static final Certificates FORGER = Certificates.authority("Test Authority");
 
     private static final Certificates STRANGER = Certificates.authority("Somebody Else");

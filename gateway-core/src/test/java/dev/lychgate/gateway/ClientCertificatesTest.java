@@ -38,7 +38,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Clients that show certificates, by each provider: who gets in, and who is told about it. */
+/** Clients with certificates, by each provider: the accepted ones, and the recipients of their identity. */
 @Tag("slow")
 class ClientCertificatesTest extends WithEachTlsProvider {
     private static final Certificates CA = Certificates.authority("Test Authority");
@@ -266,7 +266,7 @@ class ClientCertificatesTest extends WithEachTlsProvider {
         }
     }
 
-    /** Keeps what it is told of TLS. */
+    /** Records the TLS sessions that it receives. */
     private record Looks(List<TlsSession> seen) implements SyncFilter, InboundFilter {
         @Override
         public String name() {

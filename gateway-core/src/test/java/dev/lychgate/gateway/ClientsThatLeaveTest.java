@@ -18,7 +18,7 @@ import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A client that goes away at whatever point frees what was held for it, and nobody takes its half request for whole. */
+/** A client that disconnects at any point frees its resources, and its partial request is never treated as complete. */
 @ParameterizedClass
 @EnumSource(names = {"AUTO", "NIO"})
 class ClientsThatLeaveTest {

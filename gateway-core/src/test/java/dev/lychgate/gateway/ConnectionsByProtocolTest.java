@@ -12,7 +12,7 @@ import dev.lychgate.testing.ScriptedOrigin;
 import dev.lychgate.testing.WebSockets;
 import org.junit.jupiter.api.Test;
 
-/** Every client connection that is open is counted under what is spoken on it, and under nothing else. */
+/** Every open client connection is counted under its protocol only. */
 class ConnectionsByProtocolTest {
     @Test
     void countsOpenConnectionsByProtocol() throws Exception {

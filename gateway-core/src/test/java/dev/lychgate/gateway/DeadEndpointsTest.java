@@ -78,7 +78,7 @@ class DeadEndpointsTest {
         assertThat(heard.of("502 connect-refused")).as("of 500: %s", heard).isBetween(1, 50);
     }
 
-    /** Nothing but the balancing copes with it, and nobody has seen it alive. */
+    /** Only the balancing mitigates the failure, and the endpoint has never been alive. */
     private Heard whileOneIsDead(UpstreamConfig upstream) throws Exception {
         five.die(0);
         try (Running gateway = new Setup().upstream(upstream).start();
@@ -103,7 +103,7 @@ class DeadEndpointsTest {
                         .start();
                 Crowd crowd = new Crowd(gateway, CLIENTS)) {
             Heard heard = crowd.get(50);
-            // The budget has a minimum per second, and a fifth of what has been asked by then.
+            // The budget has a minimum per second, and a fifth of the requests up to that time.
             assertThat(heard.bad()).as("of 500: %s", heard).isLessThan(20);
         }
     }
@@ -239,7 +239,7 @@ class DeadEndpointsTest {
                         .start();
                 Crowd crowd = new Crowd(gateway, CLIENTS)) {
             Heard heard = crowd.get(50);
-            // What was under way when the twentieth failed may fail as well.
+            // Requests in progress at the twentieth failure may fail as well.
             assertThat(heard.of("502 connect-refused")).as("of 500: %s", heard).isBetween(20, 20 + CLIENTS);
             assertThat(heard.of("503 circuit-open")).isEqualTo(500 - heard.of("502 connect-refused"));
             assertThat(gateway.pools().connectFailures()).isEqualTo(heard.of("502 connect-refused"));

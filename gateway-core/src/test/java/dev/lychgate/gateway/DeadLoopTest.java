@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** A gateway one of whose event loops has ended says so; whoever runs it ends the process. */
+/** A gateway reports the end of one of its event loops, and its operator ends the process. */
 class DeadLoopTest {
     @Test
     void reportsADeadLoopToTheOperator() throws Exception {

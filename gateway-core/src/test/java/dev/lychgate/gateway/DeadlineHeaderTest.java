@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What origins are told of the time they have, with real sockets. */
+/** The remaining time that origins receive, with real sockets. */
 @Tag("slow")
 class DeadlineHeaderTest {
     private static final String FIELD = "x-request-timeout-ms";

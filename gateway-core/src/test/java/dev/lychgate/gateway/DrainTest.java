@@ -21,7 +21,7 @@ import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Stopping: nothing new is taken, what runs is finished, what is stuck is cut and counted. */
+/** Draining: the gateway accepts no new requests, finishes running ones, and aborts and counts stalled ones. */
 @ParameterizedClass
 @EnumSource(names = {"AUTO", "NIO"})
 @Tag("slow")

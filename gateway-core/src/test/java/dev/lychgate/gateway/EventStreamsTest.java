@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Answers that are slow by nature: each event passes at once, silence has its limit, and both ends end together. */
+/** Slow responses by design: each event passes at once, silence has its limit, and both sides end together. */
 @Tag("slow")
 class EventStreamsTest {
     private static final String GET = "GET /events HTTP/1.1\r\nHost: a\r\nAccept: text/event-stream\r\n\r\n";

@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** An endpoint filter that answers when all has failed, with real sockets. */
+/** An endpoint filter that responds after all attempts have failed, with real sockets. */
 @Tag("slow")
 class FallbackFilterTest {
     private static final Duration SHORT = Duration.ofMillis(500);

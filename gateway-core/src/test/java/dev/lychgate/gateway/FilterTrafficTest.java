@@ -45,7 +45,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Filters under real traffic: on real loops, with answers from other threads, and bodies that come in pieces. */
+/** Filters under real traffic: on real loops, with responses from other threads, and bodies in several chunks. */
 @Tag("slow")
 class FilterTrafficTest {
     private interface Decision {
@@ -80,7 +80,7 @@ class FilterTrafficTest {
         return ScriptedOrigin.answering((r, c) -> c.send(Answers.ok(r.target() + r.body())));
     }
 
-    /** Answers from a thread of its own, a little later. To give it work takes no lock, as an event loop must not. */
+    /** Responds from a separate thread, a little later. Submitting work acquires no lock, because an event loop must not. */
     private static final class Elsewhere implements AutoCloseable, Runnable {
         private final Queue<Runnable> work = new ConcurrentLinkedQueue<>();
         private final Thread thread = new Thread(this, "elsewhere");

@@ -103,7 +103,9 @@ class FlappingTest {
         }
     }
 
-    /** Clients go on asking until outlier detection leaves the first origin out. @return until when, in nanoseconds */
+    /**
+     * Clients send requests until outlier detection ejects the first origin. @return the end of the ejection, in nanoseconds
+     */
     private long untilItIsLeftOut(Running gateway, Crowd crowd) throws Exception {
         eventually(() -> {
             crowd.get(1);
@@ -112,7 +114,7 @@ class FlappingTest {
         return five.state(gateway, 0).ejectedUntil();
     }
 
-    /** Clients go on asking until the first origin hears of it again. */
+    /** Clients send requests until the first origin receives one again. */
     private void untilItIsAskedAgain(Crowd crowd) throws Exception {
         int seen = five.seen(0);
         eventually(() -> {

@@ -24,7 +24,7 @@ class ForgedFieldsTest {
         return ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("x")));
     }
 
-    /** Sends the field as a header field, and asserts on what is left of it. */
+    /** Sends the field as a header field, and asserts on the forwarded field. */
     private static void assertHeaderRemoved(Setup setup, ScriptedOrigin origin, String name) throws Exception {
         try (Running gateway = setup.start();
                 RawClient client = gateway.client()) {

@@ -13,7 +13,7 @@ import java.util.Locale;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** What origins and clients see of each other's fields: forwarding, hop-by-hop, Host, rewrites, local answers. */
+/** The fields that origins and clients receive from each other: forwarding, hop-by-hop, Host, rewrites, local responses. */
 class ForwardedFieldsTest {
     private static final String FORGED = "X-Forwarded-For: 6.6.6.6\r\nX-Forwarded-Proto: https\r\n"
             + "X-Forwarded-Host: evil\r\nX-Forwarded-Port: 1\r\nX-Forwarded-Prefix: /evil\r\nX-Real-IP: 6.6.6.6\r\n"

@@ -37,7 +37,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Checks of health by gRPC, frame by frame: what is asked, and each way in which an answer may be wrong. */
+/** Health checks by gRPC, frame by frame: the request, and each kind of incorrect response. */
 @Tag("slow")
 class GrpcHealthFaultsTest {
     private static final String SERVING = "\0\0\0\0\2\u0008\1";
@@ -101,7 +101,7 @@ class GrpcHealthFaultsTest {
             server.answer(connection);
             eventually(() -> assertThat(state(gateway, origin).health()).isEqualTo(health));
             assertThat(state(gateway, origin).fault()).isEqualTo(fault);
-            // Each check has a connection of its own, and closes it.
+            // Each check has a separate connection, and closes it.
             connection.awaitEnd();
         }
     }

@@ -25,7 +25,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What stands between an upstream and its callers, with real sockets. */
+/** The guards between an upstream and its clients, with real sockets. */
 @Tag("slow")
 class GuardsTest {
     private static final RetryBudgetConfig BUDGET = RetryBudgetConfig.DEFAULT;

@@ -29,7 +29,7 @@ class HeldResponseHeadsTest {
 
     private static final int FREE = 64 << 10;
 
-    /** An origin whose response to {@code /large} has a large head, and of its body only the first bytes come. */
+    /** An origin with a large response head for {@code /large}, which sends only the first bytes of the body. */
     private static ScriptedOrigin origin() {
         return ScriptedOrigin.answeringWhoStays((r, c) -> c.send(
                 r.target().equals("/large")

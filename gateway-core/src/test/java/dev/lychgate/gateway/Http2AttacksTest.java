@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Known attacks on servers of HTTP/2, in small: each is cut off, by what it does and not by what it has cost. */
+/** Known attacks on HTTP/2 servers, in small: each is ended because of its behavior and not because of its costs. */
 @Tag("slow")
 class Http2AttacksTest {
     /** More than whatever is allowed of anything. */
@@ -143,7 +143,7 @@ class Http2AttacksTest {
                 Http2Client client = gateway.http2()) {
             client.frame(HEADERS, END_HEADERS | END_STREAM, 1, bomb.toByteArray());
             assertThat(client.answer(1).status()).isEqualTo(431);
-            // The table is what it was: the connection can be used.
+            // The table is unchanged: the connection can be used.
             assertThat(client.get(3, "/").answer(3).body()).isEqualTo("fine");
             assertThat(origin.requestsSeen()).isEqualTo(1);
         }
@@ -229,7 +229,7 @@ class Http2AttacksTest {
         }
     }
 
-    /** CVE-2019-9511: an answer taken byte by byte, by a window that never opens further. */
+    /** CVE-2019-9511: a response read byte by byte, with a window that never opens further. */
     @Test
     void dataDribble() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok(Http2Client.text(100_000))));

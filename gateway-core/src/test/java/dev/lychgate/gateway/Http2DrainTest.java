@@ -21,7 +21,7 @@ import org.assertj.core.api.Assertions;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Stopping with HTTP/2 clients: they are told twice, their streams end, and who is stuck is cut. */
+/** Draining with HTTP/2 clients: they get two GOAWAYs, their streams end, and stalled ones are aborted. */
 @Tag("slow")
 class Http2DrainTest {
     private static final GoAway ANNOUNCED = new GoAway(Integer.MAX_VALUE, Http2Error.NO_ERROR);

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Clients that break the rules of HTTP/2: a stream or the connection ends by the right error, and nobody else does. */
+/** Clients that violate HTTP/2: a stream or the connection ends by the right error, and no other one does. */
 @Tag("slow")
 class Http2FaultsTest {
     private static final String MISDEED = "dev.lychgate.gateway.Http2Misdeed#";

@@ -23,7 +23,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Windows: nobody sends more than is taken, everything arrives in the end, and one stream's standstill is not another's. */
+/** Windows: no sender exceeds its window, all bytes arrive in the end, and a stalled stream does not stall others. */
 @Tag("slow")
 class Http2FlowControlTest {
     private static final int KIB = 1024;
@@ -39,7 +39,7 @@ class Http2FlowControlTest {
         return PooledByteBufAllocator.DEFAULT.pinnedDirectMemory();
     }
 
-    /** An origin that answers with so many bytes as the path says. */
+    /** An origin that responds with the number of bytes in the path. */
     private static ScriptedOrigin sending() {
         return ScriptedOrigin.answeringWhoStays((r, c) -> {
             int bytes = Integer.parseInt(r.target().substring(1));
@@ -323,7 +323,7 @@ class Http2FlowControlTest {
         }
     }
 
-    /** Each connection's windows bound what it may send ahead; thousands of connections have a bound together. */
+    /** The windows of each connection limit its early bytes; thousands of connections share one limit. */
     @Test
     void rejectsTheNextBodyIfTooManyBytesWaitAndHoldsNoneOfIt() throws Exception {
         Gate gate = new Gate();

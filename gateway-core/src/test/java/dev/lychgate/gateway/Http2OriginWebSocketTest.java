@@ -289,7 +289,7 @@ class Http2OriginWebSocketTest {
                 Running gateway = to(origin).start();
                 Http2Client client = gateway.http2()) {
             client.webSocket(1, "/").get(3, "/");
-            // Nothing may come before its settings, no answer to ours either.
+            // No frame may arrive before its settings, not even an acknowledgement.
             Http2Client connection = origin.acceptSilently().answeringNothing();
             // Ordinary requests don't wait.
             assertThat(connection.asked(1).value(":method")).contains("GET");
@@ -379,7 +379,7 @@ class Http2OriginWebSocketTest {
         }
     }
 
-    // ---- answers
+    // ---- responses
 
     @Test
     void anyOtherAnswerIsAnOrdinaryOne() throws Exception {

@@ -17,7 +17,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** HTTP/2 and HTTP/1.1 on one port without TLS: what is spoken is known by the first bytes. */
+/** HTTP/2 and HTTP/1.1 on one port without TLS: the first bytes determine the protocol. */
 @Tag("slow")
 class Http2StartTest {
     private static final Duration SHORT = Duration.ofMillis(300);

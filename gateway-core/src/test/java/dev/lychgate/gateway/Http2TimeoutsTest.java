@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class Http2TimeoutsTest {
     private static final Duration SHORT = Duration.ofMillis(400);
     private static final Duration LONG = Duration.ofSeconds(30);
-    /** Less than what is sent steadily takes as a whole, and ten times as long as it ever pauses. */
+    /** Shorter than the whole steady transfer, and ten times as long as its longest pause. */
     private static final Duration STEADY = Duration.ofSeconds(1);
 
     private static ListenerTimeouts clients(Duration head, Duration body, Duration idle, Duration write) {
@@ -77,7 +77,7 @@ class Http2TimeoutsTest {
         }
     }
 
-    /** A large frame on a slow line is under way whenever somebody looks. */
+    /** A large frame on a slow line is incomplete at every check. */
     @Test
     void aSlowButSteadyFrameOfABodyIsNotCutOff() throws Exception {
         byte[] frame = Http2Client.bytes(Http2Client.DATA, Http2Client.END_STREAM, 1, new byte[1500]);

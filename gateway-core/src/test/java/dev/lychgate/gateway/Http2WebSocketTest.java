@@ -38,7 +38,7 @@ import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** WebSockets of clients that speak HTTP/2, each on a stream of its own (RFC 8441), to origins that speak HTTP/1.1. */
+/** WebSockets of HTTP/2 clients, each on one stream (RFC 8441), to origins with HTTP/1.1. */
 @ParameterizedClass
 @EnumSource(names = {"AUTO", "NIO"})
 @Tag("slow")
@@ -545,7 +545,7 @@ class Http2WebSocketTest {
         }
     }
 
-    // ---- backpressure, and the limits of bodies, which are not those of tunnels
+    // ---- backpressure, and the limits of bodies, which do not apply to tunnels
 
     @Test
     void aClientThatOpensNoWindowStopsTheOrigin() throws Exception {

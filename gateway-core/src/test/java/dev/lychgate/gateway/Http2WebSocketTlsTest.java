@@ -56,7 +56,7 @@ class Http2WebSocketTlsTest extends WithEachTlsProvider {
                 .start();
     }
 
-    /** Before another one, with which it agrees on what is spoken. */
+    /** A gateway in front of another one, with which it negotiates the protocol. */
     private Running before(Running back, UpstreamProtocol protocol) {
         OriginTlsConfig believing =
                 OriginTlsConfig.DEFAULT.withCa(CA.writeCa(directory, "ca")).withProvider(provider);

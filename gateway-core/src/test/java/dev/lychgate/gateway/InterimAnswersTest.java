@@ -17,7 +17,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** 1xx answers and Expect: 100-continue, as RFC 9110, 10.1.1 and 15.2 have them. */
+/** 1xx responses and Expect: 100-continue, see RFC 9110, 10.1.1 and 15.2. */
 @Tag("slow")
 class InterimAnswersTest {
     private static final Duration LONG = Duration.ofSeconds(30);

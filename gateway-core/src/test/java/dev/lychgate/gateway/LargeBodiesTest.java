@@ -25,7 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** 64 MiB in either direction past somebody who stops reading: whole in the end, and never in our memory. */
+/** 64 MiB in either direction to a peer that stops reading: complete in the end, and never in the gateway's memory. */
 @ParameterizedClass
 @EnumSource(names = {"AUTO", "NIO"})
 @Tag("slow")

@@ -370,7 +370,7 @@ class NamedEndpointsTest {
         }
     }
 
-    /** A reload waits for the first answers to its names, and DNS does not wait for the reload. */
+    /** A reload waits for the first results for its names, and DNS does not wait for the reload. */
     @Test
     void resultsOfAReloadStayWhileTheRunningGenerationFollowsItsNames() throws Exception {
         dns.host("api.test", 0, "127.0.0.1").host("other.test", 600, "127.0.0.3");

@@ -37,7 +37,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Origins over TLS whose addresses DNS says: it is their name that is asked for, and that their certificate has to have. */
+/** TLS origins with addresses from DNS: the gateway sends their name, and their certificate has to contain it. */
 @SuppressWarnings("NullAway.Init") // by JUnit
 @Tag("slow")
 class NamedTlsOriginsTest {

@@ -13,7 +13,7 @@ import dev.lychgate.testing.Rfc;
 import dev.lychgate.testing.ScriptedOrigin;
 import org.junit.jupiter.api.Test;
 
-/** Trailers whose names the Connection field of their message lists: they belong to one connection, in both directions. */
+/** Trailers that the Connection field of their message lists: they belong to one connection, in both directions. */
 class NominatedTrailersTest {
     private static final String UPLOAD =
             "POST / HTTP/1.1\r\nHost: a\r\nConnection: X-One, x-TWO\r\nConnection: x-three\r\n"

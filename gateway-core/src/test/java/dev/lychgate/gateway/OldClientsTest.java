@@ -10,7 +10,7 @@ import dev.lychgate.testing.Rfc;
 import dev.lychgate.testing.ScriptedOrigin;
 import org.junit.jupiter.api.Test;
 
-/** HTTP/1.0 clients: persistence only on request, no chunks, no interim answers. */
+/** HTTP/1.0 clients: persistence only on request, no chunks, no interim responses. */
 class OldClientsTest {
     @Test
     @Rfc("9112, 9.3")

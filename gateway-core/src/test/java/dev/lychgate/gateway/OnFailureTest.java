@@ -26,7 +26,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What a route does when all has failed: an error, silence, another upstream, or a fixed answer. */
+/** The behavior of a route after all attempts have failed: an error, silence, another upstream, or a fixed response. */
 @Tag("slow")
 class OnFailureTest {
     private static final OnFailure SILENT = new OnFailure(OnFailure.silent(204), Set.of());

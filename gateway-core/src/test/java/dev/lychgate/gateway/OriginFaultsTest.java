@@ -24,7 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What an origin may do wrong, and what its client is told: a problem while nothing is committed, else a cut. */
+/** Faults of an origin, and their effect at the client: a problem before the response has started, later an abort. */
 @ParameterizedClass
 @EnumSource(names = {"AUTO", "NIO"})
 class OriginFaultsTest {
@@ -204,7 +204,7 @@ class OriginFaultsTest {
             Outcome outcome = gateway.nextOutcome();
             assertThat(outcome.request()).isEqualTo(Half.ABORTED);
             assertThat(outcome.response()).isEqualTo(Half.DONE);
-            // The rest of the body is thrown away, then the connection goes on.
+            // The rest of the body is discarded, then the connection continues.
             client.send("defghij");
             assertThat(client.get("/").body()).isEqualTo("next");
             assertThat(origin.connectionsAccepted()).isEqualTo(2);

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Clients that are bound to one of several origins, over real sockets; origins answer with their number. */
+/** Clients that are bound to one of several origins, over real sockets; origins respond with their number. */
 class PersistentTrafficTest {
     private static final String SECRET = "0123456789abcdef";
 
@@ -72,7 +72,7 @@ class PersistentTrafficTest {
                 .readResponse();
     }
 
-    /** What stands in front of the attributes. */
+    /** The part before the attributes. */
     private static String pair(String setCookie) {
         return setCookie.substring(0, setCookie.indexOf(';'));
     }

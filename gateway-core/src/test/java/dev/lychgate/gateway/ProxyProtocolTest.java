@@ -25,7 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Trusted proxies say by the PROXY protocol, before anything else, whose connection it is. */
+/** Trusted proxies send a PROXY protocol header with the client first. */
 @Tag("slow")
 class ProxyProtocolTest {
     private static final String SIGNATURE = "0d0a0d0a000d0a515549540a";
@@ -63,7 +63,7 @@ class ProxyProtocolTest {
                     .put(request)
                     .array();
             assertThat(proxy.send(both).readResponse().body()).isEqualTo("hello");
-            // What it says holds for all that follows.
+            // The header applies to all later requests.
             assertThat(proxy.get("/").body()).isEqualTo("hello");
             assertThat(origin.requests())
                     .hasSize(2)

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Origins hear by the PROXY protocol, before anything else, whose request a connection carries. */
+/** Origins receive a PROXY protocol header with the client of a connection first. */
 class ProxyProtocolToOriginsTest {
     private static final String SIGNATURE = "\r\n\r\n\0\r\nQUIT\n";
     private static final String CLIENT_V1 = "PROXY TCP4 192.0.2.7 203.0.113.1 50000 8443\r\n";

@@ -16,7 +16,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Where connections to origins are short, those are taken back whose clients keep them waiting; of all others none is. */
+/** If connections to origins are scarce, the gateway reclaims connections of stalling clients, and no others. */
 @Tag("slow")
 class ReclaimedConnectionsTest {
     private static final Duration LONG = Duration.ofMinutes(1);
@@ -62,7 +62,7 @@ class ReclaimedConnectionsTest {
             assertThat(greedy.awaitReset(1)).isEqualTo(Http2Error.CANCEL);
             assertThat(gateway.nextOutcome().error()).isEqualTo(ErrorKind.CLIENT_STALLED);
             assertThat(gateway.pools().reclaimed()).isEqualTo(1);
-            // Its connection goes on: it may have been the fault of one reader among many.
+            // Its connection stays open: the cause may have been one of several readers.
             greedy.settings(INITIAL_WINDOW, 1000);
             assertThat(greedy.get(3, "/").answer(3).body()).isEqualTo("short ");
         }
@@ -88,7 +88,7 @@ class ReclaimedConnectionsTest {
                 Http2Client another = gateway.http2().within(LONG);
                 RawClient client = gateway.client()) {
             greedy.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n12345");
-            // Whoever has a connection for longer is looked at first.
+            // The longest leased connection is checked first.
             origin.awaitConnections(1);
             another.post(1, "/").data(1, "12345", false).sync();
             origin.awaitConnections(2);

@@ -44,7 +44,7 @@ class RetriesTest {
                 null);
     }
 
-    /** An origin that does {@code first} with its first requests, and answers the others with their body. */
+    /** An origin that runs {@code first} for its first requests, and responds to the others with their body. */
     private static ScriptedOrigin origin(int failures, RequestScript first) {
         AtomicInteger seen = new AtomicInteger();
         return ScriptedOrigin.answering((request, c) -> {

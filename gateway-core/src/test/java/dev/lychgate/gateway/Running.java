@@ -11,7 +11,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
-/** A gateway that runs for one test, and what its observer was told. */
+/** A gateway that runs for one test, and the events of its observer. */
 final class Running implements AutoCloseable {
     private final Gateway gateway;
     private final Outcomes outcomes;

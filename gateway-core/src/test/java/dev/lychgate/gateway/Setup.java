@@ -80,7 +80,7 @@ final class Setup {
         return this;
     }
 
-    /** An upstream whose endpoints have more to say than their addresses. */
+    /** An upstream whose endpoints have more settings than their addresses. */
     Setup upstream(String name, BalanceConfig balance, EndpointConfig... endpoints) {
         upstreams.put(
                 name, new UpstreamConfig(name, List.of(endpoints), pool, RouteTimeouts.UNSET).withBalance(balance));
@@ -149,7 +149,7 @@ final class Setup {
         return this;
     }
 
-    /** Whose connections begin with a header of the PROXY protocol. */
+    /** Clients whose connections begin with a PROXY protocol header. */
     Setup announcedBy(String block) {
         proxyProtocol = new ProxyProtocolConfig(List.of(Cidr.parse(block)));
         return this;

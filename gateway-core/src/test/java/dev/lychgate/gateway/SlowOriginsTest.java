@@ -32,11 +32,11 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Ten clients, five origins, of which one or all answer late, or never, or bit by bit. */
+/** Ten clients, five origins, of which one or all respond late, never, or byte by byte. */
 @Tag("slow")
 class SlowOriginsTest {
     private static final Duration SHORT = Duration.ofMillis(400);
-    /** Short for who waits for a silent origin, long for good ones on a machine that has other things to do. */
+    /** Short for a client of a silent origin, long for healthy ones on a busy machine. */
     private static final Duration PATIENCE = Duration.ofMillis(1200);
 
     private static final Duration LONG = Duration.ofSeconds(30);
@@ -124,7 +124,7 @@ class SlowOriginsTest {
         }
     }
 
-    // ---- accepts and never answers
+    // ---- accepts and never responds
 
     private static void neverAnswer(ScriptedConnection connection) throws IOException {
         connection.within(LONG).awaitEnd();
@@ -268,7 +268,7 @@ class SlowOriginsTest {
         }
     }
 
-    /** A byte every 50 ms until it is enough, or nobody wants more. */
+    /** Sends a byte every 50 ms until the test ends it, or the peer disconnects. */
     private static void drip(ScriptedConnection c, AtomicBoolean enough) throws Exception {
         c.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n");
         try {

@@ -64,7 +64,7 @@ class SplicedDownloadsTest {
         assertThat(Pipes.open()).isZero();
     }
 
-    /** Every pipe is closed when the gateway is, whatever happened to what was in it. */
+    /** Every pipe is closed with the gateway, regardless of its content. */
     @AfterEach
     void noPipeIsLeftBehind() throws Exception {
         eventually(() -> assertThat(Pipes.open()).isZero());
@@ -92,7 +92,7 @@ class SplicedDownloadsTest {
         return head.append("Content-Length: ").append(length).append("\r\n\r\n").toString();
     }
 
-    /** Answers {@code /N} with N bytes, each length with its own. */
+    /** Responds to {@code /N} with N bytes, different ones for each length. */
     private static void answer(RawMessage request, ScriptedConnection connection) throws IOException {
         int length = Integer.parseInt(request.target().substring(1));
         connection.send(head(length)).send(body(length));

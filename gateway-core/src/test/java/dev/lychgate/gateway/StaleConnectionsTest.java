@@ -27,7 +27,7 @@ class StaleConnectionsTest {
     @SuppressWarnings("NullAway.Init") // by JUnit
     Transport transport;
 
-    /** Answers once, reads another request and ends the connection without an answer. */
+    /** Responds once, reads another request and closes the connection without a response. */
     private static void diesUnderTheSecond(ScriptedConnection c) throws Exception {
         c.readRequest();
         c.send(Answers.ok("first"));

@@ -37,7 +37,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.LoggerFactory;
 
-/** An event loop that a filter holds for good: the others take over what they can, and the gateway says that it is broken. */
+/**
+ * An event loop that a filter occupies permanently: other loops take over its work as far as possible, and the gateway reports
+ * that it is broken.
+ */
 @Tag("slow")
 class StalledLoopTest {
     private static final Duration AFTER = Duration.ofMillis(300);

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Every time limit, each short here: who kept us waiting is told so, or cut off, and nobody else is. */
+/** Every timeout, each short here: the stalling peer gets an error or is disconnected, and no other one. */
 @Tag("slow")
 class TimeoutsTest {
     private static final Duration SHORT = Duration.ofMillis(300);

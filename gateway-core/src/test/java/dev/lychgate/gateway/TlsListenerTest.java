@@ -30,7 +30,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** TLS with clients, by each provider: what is agreed on, and what becomes of those who don't manage. */
+/** TLS with clients, by each provider: the negotiated parameters, and failed handshakes. */
 @ParameterizedClass
 @EnumSource(names = {"OPENSSL", "JDK"})
 @Tag("slow")
@@ -47,7 +47,7 @@ class TlsListenerTest extends WithEachTlsProvider {
     }
 
     private static TlsClient connect(Running gateway, @Nullable String name, String... protocols) throws IOException {
-        // A context of its own: one that is shared resumes sessions.
+        // A new context: a shared one resumes sessions.
         return TlsClient.connect(gateway.gateway().address("main"), CA.context(null), name, protocols);
     }
 
@@ -154,7 +154,7 @@ class TlsListenerTest extends WithEachTlsProvider {
                 RawClient second = gateway.client()) {
             first.send("\u0000\u0001garbage");
             assertThat(first.awaitEnd()).isIn(Ending.CLOSED, Ending.RESET);
-            // It begins like a record of a handshake, and goes on otherwise.
+            // It starts like a handshake record, and continues with other bytes.
             second.send("\u0016\u0003\u0001\u0000\u0005cnonsense, and more of it");
             assertThat(second.awaitEnd()).isIn(Ending.CLOSED, Ending.RESET);
             assertThat(failed(gateway, TlsFault.GARBAGE)).isGreaterThanOrEqualTo(1);
@@ -176,7 +176,7 @@ class TlsListenerTest extends WithEachTlsProvider {
                     slow.sendSlowly(
                             "\u0016\u0003\u0001\u0002\u0000\u0001\u0000\u0001\u00fc\u0003", 10, Duration.ofMillis(200));
                 } catch (IOException | AssertionError e) {
-                    // Closed meanwhile: that is what is waited for.
+                    // Closed meanwhile, as expected.
                 }
             });
             drip.start();
@@ -228,7 +228,7 @@ class TlsListenerTest extends WithEachTlsProvider {
             for (int i = 0; i < 3; i++) {
                 try (TlsClient client =
                         TlsClient.connect(gateway.gateway().address("main"), remembering, "lychgate.test", protocol)) {
-                    // Tickets of TLS 1.3 come behind the handshake, with the answer.
+                    // Tickets of TLS 1.3 follow the handshake, with the response.
                     assertThat(client.raw().get("/").status()).isEqualTo(200);
                 }
             }

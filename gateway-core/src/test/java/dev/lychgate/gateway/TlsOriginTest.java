@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** TLS with origins, by each provider: who is believed, and what becomes of requests to those who are not. */
+/** TLS with origins, by each provider: the trusted ones, and requests to others. */
 @ParameterizedClass
 @EnumSource(names = {"OPENSSL", "JDK"})
 @Tag("slow")

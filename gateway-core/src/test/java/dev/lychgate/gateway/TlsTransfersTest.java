@@ -24,7 +24,7 @@ import java.util.zip.CRC32;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Large bodies with TLS on both sides, and answers that are cut. */
+/** Large bodies with TLS on both sides, and truncated responses. */
 @Tag("slow")
 class TlsTransfersTest extends WithEachTlsProvider {
     private static final Certificates CA = Certificates.authority("Test Authority");
@@ -148,7 +148,7 @@ class TlsTransfersTest extends WithEachTlsProvider {
         }
     }
 
-    /** With HTTP/1.0, where nothing but the end of the connection marks the end of the answer. */
+    /** With HTTP/1.0, where only the end of the connection marks the end of the response. */
     @Test
     void anAnswerThatIsCutIsNotTakenForWhole() throws Exception {
         assumeTrue(OpenSslClient.isThere(), "there is no openssl on this machine");
@@ -176,7 +176,7 @@ class TlsTransfersTest extends WithEachTlsProvider {
     void handsOutTheOcspResponseThatItIsGiven() throws Exception {
         assumeTrue(provider == TlsProvider.OPENSSL, "the JDK's TLS can't");
         assumeTrue(OpenSslClient.isThere(), "there is no openssl on this machine");
-        // Successful, and nothing more: what it says is between the authority and the client.
+        // Only the status "successful": the remaining content concerns the authority and the client.
         byte[] response = {0x30, 0x03, 0x0a, 0x01, 0x00};
         Path file = Files.write(directory.resolve("site.ocsp"), response);
         TlsConfig stapled = TlsConfig.of(Certificates.pem(directory, "site", CA.issue("lychgate.test"))

@@ -320,7 +320,7 @@ class UnfinishedRequestsTest {
         }
     }
 
-    /** Each chunk of one byte comes in a read of its own: the buffers of the reads are not kept. */
+    /** Each chunk of one byte arrives in a separate read: the buffers of the reads are not kept. */
     @Test
     void aBodyOfSingleBytesTakesNoMoreThanItsLength() throws Exception {
         try (ScriptedOrigin origin = echo();

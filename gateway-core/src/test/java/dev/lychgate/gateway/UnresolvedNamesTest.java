@@ -22,7 +22,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Requests to host names that have had no answer since the start: each connect resolves the name. */
+/** Requests to host names without a DNS result since the start: each connect resolves the name. */
 @Tag("slow")
 class UnresolvedNamesTest {
     private final ScriptedDns left = ScriptedDns.start().mood(Mood.SERVER_FAILURE);

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Asking for a WebSocket: what is granted, what is refused and by whom, and that no raw byte passes before it is granted. */
+/** WebSocket handshakes: accepted ones, rejected ones with the rejecting side, and no raw byte passes before acceptance. */
 @Tag("slow")
 class WebSocketHandshakeTest {
     private static final Duration A_WHILE = Duration.ofMillis(200);
@@ -163,7 +163,7 @@ class WebSocketHandshakeTest {
                         "Sec-WebSocket-Extensions: permessage-deflate"));
                 assertProblem(client.readResponse(), 502, ErrorKind.MALFORMED_RESPONSE);
                 origin.awaitOpenConnections(0);
-                // HTTP goes on: nothing has been switched.
+                // HTTP continues: the protocol has not been switched.
                 assertThat(client.get("/").body()).isEqualTo("plain");
             }
         }

@@ -135,7 +135,7 @@ class WebSocketLimitsTest {
                     c.send(Arrays.copyOf(back, 7));
                     halfThere.complete(c.readBytes(5));
                     c.stallUntil(gate);
-                    // Behind the rest of the frame comes what nobody is to hear any more.
+                    // The rest of the frame is followed by bytes that must not be delivered.
                     c.send(Arrays.copyOfRange(back, 7, back.length));
                     c.send(WebSockets.plain(WebSockets.TEXT, "too late"));
                     c.readBytes(there.length - 5);

@@ -23,7 +23,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** WebSockets with TLS on both sides: whose end has come is told so inside TLS, behind all that was said. */
+/** WebSockets with TLS on both sides: the end of one side is sent inside TLS, after all data. */
 @Tag("slow")
 class WebSocketOverTlsTest extends WithEachTlsProvider {
     private static final Certificates CA = Certificates.authority("Test Authority");

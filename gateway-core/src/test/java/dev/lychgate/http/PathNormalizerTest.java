@@ -38,7 +38,7 @@ class PathNormalizerTest {
         assertThat(PathNormalizer.refusal(fresh, STRICT)).isNull();
     }
 
-    /** RFC 3986, 5.2.4 lets the dot segment take the empty one back; servers that merge slashes first, what is before it. */
+    /** In RFC 3986, 5.2.4 the dot segment removes the empty one; in servers that merge slashes first, the segment before it. */
     @ParameterizedTest
     @CsvSource({
         "/admin//../x, true",

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Which fields may stand in a trailer section (RFC 9110, 6.5.1). */
+/** The permitted fields of a trailer section (RFC 9110, 6.5.1). */
 class TrailerFieldsTest {
     @ParameterizedTest
     @ValueSource(

@@ -22,7 +22,7 @@ class FrameReaderTest {
     private static final long SEED = Long.getLong("lychgate.fuzz.seed", System.nanoTime());
     private static final int CASES = Integer.getInteger("lychgate.fuzz.cases", 4_000);
 
-    /** Lets go of what it is given, and writes down what it was told. */
+    /** Releases its input, and records its events. */
     private static final class Told implements FrameSink {
         private final StringBuilder told = new StringBuilder();
 
@@ -87,7 +87,7 @@ class FrameReaderTest {
         }
     }
 
-    /** Reads {@code bytes} in pieces that end at {@code cuts}. @return all that was told, the last fault included */
+    /** Reads {@code bytes} in chunks that end at {@code cuts}. @return all events, the last fault included */
     private static String read(byte[] bytes, SplittableRandom cuts) {
         Told told = new Told();
         FrameReader reader = new FrameReader(told, new DecoderLimits(8192, 16 * 1024, 20));

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What of an HTTP/2 request must never reach an HTTP/1.1 origin, and what is made of the rest. */
+/** The parts of an HTTP/2 request that must never reach an HTTP/1.1 origin, and the translation of the others. */
 class RequestHeadsTest {
     private static ReceivedRequest read(boolean end, String... namesAndValues) {
         HeaderFields fields = new HeaderFields(32);

@@ -9,14 +9,16 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** When deadlines are told, in virtual time: never early, a tick late at most, once per arming, whatever the others do. */
+/**
+ * The times at which deadlines fire, in virtual time: never early, a tick late at most, once per arming, independent of others.
+ */
 class DeadlineWheelTest {
     private static final long TICK = DeadlineWheel.TICK;
     private static final long SECOND = 10 * TICK;
 
     private final List<String> told = new ArrayList<>();
 
-    /** Notes down when it was told; what else it does, a test adds. */
+    /** Records the time at which it fires; tests add other actions. */
     private class Noted extends Deadline {
         private final String name;
 
@@ -30,7 +32,7 @@ class DeadlineWheelTest {
         }
     }
 
-    /** Advances tick by tick until something is told. @return ticks passed */
+    /** Advances tick by tick until a deadline fires. @return ticks passed */
     private long ticksUntilTold(DeadlineWheel wheel, long start, int most) {
         for (int i = 1; i <= most; i++) {
             wheel.sweep(start + i * TICK);

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Who keeps the memory for unfinished messages when there is not enough for all. */
+/** The messages that keep their memory when it does not suffice for all unfinished ones. */
 class HeldMemoryTest {
     private static final int MOST = 1 << 20;
     private static final int QUARTER = MOST / 4;

@@ -10,7 +10,7 @@ import dev.lychgate.pool.PoolStage.Asker;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** Who gets which connection, when one is opened, how long one waits, and when connections are let go. */
+/** The choice of a connection, the opening of new ones, the waiting time, and the closing of connections. */
 class ConnectionPoolTest {
     private static long closed(PoolStage stage, CloseReason reason) {
         return stage.pool.counters().closed().getOrDefault(reason, 0L);

@@ -8,7 +8,7 @@ import dev.lychgate.config.LimitConfig;
 import dev.lychgate.error.ErrorKind;
 import org.junit.jupiter.api.Test;
 
-/** An origin of 20 workers that take 10 ms each, and a limit that is told neither. */
+/** An origin with 20 workers that take 10 ms each. The limit does not depend on these numbers. */
 class AdaptiveLimitTest {
     private final Simulation time = new Simulation();
     private final QueueingOrigin origin = new QueueingOrigin(time, 20, 10 * MS);

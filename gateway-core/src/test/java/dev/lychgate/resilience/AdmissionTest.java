@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** An attempt passes its guards together, and each is told once how it ended. */
+/** An attempt passes its guards together, and each receives one report of the end. */
 class AdmissionTest {
     private final List<String> calls = new ArrayList<>();
     private final AttemptTally tally = new AttemptTally(1);

@@ -12,7 +12,7 @@ import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.channel.embedded.EmbeddedChannel;
 import org.junit.jupiter.api.Test;
 
-/** What is kept of a body for sending it again. */
+/** The part of a body that is kept for sending it again. */
 class BodyReplayTest {
     private static final Loop LOOP = new VirtualLoop(new EmbeddedChannel().eventLoop());
 

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** So many at once and no more. */
+/** The maximum of concurrent exchanges. */
 class BulkheadTest {
     private static int fill(Guard guard) {
         int n = 0;

@@ -12,7 +12,7 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What hedging at the 95th percentile brings when some answers are slow, and what it costs when all of them are. */
+/** The gain of hedging at the 95th percentile if some responses are slow, and its costs if all of them are. */
 @Tag("slow")
 class HedgingSimulationTest {
     private static final Hedging AT_THE_95TH = hedging(new RetryConfig.Hedge(null, 95));

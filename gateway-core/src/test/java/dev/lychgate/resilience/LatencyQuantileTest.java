@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
-/** How long most answers take. */
+/** The duration of most responses. */
 class LatencyQuantileTest {
     private static final long MS = 1_000_000;
     private static final long SECOND = 1000 * MS;

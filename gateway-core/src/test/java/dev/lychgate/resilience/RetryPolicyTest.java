@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The table of 'sending again': which failure of which request is followed by another attempt, and what stands in the way. */
+/** The table of retries: the failures and requests that cause another attempt, and the obstacles. */
 class RetryPolicyTest {
     private static final long MS = 1_000_000;
     private static final long FOREVER = Long.MAX_VALUE;

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** How many pipes an event loop has, whoever holds them. */
+/** The number of pipes of an event loop, including those in use. */
 class PipesTest {
     private final Pipes pipes = new Pipes();
 

@@ -46,8 +46,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An origin made of Netty's own server over TLS, in HTTP/2 or HTTP/1.1, as is agreed on in the handshake. It answers every
- * request with what that was spoken in, and remembers it.
+ * An origin with Netty's server over TLS, in HTTP/2 or HTTP/1.1 as negotiated in the handshake. It responds to every request
+ * with the protocol, and records it.
  */
 public final class AlpnOrigin implements AutoCloseable {
     public static final String H2 = "h2";
@@ -58,7 +58,7 @@ public final class AlpnOrigin implements AutoCloseable {
     /**
      * A request that came.
      *
-     * @param protocol what it was spoken in
+     * @param protocol the protocol of the request
      * @param serverName the name that the handshake asked for; empty if for none
      * @param host its Host field, or authority
      */
@@ -82,7 +82,7 @@ public final class AlpnOrigin implements AutoCloseable {
                 .channel();
     }
 
-    /** One at a free port of 127.0.0.1. @param protocols what it agrees on by ALPN; none = it does not know of ALPN */
+    /** One at a free port of 127.0.0.1. @param protocols the protocols of its ALPN; none = it does not support ALPN */
     public static AlpnOrigin start(X509Bundle certificate, String... protocols) throws Exception {
         return new AlpnOrigin(
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), context(certificate, protocols));
@@ -116,7 +116,7 @@ public final class AlpnOrigin implements AutoCloseable {
         return ((InetSocketAddress) server.localAddress()).getPort();
     }
 
-    /** What was asked so far, in order. */
+    /** The requests so far, in order. */
     public List<Asked> asked() {
         return List.copyOf(asked);
     }
@@ -131,7 +131,7 @@ public final class AlpnOrigin implements AutoCloseable {
         return connections.size();
     }
 
-    /** Closes the connections that are open, and goes on accepting. */
+    /** Closes the open connections, and continues to accept. */
     public void cut() throws InterruptedException {
         connections.close().sync();
     }

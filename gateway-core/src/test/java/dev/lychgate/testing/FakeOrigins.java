@@ -25,7 +25,7 @@ public final class FakeOrigins implements Connector, AutoCloseable {
     private final List<EmbeddedChannel> channels = new ArrayList<>();
     private final StringBuilder received = new StringBuilder();
 
-    /** Nobody connects yet. @param loop the loop of the pools that ask */
+    /** No connection completes yet. @param loop the loop of the pools */
     public FakeOrigins(Loop loop) {
         this.loop = loop;
     }
@@ -83,7 +83,7 @@ public final class FakeOrigins implements Connector, AutoCloseable {
         newest().runPendingTasks();
     }
 
-    /** Says whether the newest connection takes more of what is written. */
+    /** Sets whether the newest connection accepts more writes. */
     public void takes(boolean more) {
         newest().unsafe().outboundBuffer().setUserDefinedWritability(1, more);
         newest().runPendingTasks();

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What has come on one stream so far: heads, or that of a request, body, trailers, and how it ended. */
+/** The received frames of one stream so far: response heads, or a request head, body, trailers, and the end. */
 public final class Http2Answer {
     private final List<List<Field>> interim = new ArrayList<>();
     private final ByteArrayOutputStream body = new ByteArrayOutputStream();
@@ -79,7 +79,7 @@ public final class Http2Answer {
         return RawMessage.head("", fields()).value(name);
     }
 
-    /** The statuses of interim answers, in order. */
+    /** The statuses of interim responses, in order. */
     public List<Integer> interim() {
         return interim.stream().map(Http2Answer::statusOf).toList();
     }

@@ -25,9 +25,9 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client of HTTP/2 that sends the frames it is told to, right or wrong, and hears whatever comes. For one thread: frames
- * are read while something is awaited. It acknowledges settings and pings, and opens its windows again by what has come,
- * until it is told not to.
+ * An HTTP/2 client that sends the requested frames, valid or not, and records all received ones. For one thread: it reads
+ * frames while it awaits an event. It acknowledges settings and pings, and reopens its windows by the received bytes, unless
+ * configured otherwise.
  *
  * <p>Every call ends within the time limit (10 s unless {@link #within} says otherwise) or fails with an
  * {@link AssertionError}.
@@ -84,7 +84,7 @@ public final class Http2Client implements Closeable {
         this.wire = wire;
     }
 
-    /** The other end: what is heard are requests, what is sent are answers. Reads the preface. */
+    /** The other end: it receives requests and sends responses. Reads the preface. */
     static Http2Client accepted(Socket socket) throws IOException {
         Wire wire = new Wire(socket);
         byte[] first = wire.read("preface", () -> wire.in().readNBytes(PREFACE.length()));
@@ -94,7 +94,7 @@ public final class Http2Client implements Closeable {
         return new Http2Client(wire);
     }
 
-    /** The whole answer to a request that was heard: its head, and a body if there is one. */
+    /** The complete response to a received request: its head, and a body if there is one. */
     public Http2Client respond(int stream, int status, String body) throws IOException {
         headers(stream, body.isEmpty() ? END_STREAM : NONE, ":status", Integer.toString(status));
         return body.isEmpty() ? this : data(stream, body, true);
@@ -124,7 +124,7 @@ public final class Http2Client implements Closeable {
         return new Http2Client(socket, address);
     }
 
-    /** Goes on a connection that somebody else has made, and says nothing yet. */
+    /** Uses a connection that another part has opened, and sends no bytes yet. */
     public static Http2Client over(Socket connected) throws IOException {
         return new Http2Client(new Wire(connected));
     }
@@ -156,7 +156,7 @@ public final class Http2Client implements Closeable {
         return this;
     }
 
-    // ---- what is sent
+    // ---- sending
 
     /** Sends text as it is, one byte per char. */
     public Http2Client send(String text) throws IOException {
@@ -198,7 +198,7 @@ public final class Http2Client implements Closeable {
         return headers(stream, END_STREAM, request("GET", path, more));
     }
 
-    /** The head of a POST whose body follows. */
+    /** The head of a POST with a body that follows. */
     public Http2Client post(int stream, String path, String... more) throws IOException {
         return headers(stream, NONE, request("POST", path, more));
     }
@@ -323,7 +323,7 @@ public final class Http2Client implements Closeable {
         return first + credit.getOrDefault(stream, 0L);
     }
 
-    // ---- what comes
+    // ---- receiving
 
     /** Everything that was sent has been read, and acted on: a ping went there and back. */
     public Http2Client sync() throws IOException {
@@ -333,7 +333,7 @@ public final class Http2Client implements Closeable {
         return this;
     }
 
-    /** Awaits the head of the answer on that stream. */
+    /** Awaits the head of the response on that stream. */
     public Http2Answer head(int stream) throws IOException {
         return asked(stream);
     }
@@ -345,19 +345,19 @@ public final class Http2Client implements Closeable {
         return answer.body();
     }
 
-    /** The whole answer of that stream, however it ends. */
+    /** The complete response of that stream, regardless of its end. */
     public Http2Answer answer(int stream) throws IOException {
         Http2Answer answer = stream(stream);
         await("end of stream " + stream, () -> answer.isEnded() || answer.reset() != null);
         return answer;
     }
 
-    /** What has come on that stream so far. */
+    /** The received frames of that stream so far. */
     public Http2Answer stream(int stream) {
         return answers.computeIfAbsent(stream, id -> new Http2Answer());
     }
 
-    /** Counts what comes on that stream instead of keeping it. */
+    /** Counts the received bytes of that stream instead of storing them. */
     public Http2Client counting(int stream) {
         stream(stream).keepNothing();
         return this;
@@ -493,7 +493,7 @@ public final class Http2Client implements Closeable {
                     windowUpdate(stream, payload.length);
                 }
             } catch (SocketException gone) {
-                // What it has still said can be read.
+                // Its remaining bytes can be read.
             }
         }
     }
@@ -513,7 +513,7 @@ public final class Http2Client implements Closeable {
         return fields;
     }
 
-    /** Sends a FIN and goes on reading. */
+    /** Sends a FIN and continues reading. */
     public Http2Client halfClose() throws IOException {
         wire.halfClose();
         return this;

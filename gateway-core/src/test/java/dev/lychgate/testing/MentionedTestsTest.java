@@ -60,7 +60,7 @@ class MentionedTestsTest {
         }
     }
 
-    /** What stands between a method and the end of the one before it has the annotation. */
+    /** The text between the previous method and this one has the annotation. */
     private static boolean hasTest(String source, String method) {
         int at = source.indexOf(" void " + method + "(");
         if (at < 0) {

@@ -34,7 +34,7 @@ public final class OpenSslClient {
         return this;
     }
 
-    /** Asks for a page and reads until the end. @return all that the command says, the answer among it */
+    /** Requests a page and reads until the end. @return the complete output of the command, including the response */
     public String get(String serverName, String... options) throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(List.of(
                 "openssl",

@@ -9,11 +9,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A client that sends the bytes it is told to and reads answers strictly. Text is bytes: one char, one byte.
+ * A client that sends the given bytes and reads responses strictly. Text is bytes: one char, one byte.
  *
- * <p>For one thread. Every call ends within the time limit (10 s unless {@link #within} says otherwise) and fails with
- * an {@link AssertionError} if it did not get what it waited for. A connection that ends within a message is an
- * {@link java.io.EOFException}, a reset a {@link java.net.SocketException}.
+ * <p>For one thread. Every call ends within the time limit (10 s unless {@link #within} sets another) and fails with an {@link
+ * AssertionError} if the awaited event did not occur. A connection that ends within a message is an {@link
+ * java.io.EOFException}, a reset a {@link java.net.SocketException}.
  */
 public final class RawClient implements Closeable {
     private final Wire wire;
@@ -76,7 +76,7 @@ public final class RawClient implements Closeable {
         return this;
     }
 
-    /** Sends a plain GET of {@code target} and reads its answer. */
+    /** Sends a plain GET of {@code target} and reads its response. */
     public RawMessage get(String target) throws IOException {
         return send("GET " + target + " HTTP/1.1\r\nHost: lychgate.test\r\n\r\n")
                 .readResponse();
@@ -142,7 +142,7 @@ public final class RawClient implements Closeable {
         wire.reset();
     }
 
-    /** Sends a FIN and goes on reading. */
+    /** Sends a FIN and continues reading. */
     public RawClient halfClose() throws IOException {
         wire.halfClose();
         return this;

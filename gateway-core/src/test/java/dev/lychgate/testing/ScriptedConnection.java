@@ -84,7 +84,7 @@ public final class ScriptedConnection {
         return this;
     }
 
-    /** Answers every request with the text {@code answer} gives, until either side ends the connection. */
+    /** Responds to every request with the text of {@code answer}, until either side closes the connection. */
     public void answerEvery(Function<RawMessage, String> answer) throws Exception {
         answerEvery((request, connection) -> connection.send(answer.apply(request)));
     }
@@ -142,7 +142,7 @@ public final class ScriptedConnection {
         wire.reset();
     }
 
-    /** Sends a FIN and goes on reading. */
+    /** Sends a FIN and continues reading. */
     public ScriptedConnection halfClose() throws IOException {
         wire.halfClose();
         return this;

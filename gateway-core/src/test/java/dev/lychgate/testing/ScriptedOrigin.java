@@ -28,8 +28,8 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>Every connection plays its script on a thread of its own. A script that fails, and a connection nobody wrote a
- * script for, fail the test when the origin is closed.
+ * <p>Every connection runs its script on a separate thread. A script that fails, and a connection without a script, fail the
+ * test when the origin is closed.
  */
 public final class ScriptedOrigin implements AutoCloseable {
     private static final int BACKLOG = 1024;
@@ -61,8 +61,8 @@ public final class ScriptedOrigin implements AutoCloseable {
     }
 
     /**
-     * Starts an origin at a port that has refused so far, and will again as soon as the origin is closed. Somebody may
-     * knock already, so what it does with every connection has to be known beforehand.
+     * Starts an origin at a port that has refused connections so far, and will again as soon as the origin is closed. A client
+     * may connect at once, so the behavior for every connection has to be set before.
      */
     public static ScriptedOrigin startAt(RefusingPort dead, ConnectionScript script) {
         return start(0, dead.address(), script);
@@ -73,7 +73,7 @@ public final class ScriptedOrigin implements AutoCloseable {
         return start(bytes);
     }
 
-    /** Starts an origin that answers every request on every connection with what {@code script} does. */
+    /** Starts an origin that runs {@code script} for every request on every connection. */
     public static ScriptedOrigin answering(RequestScript script) {
         return start().onConnection(connection -> connection.answerEvery(script));
     }
@@ -112,7 +112,7 @@ public final class ScriptedOrigin implements AutoCloseable {
         }
     }
 
-    /** Plays {@code script} on every connection that has none of its own. */
+    /** Runs {@code script} on every connection without a specific one. */
     public ScriptedOrigin onConnection(ConnectionScript script) {
         always = script;
         return this;
@@ -166,7 +166,7 @@ public final class ScriptedOrigin implements AutoCloseable {
         return seen.get();
     }
 
-    /** The requests read so far, over all connections; those of {@link ScriptedConnection#readHead} without body. */
+    /** The requests read so far, over all connections; requests of {@link ScriptedConnection#readHead} have no body. */
     public List<RawMessage> requests() {
         return List.copyOf(requests);
     }
@@ -200,7 +200,7 @@ public final class ScriptedOrigin implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        join(acceptor); // from here on nobody adds players
+        join(acceptor); // no further players from here on
         wires.forEach(Wire::close);
         players.forEach(Thread::interrupt);
         for (Thread player : players) {
@@ -213,7 +213,7 @@ public final class ScriptedOrigin implements AutoCloseable {
         while (!closing) {
             try {
                 Socket socket = server.accept();
-                open.add(1); // before it counts as accepted, so that who awaits that does not see 0 open
+                open.add(1); // before it counts as accepted, so that a waiting test does not read 0 open
                 int number = accepted.add(1);
                 // Here and not on the connection's thread: scripts go to connections in the order of acceptance.
                 ConnectionScript script = takeScript(number);

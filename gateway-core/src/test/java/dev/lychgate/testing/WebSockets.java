@@ -33,7 +33,7 @@ public final class WebSockets {
         return text.append("\r\n").toString();
     }
 
-    /** What an origin answers to {@code request}, with {@code fields} besides. */
+    /** The response of an origin that accepts {@code request}, with additional {@code fields}. */
     public static String granted(RawMessage request, String... fields) {
         return Answers.head(
                         101,

@@ -21,8 +21,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * One end of a TCP connection whose every operation has a time limit. A blocking read is cut off by the socket's own
- * timeout, a blocking write by closing the socket under it: Java knows no other way.
+ * One end of a TCP connection with a time limit for every operation. The socket's own timeout ends a blocking read, and closing
+ * the socket ends a blocking write: Java has no other way.
  */
 final class Wire implements Closeable {
     /** Long enough for a busy build machine, short enough to wait for. */
@@ -34,7 +34,7 @@ final class Wire implements Closeable {
         thread.setDaemon(true);
         return thread;
     });
-    /** Small, so that the count of bytes sent tells how far a stalled reader let us come. */
+    /** Small, so that the count of sent bytes shows the progress up to a stalled reader. */
     private static final int WRITE_PIECE = 4096;
 
     /** Something that reads or writes. */
@@ -163,7 +163,7 @@ final class Wire implements Closeable {
         close();
     }
 
-    /** Sends a FIN and goes on reading. */
+    /** Sends a FIN and continues reading. */
     void halfClose() throws IOException {
         socket.shutdownOutput();
     }
@@ -207,7 +207,7 @@ final class Wire implements Closeable {
         bytesSent += bytes;
     }
 
-    /** Gives every read what is left of the operation's time. */
+    /** Gives every read the remaining time of the operation. */
     private final class TimedInput extends InputStream {
         private final InputStream raw;
 

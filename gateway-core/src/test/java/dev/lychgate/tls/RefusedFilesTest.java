@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is wrong with certificates and keys is said before anybody connects, and of which file. */
+/** Faults of certificates and keys are reported before any connection, with the file. */
 @Tag("slow")
 class RefusedFilesTest {
     private static final Certificates CA = Certificates.authority("Test Authority");

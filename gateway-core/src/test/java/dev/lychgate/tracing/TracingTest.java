@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a request says of its trace, what becomes of that here, and what origins are told. */
+/** The trace context of a request, its treatment in the gateway, and the context for origins. */
 class TracingTest {
     private static final String TRACE = "0af7651916cd43dd8448eb211c80319c";
     private static final String SPAN = "b7ad6b7169203331";
@@ -203,7 +203,7 @@ class TracingTest {
                 .isEqualTo(TRACE);
     }
 
-    // ---- whose word is taken
+    // ---- trusted contexts
 
     @Test
     void anUntrustedTraceStartsAnew() {
@@ -233,7 +233,7 @@ class TracingTest {
         assertThat(w3c(0).begin(fields(), true, random).sampled()).isFalse();
     }
 
-    // ---- what origins are told
+    // ---- contexts for origins
 
     @Test
     void sendsOriginsEveryConfiguredForm() {

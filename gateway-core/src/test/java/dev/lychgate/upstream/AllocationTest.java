@@ -8,7 +8,7 @@ import java.lang.management.ManagementFactory;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Choosing an endpoint, and counting what is under way there, allocates nothing. */
+/** Choosing an endpoint, and counting its running requests, allocates nothing. */
 class AllocationTest {
     private static final int CHOICES = 20_000;
 

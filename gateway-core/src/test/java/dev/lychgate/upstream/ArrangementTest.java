@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Who gets which share, of what is known of whom. Shares in percent, in the order of the endpoints. */
+/** The shares of endpoints by their states. Shares in percent, in the order of the endpoints. */
 class ArrangementTest {
     private static Fleet twoPriorities() {
         Fleet fleet = Fleet.of(4);

@@ -25,7 +25,7 @@ class HashingTest {
         return owners;
     }
 
-    /** How many of those that {@code gone} did not serve have moved. */
+    /** The number of keys that have moved although {@code gone} did not serve them. */
     private static int needlesslyMoved(int[] before, int[] after, int gone) {
         int moved = 0;
         for (int i = 0; i < before.length; i++) {

@@ -9,7 +9,7 @@ import java.util.function.ToDoubleFunction;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What it costs that every loop counts for itself; the figures of {@code docs/balancing.md}. */
+/** The cost of counting separately on every loop; the figures of {@code docs/balancing.md}. */
 @Tag("slow")
 class LoopsTest {
     private static final int[] LOOPS = {1, 2, 8, 64};

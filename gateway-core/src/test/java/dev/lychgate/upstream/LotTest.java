@@ -58,7 +58,7 @@ class LotTest {
     void leastRequestsLoadsByWeight() {
         Fleet fleet = Fleet.weights(6, 3, 1);
         LoopBalancers loop = fleet.loop(0, 16);
-        // All stay under way: what is chosen is what is loaded.
+        // All stay in progress: every chosen endpoint stays loaded.
         for (int i = 0; i < 1000; i++) {
             loop.load(Some.request(loop.of(fleet.upstream().whole()), Some.client(i)))
                     .begin();

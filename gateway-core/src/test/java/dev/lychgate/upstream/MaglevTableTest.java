@@ -15,7 +15,7 @@ class MaglevTableTest {
         return slots;
     }
 
-    /** Whose each slot is, by the number of the endpoint. */
+    /** The owner of each slot, by the number of the endpoint. */
     private static int[] owners(Fleet fleet) {
         EndpointSet set = fleet.set();
         MaglevTable table = MaglevTable.of(set);

@@ -54,7 +54,7 @@ class PersistenceTest {
         return read(persistence, request).preferred(fleet.upstream().whole().current(fleet.now()));
     }
 
-    /** What an answer of {@code by} sets. */
+    /** The cookies that a response of {@code by} sets. */
     private static List<String> set(Persistence.Binding binding, Endpoint by, int status, String... setByOrigin) {
         ResponseHead answer = new ResponseHead(status, new DefaultHttpHeaders());
         for (String cookie : setByOrigin) {
