@@ -114,6 +114,6 @@ class DebuggingPicturesTest {
     }
 
     private static BrowserPage story(BrowserPage shown, String request) throws Exception {
-        return shown.press(request, request).awaitText("#story", request, "went");
+        return shown.press(request, request).awaitText("#story", request, "Time line");
     }
 }

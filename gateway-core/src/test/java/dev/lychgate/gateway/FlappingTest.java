@@ -104,7 +104,9 @@ class FlappingTest {
     }
 
     /**
-     * Clients send requests until outlier detection ejects the first origin. @return the end of the ejection, in nanoseconds
+     * Clients send requests until outlier detection ejects the first origin.
+     *
+     * @return the end of the ejection, in nanoseconds
      */
     private long untilItIsLeftOut(Running gateway, Crowd crowd) throws Exception {
         eventually(() -> {
