@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Filters, and where each of them runs: everywhere, or on some routes. Immutable.
  *
- * @param fallbacks what answers when all attempts have failed, by the id of the route; they run for nothing else
+ * @param fallbacks the filters that respond after all attempts have failed, by the id of the route; they run for nothing else
  * @param trace which exchanges have their filters traced
  * @param inUse counts the exchanges, as the filters have objects to close; null = they have none
  */
@@ -28,7 +28,7 @@ public record FilterSet(
     public static final FilterSet EMPTY = new FilterSet(List.of(), Map.of(), TraceConfig.OFF, null);
 
     /**
-     * The settings of a filter and the name that tells it from others of its kind.
+     * The settings of a filter and the name that distinguishes it from others of its kind.
      *
      * @param settings as a file has them, by their names, defaults included
      */
@@ -43,8 +43,8 @@ public record FilterSet(
      *
      * @param use its settings; null = it has none, and its own name
      * @param routes the ids of the routes it runs on; empty = it is global
-     * @param place its place in the list that names it, from 1: of filters of equal order the earlier one runs first; 0 =
-     *     it stands in no list, and runs before those that do
+     * @param place its place in the list that names it, from 1: among filters of equal order the earlier one runs first; 0 = it
+     *     is in no list, and runs before listed ones
      */
     public record Entry(Filter filter, @Nullable Use use, Set<String> routes, int place) {
         public Entry {
@@ -71,7 +71,7 @@ public record FilterSet(
         return new FilterSet(entries, fallbacks, some, inUse);
     }
 
-    /** This set, whose exchanges are counted. */
+    /** Returns this set with a counter of its exchanges. */
     public FilterSet counted(@Nullable FilterUse by) {
         return new FilterSet(entries, fallbacks, trace, by);
     }
@@ -105,7 +105,7 @@ public record FilterSet(
         return new FilterSet(all, fallbacks, trace, inUse);
     }
 
-    /** This set and another one; what is traced and counted is what this one says. */
+    /** Returns this set and another one; tracing and counting follow this set. */
     public FilterSet with(FilterSet others) {
         List<Entry> all = new ArrayList<>(entries);
         all.addAll(others.entries);
@@ -114,7 +114,7 @@ public record FilterSet(
         return new FilterSet(all, both, trace, inUse);
     }
 
-    /** This set and the endpoint filter that answers when all attempts of a route have failed. @param route its id */
+    /** Returns this set and the endpoint filter that responds after all attempts of a route have failed. @param route its id */
     public FilterSet withFallback(String route, Filter filter) {
         Map<String, Filter> more = new HashMap<>(fallbacks);
         more.put(route, filter);

@@ -47,7 +47,7 @@ public final class FilterSlot {
     }
 
     /**
-     * @param inherited bounds for those that the filter does not declare
+     * @param inherited bounds that apply unless the filter declares its own
      * @throws IllegalArgumentException if the filter's settings can't be used
      */
     FilterSlot(Filter filter, FilterSet.@Nullable Use use, FilterStats stats, FilterBudget inherited, int loops) {
@@ -189,12 +189,12 @@ public final class FilterSlot {
         return budget;
     }
 
-    /** When the log is told that the filter fails. */
+    /** Limits log lines about failures of the filter. */
     public QuietPeriod failures() {
         return failures;
     }
 
-    /** When the log is told that its blocking calls don't return. */
+    /** Limits log lines about blocking calls that do not return. */
     public QuietPeriod lingering() {
         return lingering;
     }

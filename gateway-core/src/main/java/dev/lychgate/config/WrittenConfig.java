@@ -21,9 +21,9 @@ import org.jspecify.annotations.Nullable;
 public final class WrittenConfig {
     private WrittenConfig() {}
 
-    /** A record with keys that are not those of its components. */
+    /** A record with keys that differ from its components. */
     interface Section {
-        /** Adds keys to those of the components, or changes them. */
+        /** Adds keys to the keys of the components, or changes them. */
         void complete(Map<String, @Nullable Object> section);
     }
 

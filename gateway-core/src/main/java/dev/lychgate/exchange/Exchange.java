@@ -37,7 +37,7 @@ import org.slf4j.LoggerFactory;
  *   <li>Left by the client ({@link #onDownstreamClosed}; {@link #onDownstreamReset} for a reset HTTP/2 stream): nothing is sent.
  * </ul>
  *
- * <p>An origin's connection whose response is not complete is closed; of HTTP/2, the stream alone is reset.
+ * <p>An origin's connection with an incomplete response is closed; in HTTP/2, only the stream is reset.
  */
 public final class Exchange extends ExchangeParts {
     private static final Logger LOG = LoggerFactory.getLogger(Exchange.class);

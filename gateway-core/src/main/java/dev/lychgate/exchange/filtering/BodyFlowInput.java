@@ -10,8 +10,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The publisher of a body's chunks, for one subscriber. Emits on the event loop. Chunks without demand are queued, at most those
- * of one read, because the origin is then not read.
+ * The publisher of a body's chunks, for one subscriber. Emits on the event loop. Chunks without demand are queued, at most the
+ * chunks of one read, because reading from the origin then pauses.
  */
 final class BodyFlowInput implements Flow.Publisher<byte[]>, Flow.Subscription {
     private static final Flow.Subscription NONE = new Flow.Subscription() {

@@ -21,12 +21,12 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An exchange, as its filters see it. Synchronous filters share one; each that answers later has its own, which can be
- * taken from it: a filter that was given up must not reach into an exchange that has gone on without it.
+ * The view of an exchange for its filters. Synchronous filters share one; each asynchronous filter has a separate one, which
+ * can be revoked: an abandoned filter must not access an exchange that has continued without it.
  */
 final class ExchangeView implements FilterExchange {
     private final FilterContext exchange;
-    /** The filter that it is for; null if those that run take turns with it. */
+    /** The only filter with this view; null if the running filters share it. */
     private final @Nullable FilterSlot of;
 
     private volatile boolean valid = true;
@@ -34,13 +34,15 @@ final class ExchangeView implements FilterExchange {
     private @Nullable RequestView original;
     private @Nullable ResponseView response;
 
-    /** @param of the filter that it is for; null if those that run take turns with it */
+    /**
+     * @param of the only filter with this view; null if the running filters share it
+     */
     ExchangeView(FilterContext exchange, @Nullable FilterSlot of) {
         this.exchange = exchange;
         this.of = of;
     }
 
-    /** Takes the exchange away from whoever has this view. */
+    /** Ends access to the exchange by this view. */
     void revoke() {
         // Once: the late outcome of a filter that was given up must not end the call-outs of the next one.
         if (valid) {

@@ -18,7 +18,9 @@ public final class FilterFailures {
 
     private FilterFailures() {}
 
-    /** Returns the error of an exchange whose body transform failed; counts and logs it, unless the transform refused the body. */
+    /**
+     * Returns the error of an exchange with a failed body transform; counts and logs it, unless the transform refused the body.
+     */
     static GatewayError ofTransform(FilterLoop loop, LogMark.Source exchange, TransformChain.Failure failure) {
         if (failure.cause() instanceof BodyRefusal refusal) {
             return refusal.error();

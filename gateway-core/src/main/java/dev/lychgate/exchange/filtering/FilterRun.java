@@ -311,7 +311,7 @@ final class FilterRun {
         }
     }
 
-    /** Continues after the outcome or the timeout of a pending filter. @param answer null after a timeout */
+    /** Continues after the outcome or the timeout of a pending filter. @param answer its outcome; null after a timeout */
     void resume(PendingFilter waited, @Nullable CompletableFuture<? extends FilterOutcome> answer) {
         if (pending != waited) {
             return;

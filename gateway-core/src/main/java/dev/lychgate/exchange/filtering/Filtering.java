@@ -56,7 +56,7 @@ public interface Filtering {
         return null;
     }
 
-    /** Returns the endpoint filters that may run: the one that filters have chosen, otherwise those of the route. */
+    /** Returns the endpoint filters that may run: the one that filters have chosen, otherwise the filters of the route. */
     default FilterSlot[] endpointFilters(FilterSlot[] ofRoute) {
         return ofRoute;
     }
@@ -88,7 +88,7 @@ public interface Filtering {
         return null;
     }
 
-    /** Sends the body and its end if the whole body is held; may be repeated. @return false if the body goes on as it arrives */
+    /** Sends the body and its end if the whole body is held; may be repeated. @return false if the body streams */
     default boolean sendWholeRequest(BodySink to) {
         return false;
     }
@@ -109,7 +109,7 @@ public interface Filtering {
         return true;
     }
 
-    /** Sends what is held and could not be sent before. @return false if the exchange has failed, or if something is still held */
+    /** Sends held bytes that could not be sent before. @return false if the exchange has failed, or if bytes are still held */
     default boolean relayHeldRequest(BodySink to) {
         return true;
     }
@@ -137,7 +137,7 @@ public interface Filtering {
         return false;
     }
 
-    /** Holds the whole body of a response of our own. @return false if it does not, and the body is the caller's */
+    /** Holds the whole body of a response of the gateway. @return false if it does not, and the body remains the caller's */
     default boolean holdLocalResponse(ByteBuf body) {
         return false;
     }
@@ -159,12 +159,12 @@ public interface Filtering {
         return null;
     }
 
-    /** Sends what is held of the body, once the head is written. */
+    /** Sends the held bytes of the body, once the head is written. */
     default Delivery deliver(ResponseHead head, BodySink to) {
         return Delivery.NOT_HELD;
     }
 
-    /** Sends what is held of a tunnel's bytes. @return whether the tunnel has ended within them */
+    /** Sends the held bytes of a tunnel. @return whether the tunnel has ended within them */
     default boolean deliverTunnel(Consumer<ByteBuf> to) {
         return false;
     }
@@ -188,7 +188,7 @@ public interface Filtering {
     /** One read from the origin is complete: transforms pass on what clients may be waiting for. */
     default void flushResponse(ResponseHead head, BodySink to) {}
 
-    /** Sends what is held, since the client can take more. @return whether the origin may be read again */
+    /** Sends held bytes, since the client is writable. @return whether reading from the origin may resume */
     default boolean relayHeldResponse(ResponseHead head, BodySink to) {
         return true;
     }
@@ -197,7 +197,7 @@ public interface Filtering {
     enum Delivery {
         /** Filters hold nothing of the body: it passes as it arrives. */
         NOT_HELD,
-        /** What was held is sent, and more of it will arrive. */
+        /** Held bytes are sent, and more will arrive. */
         READ_ON,
         /** The whole body was held, or the exchange has failed. */
         DONE

@@ -108,7 +108,7 @@ public final class ResponseFraming {
      * body is sent.
      *
      * @param length of the body, in bytes
-     * @param toHead whether the client sent a HEAD, whose response announces the length of a GET response
+     * @param toHead whether the client sent a HEAD; its response announces the length of a GET response
      */
     public static void frame(ResponseHead response, int length, boolean toHead) {
         HttpHeaders headers = response.headers();

@@ -21,7 +21,7 @@ final class TrailerActions {
         all.add(new Action(of, work));
     }
 
-    /** Runs the actions. @return the error of the exchange if one fails whose filter fails closed; otherwise null */
+    /** Runs the actions. @return the error of the exchange if an action fails and its filter fails closed; otherwise null */
     @Nullable
     GatewayError run(FilterLoop loop, LogMark.Source exchange, HttpHeaders trailers) {
         for (Action action : all) {

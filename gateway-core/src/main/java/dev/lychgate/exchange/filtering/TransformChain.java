@@ -29,7 +29,7 @@ final class TransformChain {
     private final FilterLoop loop;
     private final LogMark.Source exchange;
     private final List<Step> steps = new ArrayList<>(1);
-    /** Transforms that are not closed yet, including those of a replaced body. */
+    /** Transforms that are not closed yet, including the transforms of a replaced body. */
     private final ArrayDeque<Step> open = new ArrayDeque<>(1);
 
     private final Runnable onReclaim;
@@ -101,7 +101,7 @@ final class TransformChain {
         steps.clear();
     }
 
-    /** Like {@link #clear}, for a body whose bytes are final. */
+    /** Like {@link #clear}, for a body with final bytes. */
     void settle() {
         changes = false;
         steps.clear();
