@@ -78,7 +78,7 @@ final class FilterClassLoader extends ClassLoader {
         return released;
     }
 
-    /** Returns whether classes have been unloaded since the release, and those of this loader have not. */
+    /** Returns whether classes have been unloaded since the release, and classes of this loader have not. */
     boolean isRetained() {
         WeakReference<ClassLoader> since = witness;
         return since != null && since.get() == null;

@@ -57,7 +57,7 @@ public final class GenerationsAlive {
         loaders.add(new WeakReference<>(loader));
     }
 
-    /** Returns the number of generations whose classes have not been unloaded, including the one in use. */
+    /** Returns the number of generations with loaded classes, including the one in use. */
     public synchronized int count() {
         look();
         return generations(loaders.stream()
@@ -77,7 +77,10 @@ public final class GenerationsAlive {
                 .orElse(0);
     }
 
-    /** Removes unloaded loaders, and warns of those that a collection has left. Releases others again, because exchanges in progress may have restored released data. */
+    /**
+     * Removes unloaded loaders, and warns of loaders that a collection has left. Releases others again, because exchanges in
+     * progress may have restored released data.
+     */
     private void look() {
         for (Iterator<WeakReference<FilterClassLoader>> i = loaders.iterator(); i.hasNext(); ) {
             FilterClassLoader loader = i.next().get();
