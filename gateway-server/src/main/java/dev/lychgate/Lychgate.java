@@ -101,7 +101,7 @@ public final class Lychgate implements ReloadableGateway {
         return start(config, FilterSet.EMPTY);
     }
 
-    /** As {@link #start(GatewayConfig)}, with filters beside those that the settings name. */
+    /** As {@link #start(GatewayConfig)}, with filters in addition to the configured ones. */
     public static Lychgate start(GatewayConfig config, FilterSet filters) {
         return start(config, filters, NamedFilters.services());
     }
@@ -109,7 +109,7 @@ public final class Lychgate implements ReloadableGateway {
     /**
      * As {@link #start(GatewayConfig)}, with filters.
      *
-     * @param filters run beside those that the settings name, over all generations
+     * @param filters run in addition to the configured ones, over all generations
      * @param named what the settings may refer to by name, beside the built-in filters
      */
     public static Lychgate start(GatewayConfig config, FilterSet filters, Map<String, NamedFilter> named) {
@@ -140,7 +140,7 @@ public final class Lychgate implements ReloadableGateway {
         AdminServer admin = null;
         Gateway gateway = null;
         try {
-            // Before the gateway: whoever probes it hears "starting" instead of nothing.
+            // Before the gateway, so that probes receive "starting" during the start.
             admin = config.admin() == null ? null : AdminServer.start(config.admin(), state);
             gateway = Gateway.start(config, all, telemetry.observer());
             telemetry.begin(gateway);
@@ -223,8 +223,8 @@ public final class Lychgate implements ReloadableGateway {
     }
 
     /**
-     * Lets other routes, upstreams and filters take over; exchanges that are under way keep theirs. What the settings refer
-     * to by name are the filters that the gateway was started with, and those of the filter directory as it is now.
+     * Puts other routes, upstreams and filters into force; running exchanges keep theirs. Names in the settings refer to the
+     * filters that the gateway was started with, and to the current filters of the filter directory.
      *
      * @throws ConfigException if the settings can't be used, or differ in something that only a restart changes
      *     (filter directory, listeners, workers, transport, admin, access log, log, metrics, parts of recorder and tracing); nothing has
@@ -243,7 +243,7 @@ public final class Lychgate implements ReloadableGateway {
         return followed == null ? apply(FilterAssembly.of(changed, named)) : followed.apply(changed);
     }
 
-    /** As {@link #apply(GatewayConfig)}, with filters that somebody has put together; those given to start run on, too. */
+    /** As {@link #apply(GatewayConfig)}, with an assembly of filters; the filters given to start run, too. */
     @Override
     public Generation apply(FilterAssembly next) {
         GatewayConfig changed = next.config();
@@ -260,8 +260,8 @@ public final class Lychgate implements ReloadableGateway {
     }
 
     /**
-     * What to do when an operator has the admin listener drain this gateway for good; on a thread of its own, once. If
-     * nothing else is said, it drains as {@link #drain} does, for as long as is configured.
+     * Sets the action for a drain that an operator requests by the admin listener; it runs once, on a separate thread. By
+     * default the gateway drains as {@link #drain} does, for the configured time.
      */
     public void onDrain(Runnable action) {
         state.onDrain(action);
@@ -273,7 +273,7 @@ public final class Lychgate implements ReloadableGateway {
         return all.trace().isOff() ? all.traced(embedded.trace()) : all;
     }
 
-    /** Lets the admin listener and the metrics tell of the generations that {@code generations} makes. Call once. */
+    /** Makes the admin listener and the metrics report the generations of {@code generations}. Call once. */
     @Override
     public void follows(Generations generations) {
         state.follows(generations);
@@ -316,7 +316,7 @@ public final class Lychgate implements ReloadableGateway {
         return gateway;
     }
 
-    /** The latest exchanges that were slow, that failed, or whose trace is recorded. */
+    /** Returns the latest exchanges that were slow, that failed, or that are recorded in a trace. */
     public RecentExchanges recent() {
         return telemetry.recent();
     }
@@ -332,8 +332,8 @@ public final class Lychgate implements ReloadableGateway {
     }
 
     /**
-     * Accepts nothing more, lets everything that is under way finish, writes the access log to its end, and stops. The
-     * admin listener answers until the end, not ready.
+     * Accepts no more requests, finishes the running ones, writes the access log to its end, and stops. The admin listener
+     * responds until the end, not ready.
      *
      * @param within how long to wait before the rest is cut
      * @return how many client connections had to be cut; 0 after a clean drain, and when it had been stopped before

@@ -31,9 +31,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Settings in code, for embedding and tests. The defaults are those of the file, but for one: an embedded gateway is a
- * guest in its process, so it writes no access log and has no admin listener unless it is told to. Not for several
- * threads.
+ * Settings in code, for embedding and tests. The defaults are the defaults of the file, with one exception: an embedded gateway
+ * is a guest in its process, so it writes no access log and has no admin listener unless configured. Not for several threads.
  */
 public final class LychgateBuilder {
     private final List<ListenerConfig> listeners = new ArrayList<>();
@@ -66,7 +65,7 @@ public final class LychgateBuilder {
     }
 
     /**
-     * A route with every default, tried after those of the same rank that were given before.
+     * Adds a route with every default. It is tried after earlier ones of the same rank.
      *
      * @param path exact, prefix ({@code /a/**}), template or regular expression, as in {@link MatchConfig}
      */
@@ -122,7 +121,7 @@ public final class LychgateBuilder {
      * distinct set of settings; a generation with the same settings keeps it.
      *
      * @param settings a record, each component of which is a setting; see {@link dev.lychgate.filter.Setting}
-     * @param maker makes the filter; what it throws refuses the settings
+     * @param maker creates the filter; its exceptions refuse the settings
      * @throws IllegalArgumentException if a component of the record can't be a setting
      */
     public <R extends Record> LychgateBuilder namedFilter(String name, Class<R> settings, Function<R, Filter> maker) {
@@ -160,7 +159,7 @@ public final class LychgateBuilder {
         return this;
     }
 
-    /** Which exchanges have their whole story kept; default: those that failed or took a second. */
+    /** Selects the exchanges that the recorder keeps; default: failed ones and those of a second or more. */
     public LychgateBuilder recorder(RecorderConfig config) {
         recorder = config;
         return this;
@@ -172,7 +171,7 @@ public final class LychgateBuilder {
         return this;
     }
 
-    /** Where what is counted is shown beside the admin listener. Default: as MBeans. */
+    /** Selects the receivers of metrics beside the admin listener. Default: MBeans. */
     public LychgateBuilder metrics(MetricsConfig config) {
         metrics = config;
         return this;
@@ -200,7 +199,7 @@ public final class LychgateBuilder {
         return this;
     }
 
-    /** How long whoever handles SIGTERM should wait; {@link Lychgate#drain} is told by its caller. */
+    /** Sets the longest drain after SIGTERM; {@link Lychgate#drain} has a parameter for it. */
     public LychgateBuilder drain(Duration longest) {
         drain = longest;
         return this;

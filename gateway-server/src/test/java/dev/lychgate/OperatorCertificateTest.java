@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Commands for a running gateway whose admin listener requires a certificate. */
+/** Commands for a running gateway with an admin listener that requires a certificate. */
 @Tag("slow")
 class OperatorCertificateTest {
     private final Certificates house = Certificates.authority("House");

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Every key whose value is a path, each with a file of the usual tool: openssl, keytool, or an editor. */
+/** Every key with a path as its value, each with a file of the usual tool: openssl, keytool, or an editor. */
 class PathKeysTest {
     private static final char[] PASSWORD = "changeit".toCharArray();
 

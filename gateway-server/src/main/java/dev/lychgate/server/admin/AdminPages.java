@@ -89,7 +89,7 @@ final class AdminPages implements AutoCloseable {
                 .failing(SERVICE_UNAVAILABLE);
     }
 
-    /** Returns a page whose model completes later. */
+    /** Returns a page with a model that completes later. */
     private <M> AdminRoute later(String path, JsonType<M> type, Model<CompletableFuture<M>> model) {
         return json(path, type, given -> model.of(given).thenApplyAsync(made -> AdminAnswer.json(type, made), thread))
                 .failing(SERVICE_UNAVAILABLE);

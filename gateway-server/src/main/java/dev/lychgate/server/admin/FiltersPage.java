@@ -25,10 +25,10 @@ import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code /filters}: every filter with where it runs, how, and what it has done; and what an operator can do about it: leave it
- * out, and let it run again. It holds over reloads, for the filter of that phase and name, and ends with the process. One whose
- * failure fails the exchange protects something, most often: it is left out only if that is said in so many words, and one that
- * begins to be of that kind by a reload runs again.
+ * {@code /filters}: every filter with its place, its settings and its counters, and the actions of an operator: disable and
+ * enable. They persist over reloads, for the filter of that phase and name, and end with the process. A filter that fails
+ * closed usually protects a resource: it is disabled only with an explicit confirmation, and a filter that a reload makes fail
+ * closed runs again.
  */
 final class FiltersPage {
     static final Parameter<FilterPhase> PHASE = Parameter.needed("phase", ExplanationJson.PHASE, "when it runs");
@@ -215,7 +215,7 @@ final class FiltersPage {
                 state(generations));
     }
 
-    /** Returns the filter as it is now; 404 if there is no such one, 409 if it takes a second word. */
+    /** Returns the current state of the filter; 404 if it does not exist, 409 if it needs a confirmation. */
     static Shown change(Generation generation, Parameters given) throws Rejection {
         boolean forced = given.optional(FORCE) != null;
         boolean out = given.needed(STATE).equals("disabled");

@@ -205,7 +205,7 @@ public final class DataPlaneEngine implements GatewayEngine {
             return gateway.adminAddress();
         }
 
-        /** Who comes second waits for the first, and hears the same. */
+        /** A second caller waits for the first, and gets the same result. */
         @Override
         public synchronized boolean drain(Duration atMost) {
             if (!drained) {
@@ -267,7 +267,7 @@ public final class DataPlaneEngine implements GatewayEngine {
             return check.faults;
         }
 
-        /** Listeners whose sockets share their port would even start, and take turns. */
+        /** Listeners with sockets that share their port would even start, and take turns. */
         private void bind(String key, @Nullable BindAddress address, String owner) {
             if (address == null || address.port() == 0) {
                 return;

@@ -80,7 +80,7 @@ public record FilterAssembly(
         return new FilterAssembly(config, all, contributions);
     }
 
-    /** This assembly, whose exchanges are counted. @param by null = they need not be */
+    /** Returns this assembly with a counter of its exchanges. @param by null = no counter */
     public FilterAssembly counted(@Nullable FilterUse by) {
         return new FilterAssembly(config, filters.counted(by), contributions);
     }

@@ -71,7 +71,7 @@ final class GenerationBuilder {
 
     /**
      * @param source the name of the settings in messages
-     * @param others filters that the settings may refer to by name, beside those of the directory
+     * @param others filters that the settings may refer to by name, in addition to the directory
      */
     GenerationBuilder(String source, Settings settings, GroovyFilters groovy, Map<String, NamedFilter> others) {
         this.source = source;
@@ -157,7 +157,7 @@ final class GenerationBuilder {
         return RefusedException.unexpected(source, failure);
     }
 
-    /** Returns the fault in one line, with the position in the filter whose self-check failed, or of the setting. */
+    /** Returns the fault in one line, with the position in the filter with the failed self-check, or of the setting. */
     private static String line(ConfigException refused, FilesRead files) {
         FilterFault fault = refused.getCause() instanceof SelfCheckException check && check.getCause() != null
                 ? GroovyFilters.fault(check.filter(), check.getCause(), String.valueOf(check.getMessage()))
@@ -176,7 +176,7 @@ final class GenerationBuilder {
         return new RefusedException(e.faults().stream().map(Object::toString).toList());
     }
 
-    /** Assembles on a thread of its own: the code of an extension may never return. */
+    /** Assembles on a separate thread: the code of an extension may never return. */
     private FilterAssembly assembleInTime(LoadedConfig loaded, @Nullable BuiltFilters built)
             throws RefusedException, InterruptedException {
         Duration limit = loaded.config().filters().buildTimeout();
