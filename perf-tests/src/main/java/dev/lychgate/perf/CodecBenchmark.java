@@ -70,7 +70,7 @@ public class CodecBenchmark implements RequestSink, ResponseSink {
             + "Cache-Control: no-store\r\n\r\n"
             + "x".repeat(200);
 
-    /** Whether a request gets the fields that tell of its client, and loses two of its own, as by filters. */
+    /** Whether a request gets the fields about its client, and loses two of its fields, as by filters. */
     @Param({"false", "true"})
     boolean edited;
 
@@ -85,7 +85,7 @@ public class CodecBenchmark implements RequestSink, ResponseSink {
     private @Nullable ResponseReader responses;
     private @Nullable GatewayError fault;
 
-    /** Puts the decoders in place, and checks that what goes in comes out. */
+    /** Installs the decoders, and checks that the output equals the input. */
     @Setup
     public void open() {
         client.config().setAllocator(PooledByteBufAllocator.DEFAULT);
@@ -114,7 +114,7 @@ public class CodecBenchmark implements RequestSink, ResponseSink {
         return written();
     }
 
-    /** One answer. @return the bytes that were written */
+    /** One response. @return the written bytes */
     @Benchmark
     public int response() {
         ResponseReader source = responses;

@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** One connection: one exchange after the other. Answers must say their length. */
+/** One connection: one exchange after the other. Responses must have a length. */
 final class Exchanges extends ByteToMessageDecoder {
     private static final byte LINE_FEED = '\n';
     private static final String LENGTH = "content-length:";

@@ -15,7 +15,7 @@ import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
 import org.xnio.Options;
 
-/** Undertow's proxy handler on one I/O thread. Arguments: its port, then those of the origins. */
+/** Undertow's proxy handler on one I/O thread. Arguments: its port, then the ports of the origins. */
 public final class UndertowPeer {
     private static final int CONNECTIONS = 16_384;
 
