@@ -73,9 +73,9 @@ class Client:
             writer.write(f"{head}\r\n".encode())
         fields, body = await _answer(reader, method)
         if fields.get("x-number") != number:
-            raise Wrong(f"the answer to another request: {fields.get('x-number')} (expected: {number})")
+            raise Wrong(f"the response to another request: {fields.get('x-number')} (expected: {number})")
         if method == "GET" and body != piece:
-            raise Wrong(f"{len(body)} bytes, not those that were sent")
+            raise Wrong(f"{len(body)} bytes that differ from the sent ones")
         if method == "POST":
             digest = hashlib.sha256(piece).hexdigest()
             if json.loads(body) != {"bytes": length, "sha256": digest}:

@@ -17,7 +17,7 @@ def parser(name, description):
         "--gateway",
         choices=("lychgate", "nginx", "haproxy"),
         default="lychgate",
-        help="what stands between; the others show what a peer makes of the same scenario",
+        help="the proxy; the others show the behavior of a peer in the same scenario",
     )
     made.add_argument("--java", metavar="PATH", help="the java command; default $JAVA_HOME or PATH")
     made.add_argument("--jvm-opts", default="", help="added behind the usual flags of the gateway")

@@ -35,7 +35,7 @@ def picture(rows, events, seconds, subtitle):
     _shares(sheet, rows)
     sheet.axis((second, f"{second} s") for second in range(0, seconds + 1, 10))
     _marks(sheet, events)
-    return sheet.svg("answers, failures, latency and shares of the traffic, second by second")
+    return sheet.svg("responses, failures, latency and shares of the traffic, second by second")
 
 
 def _middles(values):
@@ -70,7 +70,7 @@ def _failures(sheet, rows):
 
 
 def _latency(sheet, rows):
-    panel = sheet.panel("Latency of what was answered rightly, from when it was due, ms", 140)
+    panel = sheet.panel("Latency of correct responses, from the due time, ms", 140)
     most = max(row.p99 or 10 for row in rows)
     ticks = [tick for tick in (10, 30, 100, 300, 1000, 3000, 10000) if tick < most * 3.3]
     panel.logarithmic(8, max(ticks[-1], most), ticks)

@@ -190,6 +190,6 @@ public class CodecBenchmark implements RequestSink, ResponseSink {
 
     @Override
     public void onUnsolicitedBytes() {
-        throw new IllegalStateException("an answer that nobody awaits");
+        throw new IllegalStateException("a response without a request");
     }
 }

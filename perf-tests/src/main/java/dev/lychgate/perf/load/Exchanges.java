@@ -73,7 +73,7 @@ final class Exchanges extends ByteToMessageDecoder {
             line = lineFeed + 1;
         }
         if (bodyLeft == NONE) {
-            throw new IllegalStateException("an answer that does not say its length: "
+            throw new IllegalStateException("a response without a length: "
                     + in.toString(begin, line - begin, StandardCharsets.ISO_8859_1));
         }
         good = starts(in, begin + "HTTP/1.1".length(), " 200");
