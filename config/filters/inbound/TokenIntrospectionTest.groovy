@@ -3,7 +3,7 @@ import java.nio.file.Files
 def file = Files.createTempFile('credentials', '.txt')
 Files.writeString(file, 'gateway:secret\n')
 file.toFile().deleteOnExit()
-// A path of its own for each filter, because filters with the same server share their verdicts.
+// A separate path for each filter, because filters with the same server share their verdicts.
 int made = 0
 def introspection = { Map more = [:] -> filter(['credentials-file': file.toString(), path: '/introspect/' + ++made, entries: 100] + more) }
 def request = { get('/accounts/1').header('authorization', 'Bearer a+token') }
