@@ -8,7 +8,7 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 @EnabledIfSystemProperty(
         named = "dashboard.pictures",
         matches = ".+",
-        disabledReason = "pictures for the docs are made if somebody says into which directory")
+        disabledReason = "pictures for the docs are made if a directory is set")
 class DashboardPicturesTest extends DashboardInBrowser {
     private static final Pictures PICTURES = new Pictures("dashboard");
 

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 @EnabledIfSystemProperty(
         named = "dashboard.pictures",
         matches = ".+",
-        disabledReason = "pictures for the docs are made if somebody says into which directory")
+        disabledReason = "pictures for the docs are made if a directory is set")
 class DebuggingPicturesTest {
     private static final Pictures PICTURES = new Pictures("debugging");
 

@@ -140,7 +140,7 @@ final class AnswerConversation {
         interimAnswersWereGiven(got, given);
         Message answer = last(got);
         if (!answer.isWhole() || answer.isInterim()) {
-            Finding.unless(over || is(OPEN), "neither an answer nor an end: %s, given was %s", got, given);
+            Finding.unless(over || is(OPEN), "neither a response nor an end: %s for %s", got, given);
             if (answer.headRead && !answer.isInterim()) {
                 isPartOf(answer, last(given));
             }
@@ -150,11 +150,11 @@ final class AnswerConversation {
         boolean persistent = !answer.lists("connection", "close") && !answer.untilClose;
         if (answer.next < sent.length) {
             List<Message> second = StrictReader.answers(sent, answer.next, true, false, false);
-            Finding.unless(last(second).isWhole(), "a second answer that is not whole: %s", second);
+            Finding.unless(last(second).isWhole(), "an incomplete second response: %s", second);
             judge(last(second), 1, StrictReader.answers(SECOND_ANSWER, 0, false, false, false));
-            Finding.unless(last(second).next == sent.length, "bytes behind the second answer: %s", second);
+            Finding.unless(last(second).next == sent.length, "bytes after the second response: %s", second);
         } else {
-            Finding.unless(over || !persistent, "no second answer after %s, given was %s", answer, given);
+            Finding.unless(over || !persistent, "no second response after %s for %s", answer, given);
         }
     }
 
@@ -169,7 +169,7 @@ final class AnswerConversation {
                 .filter(m -> m.isInterim() && m.isWhole())
                 .map(Message::status)
                 .toList();
-        Finding.unless(here.isEmpty() || !question.http10(), "an interim answer to HTTP/1.0");
+        Finding.unless(here.isEmpty() || !question.http10(), "an interim response to HTTP/1.0");
         Finding.unless(
                 here.size() <= there.size() && here.equals(there.subList(0, here.size())),
                 "interim %s of %s",
@@ -179,9 +179,9 @@ final class AnswerConversation {
 
     /** A complete response equals the origin's, to the last byte, or is one of the gateway. */
     private void judge(Message answer, int number, List<Message> given) {
-        Finding.unless(gateway.outcomes().size() > number, "a whole answer, but the exchange goes on: %s", answer);
+        Finding.unless(gateway.outcomes().size() > number, "a complete response, but the exchange continues: %s", answer);
         Outcome outcome = gateway.outcomes().get(number);
-        Finding.unless(answer.status() == outcome.status(), "status %s, noted down %d", answer, outcome.status());
+        Finding.unless(answer.status() == outcome.status(), "status %s, recorded %d", answer, outcome.status());
         if (outcome.error() == null) {
             Message original = last(given);
             if (original.status() == 205) {
@@ -190,7 +190,7 @@ final class AnswerConversation {
                 Finding.unless(answer.body.length == 0, "%s of %s", answer, original);
                 return;
             }
-            Finding.unless(original.isWhole(), "a whole answer %s was made of %s", answer, original);
+            Finding.unless(original.isWhole(), "a complete response %s from %s", answer, original);
             isPartOf(answer, original);
             Finding.unless(answer.body.length == original.body.length, "%s of %s", answer, original);
         } else {

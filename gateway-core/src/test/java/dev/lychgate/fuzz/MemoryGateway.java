@@ -150,7 +150,7 @@ final class MemoryGateway {
         ILoggingEvent fault = FAULTS.first;
         if (fault != null) {
             Throwable cause = fault.getThrowableProxy() instanceof ThrowableProxy proxy ? proxy.getThrowable() : null;
-            throw new Finding("a fault of the gateway's own: " + fault.getFormattedMessage(), cause);
+            throw new Finding("an internal error of the gateway: " + fault.getFormattedMessage(), cause);
         }
     }
 

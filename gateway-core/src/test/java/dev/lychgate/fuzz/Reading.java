@@ -70,7 +70,7 @@ final class Reading {
             same = cut ? other.get(i).startsWith(word) : other.get(i).equals(word);
         }
         same = same && (refused || oracle.refused || words.size() == other.size());
-        Finding.unless(same, "we read %s where netty read %s", this, oracle);
+        Finding.unless(same, "Lychgate read %s where Netty read %s", this, oracle);
     }
 
     @Override

@@ -122,7 +122,7 @@ final class RequestConversation {
         for (MemoryChannel origin : gateway.origins().connections()) {
             List<Message> here = StrictReader.forwarded(origin.sent());
             int end = here.isEmpty() ? 0 : here.get(here.size() - 1).next;
-            Finding.unless(end == origin.sent().length, "bytes behind the last request to an origin: %s", here);
+            Finding.unless(end == origin.sent().length, "bytes after the last request to an origin: %s", here);
             forwarded.addAll(here);
         }
         int next = 0;
@@ -138,7 +138,7 @@ final class RequestConversation {
         for (MemoryChannel origin : gateway.origins().connections()) {
             List<Message> here = StrictReader.forwarded(origin.sent());
             boolean whole = here.stream().allMatch(Message::isWhole);
-            Finding.unless(whole || !origin.isActive(), "a request that was broken off may still go on: %s", here);
+            Finding.unless(whole || !origin.isActive(), "an aborted request may still continue: %s", here);
         }
     }
 
@@ -158,7 +158,7 @@ final class RequestConversation {
                 return i;
             }
         }
-        throw new Finding("forwarded what nobody asked: " + request + ", asked was " + asked, null);
+        throw new Finding("forwarded an unknown request: " + request + ", sent were " + asked, null);
     }
 
     private static boolean isSame(Message forwarded, Message asked) {
@@ -205,11 +205,11 @@ final class RequestConversation {
         for (Outcome outcome : gateway.outcomes()) {
             List<Message> answers = StrictReader.answers(sent, from, true, outcome.toHead(), false);
             Message last = answers.isEmpty() ? new Message() : answers.get(answers.size() - 1);
-            Finding.unless(last.isWhole() && !last.isInterim(), "an answer that is not whole: %s", answers);
+            Finding.unless(last.isWhole() && !last.isInterim(), "an incomplete response: %s", answers);
             from = last.next;
         }
-        Finding.unless(from == sent.length, "bytes behind the last answer: %d of %d", from, sent.length);
+        Finding.unless(from == sent.length, "bytes after the last response: %d of %d", from, sent.length);
         boolean silent = !asked.isEmpty() && asked.get(0).isWhole() && sent.length == 0;
-        Finding.unless(!silent, "a whole request without an answer: %s", asked);
+        Finding.unless(!silent, "a complete request without a response: %s", asked);
     }
 }

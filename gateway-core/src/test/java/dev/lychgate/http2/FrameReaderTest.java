@@ -103,7 +103,7 @@ class FrameReaderTest {
             told.tell("end " + fault.error() + " " + fault.detail());
         } finally {
             reader.release();
-            assertThat(in.refCnt()).as("nobody keeps a part of what was read").isEqualTo(1);
+            assertThat(in.refCnt()).as("no part of the input is retained").isEqualTo(1);
             in.release();
         }
         return told.told.toString();

@@ -83,7 +83,7 @@ class FrameWriterTest {
                 refused++;
             }
             assertThat(allocator.last().refCnt())
-                    .as("what is behind the first frame")
+                    .as("the bytes after the first frame")
                     .isZero();
             own.release();
             channel.flush();

@@ -125,7 +125,7 @@ class LoopAllocatorTest {
             ours.release();
         });
         assertThat(ours.refCnt()).isZero();
-        assertThat(addressOfNext()).as("the next one is one of our own").isNotZero();
+        assertThat(addressOfNext()).as("the next one is from the stack").isNotZero();
     }
 
     @Test

@@ -57,10 +57,10 @@ class RetryPolicyTest {
         none        | ORIGIN_RESET      | IF_REUSED   | GET    | 1 | false  | false  | true  | false     | NO_POLICY
         none        | ORIGIN_RESET      | NEVER       | GET    | 1 | true   | false  | true  | false     | NO_POLICY
         none        | CONNECT_REFUSED   | UNPROCESSED | GET    | 1 | false  | false  | true  | false     | NO_POLICY
-        # -- nothing is ever sent again once the client has part of an answer
+        # -- no retry once the client has part of a response
         none        | ORIGIN_RESET      | IF_REUSED   | GET    | 1 | true   | false  | true  | true      | COMMITTED
         listed      | ORIGIN_RESET      | NEVER       | GET    | 1 | true   | false  | true  | true      | COMMITTED
-        # -- idempotent methods after what is listed
+        # -- idempotent methods after listed failures
         listed      | ORIGIN_RESET      | NEVER       | GET    | 1 | false  | false  | true  | false     | RETRY
         listed      | ORIGIN_CANCELLED  | NEVER       | GET    | 1 | false  | false  | true  | false     | RETRY
         listed      | ORIGIN_RESET      | IF_REUSED   | GET    | 1 | false  | false  | true  | false     | RETRY
@@ -75,7 +75,7 @@ class RetryPolicyTest {
         # -- unless the route says that its POST is idempotent
         idempotent  | ORIGIN_RESET      | NEVER       | POST   | 1 | false  | false  | true  | false     | RETRY
         idempotent  | ORIGIN_RESET      | IF_REUSED   | POST   | 1 | true   | false  | true  | false     | RESEND_FRESH
-        # -- what is not listed is not retried
+        # -- other failures are not retried
         listed      | MALFORMED_RESPONSE| NEVER       | GET    | 1 | false  | false  | true  | false     | NOT_LISTED
         listed      | POOL_EXHAUSTED    | UNPROCESSED | GET    | 1 | false  | false  | true  | false     | NOT_LISTED
         listed      | EXCHANGE_TIMEOUT  | NEVER       | GET    | 1 | false  | false  | true  | false     | NOT_LISTED

@@ -21,7 +21,7 @@ public final class Gate {
     /** Waits until the gate opens; fails after {@code limit}. */
     public void await(Duration limit) throws InterruptedException {
         if (!latch.await(limit.toNanos(), TimeUnit.NANOSECONDS)) {
-            throw new AssertionError("nobody opened the gate within " + limit);
+            throw new AssertionError("the gate was not opened within " + limit);
         }
     }
 }

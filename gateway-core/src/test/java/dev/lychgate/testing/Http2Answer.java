@@ -56,7 +56,7 @@ public final class Http2Answer {
     private static int statusOf(List<Field> fields) {
         Field first = fields.get(0);
         if (!first.name().equals(":status")) {
-            throw new AssertionError("an answer that does not begin with its status: " + fields);
+            throw new AssertionError("a response that does not begin with its status: " + fields);
         }
         return Integer.parseInt(first.value());
     }

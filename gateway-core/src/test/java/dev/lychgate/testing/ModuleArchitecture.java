@@ -90,7 +90,7 @@ public abstract class ModuleArchitecture {
     void everyPackageIsNullMarked() {
         check(classes()
                 .should(be(describe(
-                        "in a package whose package-info says @NullMarked",
+                        "in a package with @NullMarked in its package-info",
                         type -> type.getPackage().isAnnotatedWith(NullMarked.class)))));
     }
 

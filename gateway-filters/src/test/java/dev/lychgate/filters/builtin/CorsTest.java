@@ -102,7 +102,7 @@ class CorsTest {
         try (Filtered way = Filtered.by(global("cors", SOME))) {
             RawMessage answer = way.send("GET /", "Origin: " + origin + "\r\n");
             assertThat(answer.status())
-                    .as("who may read it is the browser's to see to")
+                    .as("the browser checks which origins may read it")
                     .isEqualTo(200);
             assertThat(answer.has("access-control-allow-origin")).isEqualTo(allowed);
             assertThat(answer.has("access-control-expose-headers")).isEqualTo(allowed);

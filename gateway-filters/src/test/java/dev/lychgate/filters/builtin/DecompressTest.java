@@ -378,7 +378,7 @@ class DecompressTest {
             assertThat(way.client().readBytes(1 << 20)).hasSize(1 << 20);
             way.client().reset();
             Eventually.eventually(() -> assertThat(CodingCounters.DECODED.plain(ContentCoding.ZSTD) - decoded)
-                    .as("what was decoded for a client that has read a MiB")
+                    .as("the decoded bytes for a client that has read a MiB")
                     .isBetween(1L << 20, 32L << 20));
         }
     }

@@ -360,7 +360,7 @@ class LychgateCommandTest {
                             "reload", "--config", withAdmin("0.0.0.0:" + admin.port(), "token: 0123456789abcdef")))
                     .isZero();
             assertThat(terminal.run("reload", "-c", "none.yml", "--admin", "127.0.0.1:" + admin.port()))
-                    .as("what is said outright needs no file")
+                    .as("explicit options need no file")
                     .isZero();
             assertThat(admin.requests())
                     .extracting(RawMessage::startLine)

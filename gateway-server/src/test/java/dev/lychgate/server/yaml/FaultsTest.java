@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-@DisplayName("What is wrong with a file is said")
+@DisplayName("Faults of a configuration file")
 @Tag("slow")
 class FaultsTest {
     @Test
