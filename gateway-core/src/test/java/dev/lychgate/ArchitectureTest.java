@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 
-/** The architecture of the data plane: which package may use which, and what stays behind interfaces. */
+/** The architecture of the data plane: the permitted dependencies of packages, and the parts behind interfaces. */
 class ArchitectureTest extends ModuleArchitecture {
     /** The path of a request, top to bottom; a package depends on those further down only. */
     private static final List<String> STATIONS = List.of(

@@ -41,7 +41,7 @@ class BlockingThreadsTest {
         threads.close();
     }
 
-    /** A call that ends when {@link #held} is let go, and not when it is interrupted. */
+    /** A call that ends when {@link #held} is released, and not when it is interrupted. */
     private CompletableFuture<String> hold(FilterSlot slot) throws InterruptedException {
         CountDownLatch begun = new CountDownLatch(1);
         CompletableFuture<String> holder = threads.call(slot, mark("holder"), () -> {
@@ -80,7 +80,7 @@ class BlockingThreadsTest {
         assertThat(holds).isTrue();
     }
 
-    /** Holds every lock that the queue may have until {@link #seen} is let go. */
+    /** Holds every lock of the queue until {@link #seen} is released. */
     private static final class SlowLook implements Runnable {
         private final CountDownLatch looking = new CountDownLatch(1);
         private final CountDownLatch seen = new CountDownLatch(1);
@@ -241,7 +241,7 @@ class BlockingThreadsTest {
             spin.set(false);
             spinning.forEach(call -> assertThat(call).succeedsWithin(20, TimeUnit.SECONDS));
             assertSoon(() -> virtual.calls() == 0);
-            // That virtual threads get on is shown by one of them, in its own time; each look asks again.
+            // A virtual thread shows the progress of virtual threads; each evaluation starts another one.
             assertSoon(() -> {
                 virtual.look(2 * SECOND);
                 return !virtual.call(other, mark("afterwards"), BlockingThreadsTest::isOnThreadOfTheSystem)

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** RFC 9112, 7.1: what a chunked body may look like. {@code ~} is CR LF; the next message begins at {@code |}. */
+/** Chunked bodies by RFC 9112, 7.1. {@code ~} is CR LF; the next message begins at {@code |}. */
 class ChunkReaderTest {
     private static final DecoderLimits LIMITS = new DecoderLimits(1024, 512, 4);
 
@@ -161,7 +161,7 @@ class ChunkReaderTest {
         assertThat(readOn(reader, in)).isEqualTo(Step.REFUSED);
     }
 
-    /** Reads as a connection does: content goes as it comes. */
+    /** Reads like a connection: content is forwarded as it arrives. */
     private static Step readOn(ChunkReader reader, ByteBuf in) {
         Step step = reader.read(in);
         while (step == Step.CONTENT) {

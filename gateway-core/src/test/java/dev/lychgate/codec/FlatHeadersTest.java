@@ -18,7 +18,7 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Fields that stay bytes are to everybody what Netty's own would be. */
+/** Fields that stay bytes have the same behavior as Netty's headers. */
 @Tag("slow")
 class FlatHeadersTest {
     private static final List<String> NAMES = List.of(
@@ -93,7 +93,7 @@ class FlatHeadersTest {
     }
 
     @Test
-    @SuppressWarnings("JavaUtilDate") // what Netty's headers take
+    @SuppressWarnings("JavaUtilDate") // arguments that Netty's headers accept
     void numbersAndTimesAreReadAsNettyDoes() {
         FlatHeaders headers = read("A: 12", "B: x", "C: 70000", "D: Sun, 06 Nov 1994 08:49:37 GMT", "E: 99999999999");
         assertThat(headers.getInt("a")).isEqualTo(12);
@@ -165,7 +165,7 @@ class FlatHeadersTest {
         assertThat(fields).as("seed %s", seed).isEqualTo(model.entries()).isEqualTo(flat.entries());
         assertThat(flat.size()).isEqualTo(model.size());
         assertThat(flat.isEmpty()).isEqualTo(model.isEmpty());
-        // Netty's set has a name twice that was once given as a String and once as an AsciiString.
+        // Netty's set contains a name twice if it was added once as a String and once as an AsciiString.
         assertThat(List.copyOf(flat.names())).isEqualTo(List.copyOf(new LinkedHashSet<>(List.copyOf(model.names()))));
         StringBuilder text = new StringBuilder();
         model.entries()

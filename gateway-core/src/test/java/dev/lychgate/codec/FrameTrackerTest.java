@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Where frames end, however their bytes come. */
+/** The ends of frames, independent of the chunks of their bytes. */
 class FrameTrackerTest {
     private final FrameTracker tracker = new FrameTracker();
 

@@ -20,8 +20,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Which heads pass, byte by byte (RFC 9112, 2.2 to 5.2). In the texts {@code ~} stands for CR LF. Every head is shown
- * whole, and once more one byte at a time: both readings must agree.
+ * The accepted heads, byte by byte (RFC 9112, 2.2 to 5.2). In the texts {@code ~} stands for CR LF. Every head is read in one
+ * piece, and then one byte at a time: both results must be equal.
  */
 @Tag("slow")
 class HeadScannerTest {
@@ -264,7 +264,7 @@ class HeadScannerTest {
     @Test
     @Rfc({"9110, 5.4", "6585, 5"})
     void aHeaderSectionMayBeAsLargeAsItsLimitButNoLarger() {
-        // Counted with the line ends and the empty line: it is what the section takes on the wire.
+        // Counted with the line ends and the empty line: the size of the section on the wire.
         String field = "A: " + "x".repeat(1024 - 7);
         assertBothReadings(true, "GET / HTTP/1.1~" + field + "~~", WHOLE);
         assertThat(refused("GET / HTTP/1.1~" + field + "x~~").kind()).isEqualTo(ErrorKind.HEADERS_TOO_LARGE);

@@ -172,7 +172,7 @@ class MessageWriterTest {
         EmbeddedChannel stalled = new EmbeddedChannel(quiet) {
             @Override
             protected void doWrite(ChannelOutboundBuffer all) {
-                // The peer takes nothing.
+                // The peer does not read.
             }
         };
         MessageWriter toStalled = new MessageWriter(stalled.pipeline().firstContext());

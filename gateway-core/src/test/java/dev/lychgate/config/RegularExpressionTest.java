@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** RE2 itself is the oracle: the test compares the compiled size with the estimate. */
 @Tag("slow")
 class RegularExpressionTest {
-    /** Half of what the smallest profile gives a thread. */
+    /** Half of a thread's stack in the smallest profile. */
     private static final int SMALL_STACK = 256 << 10;
 
     private static final String[] PARTS = {

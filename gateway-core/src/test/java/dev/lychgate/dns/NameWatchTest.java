@@ -67,7 +67,7 @@ class NameWatchTest {
         next = CompletableFuture.failedStage(new UnknownHostException("no answer"));
     }
 
-    /** Lets the time come for the next lookup. @return how long that took, in milliseconds */
+    /** Advances to the next lookup. @return the elapsed time, in milliseconds */
     private long pass() {
         assertThat(due).hasSize(1);
         Due one = due.remove(0);

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Bodies that filters need, replace or change; framing is seen to, whatever they do. */
+/** Bodies that filters need, replace or change, always with correct framing. */
 @Tag("slow")
 class ExchangeBodyFiltersTest {
     private static final class Shout implements BodyTransform {
@@ -41,7 +41,7 @@ class ExchangeBodyFiltersTest {
         }
     }
 
-    /** Looks at a body and changes nothing. */
+    /** Counts a body without changing it. */
     private static final class Count implements BodyTransform {
         private int bytes;
 

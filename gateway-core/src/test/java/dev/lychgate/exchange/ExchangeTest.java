@@ -11,8 +11,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The state machine of an exchange as a table: events of client, origin and time, what the client sees, how it ends. After
- * each row every event that may still come late comes, and must change nothing.
+ * The state machine of an exchange as a table: events of client, origin and time, the events at the client, and the end. After
+ * each row every possible late event occurs, and must have no effect.
  */
 @Tag("slow")
 class ExchangeTest {

@@ -21,7 +21,7 @@ final class FakeClient implements Downstream {
     private final List<String> seen = new ArrayList<>();
     private HttpHeaders headers = EmptyHttpHeaders.INSTANCE;
     boolean writable = true;
-    /** Thrown once, by the next thing that the exchange asks for. */
+    /** Thrown once, by the next call of the exchange. */
     @Nullable
     RuntimeException fault;
 

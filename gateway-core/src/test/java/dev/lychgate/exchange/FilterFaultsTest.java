@@ -145,7 +145,7 @@ class FilterFaultsTest {
         }
     }
 
-    // ---- faults of ours behind a filter
+    // ---- internal errors after a filter
 
     private record Later(CompletableFuture<FilterOutcome> answer) implements InboundFilter, AsyncFilter {
         @Override

@@ -111,7 +111,7 @@ class ResponseFramingTest {
         }
     }
 
-    /** A transform that fails wherever it is used. */
+    /** A transform that fails in every call. */
     private static final class Broken implements BodyTransform {
         @Override
         public byte[] piece(byte[] piece) {

@@ -200,7 +200,7 @@ final class Stage implements AutoCloseable {
         return piece;
     }
 
-    /** Lets another exchange come and go, which leaves its connection behind. */
+    /** Runs another exchange, which leaves an idle connection. */
     private void pool() {
         play("GET/api/warm connects says:HTTP/1.1_200_OK~Content-Length:_0~~");
         closed.clear();
@@ -228,7 +228,7 @@ final class Stage implements AutoCloseable {
         return exchange;
     }
 
-    /** How often the observer heard of the exchange. */
+    /** The number of calls of the observer for the exchange. */
     int timesObserved() {
         return closed.size();
     }
@@ -259,13 +259,13 @@ final class Stage implements AutoCloseable {
         return pieces.stream().filter(p -> p.refCnt() > 0).count();
     }
 
-    /** Attempts that the balancer believes to be under way. */
+    /** The balancer's count of running attempts. */
     private int underWay() {
         Upstream upstream = Objects.requireNonNull(worker.generation().upstream("origin"));
         return worker.balancers.load(upstream.endpoints().get(0)).outstanding();
     }
 
-    /** Ends the play; an exchange that has ended must have left nothing under way. */
+    /** Ends the play; after its end, an exchange must not count as running. */
     @Override
     public void close() {
         assertThat(exchange.record().phase() == Phase.CLOSED ? underWay() : 0).isZero();

@@ -15,9 +15,9 @@ import java.util.Set;
  * must not depend on the first.
  */
 final class AnswerConversation {
-    /** The origin resets the connection when it has said everything. */
+    /** The origin resets the connection after all its bytes. */
     private static final int RESET = 8;
-    /** The origin leaves the connection open when it has said everything. */
+    /** The origin leaves the connection open after all its bytes. */
     private static final int OPEN = 16;
     /** The client reads its response only now and then. */
     private static final int SLOW = 32;
@@ -51,7 +51,7 @@ final class AnswerConversation {
 
     private static final byte[] SECOND = bytes("GET /second HTTP/1.1\r\nHost: a\r\n\r\n");
     private static final byte[] SECOND_ANSWER = bytes("HTTP/1.1 200 OK\r\ncontent-length: 6\r\n\r\nsecond");
-    /** What the gateway says itself. */
+    /** The fields that the gateway itself adds. */
     private static final Set<String> OURS =
             Set.of("content-length", "transfer-encoding", "connection", "date", "x-request-id");
 
@@ -69,7 +69,7 @@ final class AnswerConversation {
         client = gateway.client();
     }
 
-    /** Holds the conversation. @throws Finding if something in it must not be */
+    /** Runs the conversation. @throws Finding if it violates a rule */
     static void hold(byte[] fuzzCase) {
         if (fuzzCase.length > 2) {
             AnswerConversation conversation = new AnswerConversation(fuzzCase);
@@ -185,7 +185,7 @@ final class AnswerConversation {
         if (outcome.error() == null) {
             Message original = last(given);
             if (original.status() == 205) {
-                // The response is complete with its head; content is dropped, whatever its framing.
+                // The response is complete with its head; content is dropped, regardless of its framing.
                 isPartOf(answer, original);
                 Finding.unless(answer.body.length == 0, "%s of %s", answer, original);
                 return;

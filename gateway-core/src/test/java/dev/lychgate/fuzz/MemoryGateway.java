@@ -39,9 +39,9 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
 /**
- * The whole way of a request, from a client's bytes to an origin's and back, on one thread and without sockets: a real
- * server connection, real exchanges and pools, and real origin connections, on channels in memory. Every path goes to one
- * origin. A new one for every conversation, so that a conversation can be repeated.
+ * The whole path of a request, from a client's bytes to an origin's and back, on one thread and without sockets: a real server
+ * connection, real exchanges and pools, and real origin connections, on channels in memory. Every path has the same origin.
+ * Each conversation has a new instance, so that it can be repeated.
  */
 final class MemoryGateway {
     /** What the origin is called where a request names no host. */
@@ -128,13 +128,13 @@ final class MemoryGateway {
         return waited;
     }
 
-    /** The client is gone. */
+    /** The client has disconnected. */
     void clientLeaves() {
         client.peerCloses();
         settle();
     }
 
-    /** Everybody goes home. Afterwards nothing must be held, and nothing must have been logged as a fault of ours. */
+    /** Closes all connections. Afterwards no memory may be held, and no internal error may have been logged. */
     void close() {
         clientLeaves();
         for (MemoryChannel origin : origins.connections()) {

@@ -58,8 +58,8 @@ final class Reading {
     }
 
     /**
-     * Fails unless everything that was read here was read by {@code oracle} as well, and ended where it ended there; and, unless
-     * one of the two refused the rest, the other way round.
+     * Fails unless {@code oracle} has read the same events and the same end; and, unless one of the two refused the rest, vice
+     * versa.
      */
     void requireWithin(Reading oracle) {
         List<String> other = oracle.words;

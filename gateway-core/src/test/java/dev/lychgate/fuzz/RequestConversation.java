@@ -28,7 +28,7 @@ final class RequestConversation {
     private static final byte[] ANSWER = "HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n".getBytes(ISO_8859_1);
     private static final Set<String> NEVER_FORWARDED =
             Set.of("connection", "keep-alive", "proxy-connection", "te", "upgrade", "proxy-authorization");
-    /** What the gateway says itself. */
+    /** The fields that the gateway itself adds. */
     private static final Set<String> OURS = Set.of(
             "host",
             "content-length",
@@ -54,7 +54,7 @@ final class RequestConversation {
         gateway = new MemoryGateway();
     }
 
-    /** Holds the conversation. @throws Finding if something in it must not be */
+    /** Runs the conversation. @throws Finding if it violates a rule */
     static void hold(byte[] fuzzCase) {
         if (fuzzCase.length > 2) {
             RequestConversation conversation = new RequestConversation(fuzzCase);
@@ -84,7 +84,7 @@ final class RequestConversation {
         }
     }
 
-    /** A slow origin takes something every other time, and in the end everything. */
+    /** A slow origin reads some bytes every other time, and all of them in the end. */
     private boolean changeTaking(boolean sends) {
         if (!is(SLOW) || gateway.origins().connections().isEmpty() || (taking && !sends)) {
             return false;
@@ -151,7 +151,7 @@ final class RequestConversation {
         }
     }
 
-    /** Which of the requests asked it is. */
+    /** The index of the request among the sent ones. */
     private static int find(Message request, List<Message> asked, int from) {
         for (int i = from; i < asked.size(); i++) {
             if (isSame(request, asked.get(i))) {

@@ -78,7 +78,7 @@ final class StrictReader {
     /**
      * The responses to one request: interim ones, then a final one, unless the bytes end before.
      *
-     * @param closed whether the connection ended, in order, behind the last byte
+     * @param closed whether the connection was closed cleanly after the last byte
      */
     static List<Message> answers(byte[] in, int from, boolean ours, boolean toHead, boolean closed) {
         List<Message> all = new ArrayList<>();
@@ -190,7 +190,7 @@ final class StrictReader {
         return CHUNKED;
     }
 
-    /** The length that is given; negative if none is. */
+    /** The given length; negative if there is none. */
     private static long length(Message m) throws Fault {
         List<String> lengths = m.values("content-length");
         if (lengths.isEmpty()) {
@@ -259,7 +259,7 @@ final class StrictReader {
     private static final Pattern EXTENSION = Pattern.compile(
             BLANKS + ";" + BLANKS + TOKEN + "(?:" + BLANKS + "=" + BLANKS + "(?:" + TOKEN + "|" + QUOTED + "))?+");
 
-    /** What follows a chunk size; the gateway sends nothing there. */
+    /** Validates the extensions after a chunk size; the gateway sends none. */
     private void extensions(String line, int from) throws Fault {
         Matcher extension = EXTENSION.matcher(line);
         int i = from;
@@ -292,7 +292,7 @@ final class StrictReader {
 
     // ---- lines
 
-    /** A line, without its end: no control bytes but the tab, and nothing but CRLF ends it. */
+    /** A line, without its end: no control bytes except tab, and only CRLF ends it. */
     private String line() throws Fault, Cut {
         for (int i = at; i < in.length; i++) {
             int b = in[i] & 0xff;
@@ -348,7 +348,7 @@ final class StrictReader {
         }
     }
 
-    /** There is no more of it. */
+    /** The bytes end here. */
     private static final class Cut extends Exception {
         private static final long serialVersionUID = 1;
 

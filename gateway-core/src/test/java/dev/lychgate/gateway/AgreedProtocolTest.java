@@ -204,7 +204,7 @@ class AgreedProtocolTest {
             }
             assertThat(gateway.pools().created()).isBetween(3L, 21L);
 
-            // And back: what HTTP/1.1 has left idle is used up first, and serves as well.
+            // And back: idle HTTP/1.1 connections are used first, and serve as well.
             origin.changeTo(OWN, H2);
             origin.cut();
             eventually(() -> assertThat(gateway.pools().idle()).isZero());
@@ -232,7 +232,7 @@ class AgreedProtocolTest {
                         .start()) {
             eventually(() -> assertThat(states(gateway).get(0).health()).isEqualTo(Health.HEALTHY));
             eventually(() -> assertThat(origin.asked()).hasSizeGreaterThan(2));
-            // To an address there is no name to be asked for (RFC 6066, 3).
+            // An IP address cannot be sent as a server name (RFC 6066, 3).
             assertThat(origin.asked()).containsOnly(new AlpnOrigin.Asked(H2, "", "checked.test", "/health?deep=1"));
             eventually(() -> assertThat(origin.open()).isLessThanOrEqualTo(1));
 

@@ -88,7 +88,7 @@ class BalancedTrafficTest {
                 }
             }
             try (RawClient client = gateway.client()) {
-                // Of two endpoints both are always looked at, and one of them has more under way.
+                // Both of two endpoints are always compared, and one of them has more running requests.
                 assertThat(answers(client, 50, "/")).containsExactly(Map.entry("1", 50));
             }
             assertThat(stalled.requestsSeen()).isEqualTo(1);

@@ -261,7 +261,7 @@ class CallOutsTest {
                     if (r.target().equals("/one")) {
                         c.stallUntil(both);
                     } else {
-                        // Both are under way at once: the first waits for this.
+                        // Both run at once: the first waits for this.
                         both.open();
                     }
                     c.send(Answers.ok(r.target()));

@@ -20,7 +20,7 @@ import java.util.Set;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What becomes of an upstream that a filter chooses on a route that asks none. */
+/** An upstream that a filter chooses on a route without one. */
 class ChosenUpstreamTest {
     /** Where the choice is made. */
     private enum By {

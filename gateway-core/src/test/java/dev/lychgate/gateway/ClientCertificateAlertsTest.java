@@ -50,7 +50,7 @@ class ClientCertificateAlertsTest extends WithEachTlsProvider {
             Throwable failure = catchThrowable(() -> {
                 try (TlsClient client =
                         TlsClient.connect(gateway.gateway().address("main"), context, "lychgate.test", version)) {
-                    // With TLS 1.3 the client has finished before the server looks at its certificate.
+                    // In TLS 1.3 the client has finished before the server checks its certificate.
                     client.raw().readHead();
                 }
             });
@@ -118,7 +118,7 @@ class ClientCertificateAlertsTest extends WithEachTlsProvider {
         assertThat(alertFor(null, version)).isEqualTo(alert(ofVersion, ofJdk));
     }
 
-    /** Shows a certificate whatever authorities the server names; the JDK's own would show none. */
+    /** Presents a certificate regardless of the authorities that the server names; the JDK's key manager would present none. */
     private static final class Shows extends X509ExtendedKeyManager {
         private final @Nullable X509Bundle own;
 

@@ -130,7 +130,7 @@ class ClientCertificatesTest extends WithEachTlsProvider {
                 Running gateway = Setup.to(origin.address())
                         .tls(asking(ClientAuth.OPTIONAL))
                         .start()) {
-            // The JDK's client would show nothing: the server names the authorities that it believes.
+            // The JDK's client would present none: the server names the authorities that it trusts.
             new OpenSslClient(gateway.gateway().address("main")).get("lychgate.test", "-cert", chain, "-key", key);
             eventually(() -> assertThat(gateway.gateway()
                             .listeners()

@@ -24,7 +24,7 @@ class CompletionActionsTest {
     /** Without locks, since event loops add to it. */
     private final Queue<Object> seen = new ConcurrentLinkedQueue<>();
 
-    /** A filter that only looks at exchanges. */
+    /** A filter that only reads exchanges. */
     private record Looking(Consumer<FilterExchange> at) implements InboundFilter, SyncFilter {
         @Override
         public String name() {

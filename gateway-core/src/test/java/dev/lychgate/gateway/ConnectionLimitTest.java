@@ -23,7 +23,7 @@ import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A listener at its limit of connections: further ones wait in the kernel and are served as soon as one leaves. */
+/** A listener at its limit of connections: further ones wait in the kernel and are served as soon as one closes. */
 @ParameterizedClass
 @EnumSource(names = {"AUTO", "NIO"})
 @Tag("slow")

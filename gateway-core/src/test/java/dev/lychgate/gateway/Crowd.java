@@ -45,7 +45,7 @@ final class Crowd implements AutoCloseable {
         return begin(request, each).heard();
     }
 
-    /** Lets every client begin to send. */
+    /** Makes every client start to send. */
     UnderWay begin(String request, int each) {
         List<Future<Heard>> all = new ArrayList<>();
         for (int i = 0; i < clients; i++) {
@@ -147,7 +147,7 @@ final class Crowd implements AutoCloseable {
             return counts.values().stream().mapToInt(Integer::intValue).sum();
         }
 
-        /** All the different things that were heard. */
+        /** All different responses. */
         Iterable<String> words() {
             return counts.keySet();
         }

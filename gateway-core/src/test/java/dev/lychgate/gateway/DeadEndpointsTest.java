@@ -67,7 +67,7 @@ class DeadEndpointsTest {
     void leastRequestsAsksItOnceInASecond() throws Exception {
         theOthersAreBusy();
         Heard heard = whileOneIsDead(five.upstream(Algorithm.LEAST_REQUESTS));
-        // Before its first failure is known, several may be on their way to it.
+        // Before its first failure is reported, several requests may have started.
         assertThat(heard.of("502 connect-refused")).as("of 500: %s", heard).isBetween(1, 50);
         assertThat(heard.good() + heard.of("502 connect-refused")).isEqualTo(500);
     }
@@ -166,7 +166,7 @@ class DeadEndpointsTest {
                         .start();
                 Crowd crowd = new Crowd(gateway, CLIENTS)) {
             Heard heard = crowd.get(20);
-            // Which of the two depends on whether it comes before the gateway knows that it is connected.
+            // The result depends on whether the failure precedes the end of the connect.
             assertThat(heard.of("502 origin-reset") + heard.of("502 connect-failed"))
                     .as("of 200: %s", heard)
                     .isEqualTo(40);
@@ -198,7 +198,7 @@ class DeadEndpointsTest {
         return ScriptedOrigin.start().onConnection(c -> c.reset());
     }
 
-    // ---- all dead
+    // ---- all endpoints dead
 
     @Test
     void allClientsGetAnErrorAtOnceIfAllEndpointsAreDead() throws Exception {

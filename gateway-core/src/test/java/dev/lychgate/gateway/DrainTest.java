@@ -50,7 +50,7 @@ class DrainTest {
                         .transport(transport)
                         .workers(2)
                         .start();
-                // The first to come is the first to be accepted: it is, when the second one's request is under way.
+                // The first connection is accepted first: it has been accepted when the second one's request runs.
                 RawClient idle = gateway.client();
                 RawClient running = gateway.client()) {
             running.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n");

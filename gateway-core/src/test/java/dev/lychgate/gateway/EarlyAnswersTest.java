@@ -50,7 +50,7 @@ class EarlyAnswersTest {
             client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 4000000\r\n\r\n");
             client.send(new byte[4_000_000]);
         } catch (IOException expected) {
-            // The gateway does not take all of it.
+            // The gateway does not read all of it.
         }
     }
 }

@@ -46,7 +46,7 @@ class EventStreamsTest {
                 Running gateway = Setup.to(origin.address()).start();
                 RawClient client = gateway.client()) {
             client.send(GET);
-            // The head alone passes, too.
+            // The head passes without the body, too.
             assertThat(client.readHead().status()).isEqualTo(200);
             for (int i = 0; i < seen.length; i++) {
                 seen[i].open();

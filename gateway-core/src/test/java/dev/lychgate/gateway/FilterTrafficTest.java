@@ -346,7 +346,7 @@ class FilterTrafficTest {
         }
     }
 
-    /** Lets another thread have a look, and waits until it has. */
+    /** Lets another thread read the exchange, and waits for its result. */
     private record Lends(AtomicReference<String> seen) implements InboundFilter, SyncFilter {
         @Override
         public FilterOutcome filter(FilterExchange exchange) {
@@ -409,7 +409,7 @@ class FilterTrafficTest {
             assertThat(held).isBetween(3, 10);
             assertThat(gateway.gateway().generation().filters().slots().get(0).isEjected())
                     .isTrue();
-            // The next generation gives it another chance.
+            // The next generation enables it again.
             gateway.gateway().apply(gateway.gateway().generation().config());
             assertThat(client.get("/x").has("x-hog")).isTrue();
         }

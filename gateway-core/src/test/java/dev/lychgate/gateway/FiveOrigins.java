@@ -83,7 +83,7 @@ final class FiveOrigins implements AutoCloseable {
                 }));
     }
 
-    /** How many requests it has read in all of its lives. */
+    /** The number of requests that it has read, over all restarts. */
     int seen(int number) {
         return seen.get(number);
     }
@@ -96,12 +96,12 @@ final class FiveOrigins implements AutoCloseable {
         return all;
     }
 
-    /** What the gateway knows of it. */
+    /** The gateway's state of this endpoint. */
     EndpointState state(Running gateway, int number) {
         return state(gateway, ports[number].address());
     }
 
-    /** What the gateway knows of one that is somewhere else. */
+    /** The gateway's state of another endpoint. */
     EndpointState state(Running gateway, InetSocketAddress endpoint) {
         return Objects.requireNonNull(gateway.gateway().generation().upstream("origin"))
                 .state()

@@ -125,7 +125,7 @@ class FlappingTest {
         });
     }
 
-    /** An origin that says it is busy with its next {@code times} requests, and then is well. */
+    /** An origin that responds with 503 to its next {@code times} requests, and then recovers. */
     private RequestScript busyFor(int times) {
         AtomicInteger seen = new AtomicInteger();
         return (r, c) -> c.send(seen.incrementAndGet() <= times ? Answers.of(503, "busy") : Answers.ok("0"));

@@ -172,7 +172,7 @@ class ForwardedFieldsTest {
             RawMessage reset = client.get("/reset");
             assertThat(reset.value("content-length")).contains("0");
             assertThat(reset.body()).isEmpty();
-            // The body of a request that no origin wants is thrown away.
+            // The body of a request without an origin is discarded.
             client.send("POST /fixed HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\nabcd");
             assertThat(client.readResponse().body()).isEqualTo("short");
             assertThat(client.get("/fixed").body()).isEqualTo("short");

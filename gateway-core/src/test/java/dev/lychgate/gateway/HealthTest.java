@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
 class HealthTest {
     private static final Duration SHORT = Duration.ofMillis(100);
 
-    /** What the first origin says; -1 = nothing at all, -2 = it closes. */
+    /** The status that the first origin returns; -1 = no response, -2 = it closes. */
     private final AtomicInteger status = new AtomicInteger(200);
 
     private final ConcurrentLinkedQueue<String> checks = new ConcurrentLinkedQueue<>();

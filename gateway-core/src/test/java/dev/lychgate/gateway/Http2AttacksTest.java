@@ -34,7 +34,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Known attacks on HTTP/2 servers, in small: each is ended because of its behavior and not because of its costs. */
 @Tag("slow")
 class Http2AttacksTest {
-    /** More than whatever is allowed of anything. */
+    /** More than any limit permits. */
     private static final int MANY = 4000;
 
     private interface Step {
@@ -114,7 +114,7 @@ class Http2AttacksTest {
         }
     }
 
-    /** CVE-2024-27316 and its like. */
+    /** CVE-2024-27316 and similar attacks. */
     @Test
     void continuationsWithoutAnEnd() throws Exception {
         try (Running gateway = new Setup().start();
@@ -200,7 +200,7 @@ class Http2AttacksTest {
         }
     }
 
-    /** One frame of settings may hold 2730 of them, each of which goes through all streams. */
+    /** One SETTINGS frame may contain 2730 settings, each of which applies to all streams. */
     @Test
     void settingsUponSettingsInOneFrame() throws Exception {
         int[] settings = new int[2 * 2700];
@@ -216,7 +216,7 @@ class Http2AttacksTest {
         }
     }
 
-    /** What we compress goes into a table of ours: how large it may grow is Netty's to say, and not the client's. */
+    /** The gateway's compression has a separate table: Netty limits its size, not the client. */
     @Test
     @Rfc("7541, 4.2")
     void aTableOfFourGigabytes() throws Exception {

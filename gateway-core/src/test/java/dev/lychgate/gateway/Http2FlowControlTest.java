@@ -51,7 +51,7 @@ class Http2FlowControlTest {
         });
     }
 
-    /** An origin that takes no body on {@code /stalled} before the gate opens. */
+    /** An origin that reads no body on {@code /stalled} before the gate opens. */
     private static ScriptedOrigin taking(Gate gate) {
         ConnectionScript script = c -> {
             c.within(Duration.ofSeconds(60));
@@ -114,7 +114,7 @@ class Http2FlowControlTest {
     @Test
     @Rfc("9113, 6.9.2")
     void aSettingThatMakesAWindowTooLargeEndsTheConnection() throws Exception {
-        // Whatever the origin sent would make the window smaller again.
+        // Any bytes of the origin would reduce the window again.
         try (ScriptedOrigin origin = ScriptedOrigin.answeringWhoStays((r, c) -> {});
                 Running gateway = Setup.to(origin.address()).start();
                 Http2Client client = gateway.http2(INITIAL_WINDOW, 0)) {
@@ -145,7 +145,7 @@ class Http2FlowControlTest {
         try (ScriptedOrigin origin = sending();
                 Running gateway = Setup.to(origin.address()).start();
                 Http2Client client = gateway.http2(INITIAL_WINDOW, 0).openingNoWindow()) {
-            // Together more than a connection may keep waiting: were it not given back, none after them was served.
+            // Together more than a connection may hold: unless it is returned, no later one would be served.
             for (int i = 1; i < 160; i += 2) {
                 int stream = i;
                 client.get(stream, "/60000");
@@ -184,7 +184,7 @@ class Http2FlowControlTest {
                 client.sync();
                 assertThat(client.credit(1)).isEqualTo(all - 64 * KIB);
             });
-            // Beyond it, the stream ends, and alone.
+            // Beyond it, only the stream ends.
             client.data(1, new byte[1], false);
             assertThat(client.awaitReset(1)).isEqualTo(Http2Error.FLOW_CONTROL_ERROR);
             client.post(3001, "/goes").upload(3001, 1_000_000);
@@ -259,7 +259,7 @@ class Http2FlowControlTest {
         }
     }
 
-    /** RFC 9113, 6.9.2: before the client can know of a smaller window, it may send as much as everybody allows. */
+    /** RFC 9113, 6.9.2: before the client can receive a smaller window, it may send as much as the default allows. */
     @Test
     @Rfc("9113, 6.9.2")
     void bytesBeforeTheSettingsAreLimitedByTheInitialWindow() throws Exception {
@@ -350,7 +350,9 @@ class Http2FlowControlTest {
         }
     }
 
-    /** Small pieces among large ones must not keep the buffers that they came in: the window would be no bound. */
+    /**
+     * Small chunks among large ones must not retain the buffers in which they arrived: otherwise the window would be no bound.
+     */
     @Test
     void aBodyThatWaitsInSmallPiecesKeepsNoMoreThanItsWindow() throws Exception {
         Gate gate = new Gate();

@@ -31,7 +31,7 @@ import java.util.stream.Stream;
  * @param error the resulting error
  */
 record Http2Misdeed(String name, Http2Error error, Deed deed) {
-    /** Done beside, or on, a stream that is open and awaits a body of 5 bytes. */
+    /** Runs beside, or on, an open stream that awaits a body of 5 bytes. */
     interface Deed {
         Http2Client on(Http2Client client, int stream) throws IOException;
     }

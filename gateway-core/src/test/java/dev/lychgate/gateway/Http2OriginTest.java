@@ -19,7 +19,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Origins that speak HTTP/2, well or badly, and what becomes of the exchanges on their connections. */
+/** HTTP/2 origins, well-behaved or not, and the exchanges on their connections. */
 @Tag("slow")
 class Http2OriginTest {
     private static final int NO_ERROR = 0;
@@ -32,7 +32,7 @@ class Http2OriginTest {
         return Setup.to(origin.address()).pool(H2);
     }
 
-    /** Whatever went wrong before: the next request goes over the same connection, and is answered. */
+    /** Regardless of earlier failures: the next request uses the same connection, and gets a response. */
     private static void assertGoesOn(Http2Client client, int stream, Http2Client connection, int next)
             throws Exception {
         client.get(stream, "/next");
@@ -280,7 +280,7 @@ class Http2OriginTest {
             client.get(1, "/a");
             Http2Client connection = origin.accept();
             connection.asked(1);
-            // Only a connection on which something is heard meanwhile is beyond suspicion; clocks tick every 100 ms.
+            // Only a connection with received frames is not suspicious; clocks tick every 100 ms.
             Thread.sleep(300);
             connection.sync();
             assertThat(client.answer(1).status()).isEqualTo(504);

@@ -31,7 +31,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** WebSockets to origins that speak HTTP/2, each on a stream of a connection that carries others, too (RFC 8441). */
+/** WebSockets to HTTP/2 origins, each on a stream of a connection that carries others, too (RFC 8441). */
 @Tag("slow")
 class Http2OriginWebSocketTest {
     private static final byte[] HELLO = WebSockets.masked(WebSockets.TEXT, "hello");
@@ -281,7 +281,7 @@ class Http2OriginWebSocketTest {
         }
     }
 
-    // ---- what the origin can do, and says that it can
+    // ---- capabilities that the origin announces
 
     @Test
     void waitsForTheSettingsBeforeTheHandshake() throws Exception {
@@ -314,7 +314,7 @@ class Http2OriginWebSocketTest {
             assertProblem(client.answer(3), 501, ErrorKind.NOT_IMPLEMENTED);
             client.get(5, "/");
             assertThat(connection.asked(1).value(":method")).contains("GET");
-            // It has thought better of it.
+            // It has enabled the setting later.
             connection.respond(1, 200, "").settings(CONNECT_PROTOCOL, 1).sync();
             client.webSocket(7, "/");
             grant(connection, 3);
@@ -521,7 +521,7 @@ class Http2OriginWebSocketTest {
             quick.send(WebSockets.handshake("/"));
             grant(connection, 3);
             assertThat(quick.readHead().status()).isEqualTo(101);
-            // As much as it takes without being read.
+            // As much as it accepts without a reader.
             try {
                 connection.within(Duration.ofSeconds(1)).upload(1, new byte[64 << 20]);
                 throw new IllegalStateException("all of it was taken");

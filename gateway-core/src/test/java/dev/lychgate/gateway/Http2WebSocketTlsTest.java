@@ -33,8 +33,8 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * WebSockets over HTTP/2 and TLS, where both agree on HTTP/2 by ALPN: one gateway behind another, so that each side of it
- * meets the other.
+ * WebSockets over HTTP/2 and TLS, with HTTP/2 negotiated by ALPN: one gateway behind another, so that its two sides are
+ * connected.
  */
 @ParameterizedClass
 @EnumSource(names = {"OPENSSL", "JDK"})

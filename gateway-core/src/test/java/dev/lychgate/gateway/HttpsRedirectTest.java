@@ -8,7 +8,7 @@ import dev.lychgate.testing.RawMessage;
 import dev.lychgate.testing.ScriptedOrigin;
 import org.junit.jupiter.api.Test;
 
-/** A listener that sends everybody on to HTTPS. */
+/** A listener that redirects all clients to HTTPS. */
 class HttpsRedirectTest {
     private static RawMessage ask(Running gateway, String request) throws Exception {
         try (RawClient client = gateway.client()) {

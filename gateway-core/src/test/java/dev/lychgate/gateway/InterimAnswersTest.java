@@ -190,7 +190,9 @@ class InterimAnswersTest {
         }
     }
 
-    /** Header blocks take no part in flow control; what waits for a client that reads nothing is bounded nevertheless. */
+    /**
+     * Header blocks are not subject to flow control; bytes that wait for a client that does not read are bounded nevertheless.
+     */
     @Test
     @Rfc({"9110, 15.2", "9113, 5.2"})
     void anHttp2ClientThatDoesNotReadPausesItsOrigins() throws Exception {

@@ -57,7 +57,7 @@ class LargeBodiesTest {
         return PooledByteBufAllocator.DEFAULT.metric().usedDirectMemory();
     }
 
-    /** Waits until a sender makes no headway any more: everything between it and the stalled reader is full. */
+    /** Waits until a sender makes no more progress: all buffers between it and the stalled reader are full. */
     private static void awaitStandstill(java.util.function.LongSupplier sent) throws InterruptedException {
         long before = -1;
         for (long now = sent.getAsLong(); now == 0 || now != before; now = sent.getAsLong()) {
@@ -100,8 +100,8 @@ class LargeBodiesTest {
     @ValueSource(ints = {96, 112, 128, 144, 160, 176, 192, 224, 256, 288, 320, 384})
     @Rfc("9112, 9.6")
     void bytesSentBeforeACloseReachASlowReader(int kibibytes) throws Exception {
-        // More than the client's side holds, so that reading is paused; little enough that the origin gets rid of it
-        // and closes meanwhile: its close is noticed long before its last byte is read.
+        // More than the buffers of the client's side, so that reading is paused; little enough that the origin can send
+        // all of it and close: the close is detected long before its last byte is read.
         SocketOptions d = SocketOptions.DEFAULT;
         SocketOptions small = new SocketOptions(
                 d.backlog(), false, d.receiveBuffer(), ByteSize.ofKiB(16), ByteSize.ofKiB(16), ByteSize.ofKiB(32));

@@ -139,7 +139,7 @@ class NamedEndpointsTest {
             dns.host("api.test", 0, "127.0.0.2", "127.0.0.3");
             try (RawClient client = gateway.client()) {
                 eventually(() -> assertThat(client.get("/").body()).startsWith("127.0.0.3"));
-                // What the operator has said of an address holds as long as DNS names it.
+                // The operator's setting for an address persists as long as DNS returns it.
                 for (int i = 0; i < 20; i++) {
                     assertThat(client.get("/").body()).startsWith("127.0.0.3");
                 }
@@ -273,7 +273,7 @@ class NamedEndpointsTest {
         }
     }
 
-    /** A label of DNS may be of any bytes, and so a name may be none that HTTP knows. */
+    /** A DNS label may contain any bytes, so a name may be invalid in HTTP. */
     @Test
     void targetsThatNoHostFieldCouldNameAreLeftOutAndHarmNobody() throws Exception {
         dns.service("_http._tcp.api.test", 0, "0 1 " + one.port() + " x:80.test")

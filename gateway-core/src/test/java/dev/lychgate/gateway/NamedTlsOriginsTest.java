@@ -149,7 +149,7 @@ class NamedTlsOriginsTest {
             eventually(() -> assertThat(endpoints(gateway)).containsExactly("127.0.0.2"));
             assertThat(get(gateway).body()).isEqualTo(H2);
             assertAskedFor(two, H2, "api.test");
-            // The pool of an address that is gone is taken away with it.
+            // The pool of a removed address is removed with it.
             eventually(() -> assertThat(one.open()).isZero());
 
             one.changeTo(CA.issue("other.test"), H2);

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Connections to origins under traffic: few, kept, bounded per process, and let go when their time has come. */
+/** Connections to origins under traffic: few, reused, limited per process, and closed after their time. */
 @ParameterizedClass
 @EnumSource(names = {"AUTO", "NIO"})
 @Tag("slow")
@@ -82,7 +82,7 @@ class PooledTrafficTest {
             for (int i = 0; i < 8; i++) {
                 try (RawClient client = gateway.client()) {
                     assertThat(client.get("/").body()).isEqualTo("x");
-                    // An origin on a busy machine sees some time later what the gateway has closed.
+                    // An origin on a busy machine detects a close of the gateway some time later.
                     Eventually.eventually(
                             () -> assertThat(origin.openConnections()).isLessThanOrEqualTo(2));
                 }

@@ -100,7 +100,7 @@ class ProxyProtocolTest {
     @CsvSource({
         "21 11 000c c0000207 cb007101 c350 20fb, 192.0.2.7",
         "21 21 0024 20010db8000000000000000000000007 20010db8000000000000000000000001 c350 20fb, 2001:db8::7",
-        // Fields behind the addresses.
+        // Fields after the addresses.
         "21 11 0011 c0000207 cb007101 c350 20fb 04 0002 0000, 192.0.2.7",
         // LOCAL, with addresses that are to be ignored, and unspecified ones.
         "20 11 000c c0000207 cb007101 c350 20fb, 127.0.0.1",
@@ -193,7 +193,7 @@ class ProxyProtocolTest {
     @Test
     void aHeaderMayNotBeTooLong() throws Exception {
         refuses(text("PROXY UNKNOWN " + "x".repeat(93)), ProxyFault.TOO_LONG);
-        // Known by its length: it is not waited for.
+        // Detected by its length: the rest is not awaited.
         refuses(hex(SIGNATURE + "21 11 0ff1"), ProxyFault.TOO_LONG);
         tells(text("PROXY UNKNOWN " + "x".repeat(91) + "\r\n"), "127.0.0.1");
     }

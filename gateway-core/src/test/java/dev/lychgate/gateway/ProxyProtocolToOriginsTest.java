@@ -135,7 +135,7 @@ class ProxyProtocolToOriginsTest {
                 assertThat(each.readResponse().body()).isEqualTo("hello");
             }
             assertThat(heard).hasSize(3);
-            // In the order in which they came, each request follows the header that is of its client.
+            // In order of arrival, each request follows the header of its client.
             for (var request : origin.requests()) {
                 String who = "192.0.2." + request.target().substring(1);
                 assertThat(request.value("x-forwarded-for")).contains(who);

@@ -24,7 +24,7 @@ class ReclaimedConnectionsTest {
     /** More than all buffers on the way can hold. */
     private static final int LARGE = 100_000_000;
 
-    /** {@code /large} is answered with more than fits anywhere, everything else with its body. */
+    /** {@code /large} gets a response larger than all buffers, other requests get their body. */
     private static ScriptedOrigin origin() {
         return ScriptedOrigin.answeringWhoStays((r, c) -> {
             c.within(LONG);

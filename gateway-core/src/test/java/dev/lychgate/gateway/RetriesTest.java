@@ -275,7 +275,7 @@ class RetriesTest {
                         .retrying(retry(Duration.ofMillis(600), false, ByteSize.ofKiB(1)))
                         .start()) {
             long began = System.nanoTime();
-            // Whichever of the two limits is met first.
+            // The first of the two limits applies.
             assertThat(get(gateway).status()).isEqualTo(504);
             assertThat(origin.requestsSeen()).isBetween(2, 3);
             assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(5));

@@ -217,7 +217,7 @@ class SlowOriginsTest {
                         .retrying(RETRY)
                         .start();
                 Crowd crowd = new Crowd(gateway, CLIENTS)) {
-            // Nothing of it has been seen, so a POST may go elsewhere, too.
+            // It has not received the request, so a POST may be sent elsewhere, too.
             Heard heard = crowd.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\npay", 20);
             assertThat(heard.bad()).as("of 200: %s", heard).isZero();
             assertThat(gateway.pools().connectFailures()).isBetween(5L, 5L + 3 * CLIENTS);

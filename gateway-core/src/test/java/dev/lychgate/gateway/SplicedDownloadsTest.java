@@ -47,7 +47,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Bodies that stay in the kernel on their way: what clients and origins see of it is nothing. */
+/** Bodies that stay in the kernel: clients and origins detect no difference. */
 @Tag("slow")
 class SplicedDownloadsTest {
     private static final int THRESHOLD = 128 << 10;
@@ -523,7 +523,7 @@ class SplicedDownloadsTest {
         }
     }
 
-    /** Some are read to their end, on one connection after the other; some are left in the middle. */
+    /** Some are read to their end, on one connection after the other; some are aborted. */
     private static void downloadAtRandom(Running gateway, Random random) {
         for (int connection = 0; connection < 4; connection++) {
             try (RawClient client = gateway.client()) {

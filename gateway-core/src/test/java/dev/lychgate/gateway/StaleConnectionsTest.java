@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A pooled connection that dies under a request: sent again on a fresh one if that can do no harm, and only once. */
+/** A pooled connection that closes during a request: the request is sent again on a fresh one if it is safe, and only once. */
 @ParameterizedClass
 @EnumSource(names = {"AUTO", "NIO"})
 class StaleConnectionsTest {

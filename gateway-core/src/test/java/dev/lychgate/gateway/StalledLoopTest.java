@@ -51,7 +51,7 @@ class StalledLoopTest {
     private volatile boolean spinning = true;
     private volatile @Nullable EventExecutor spun;
 
-    /** Holds the loop of each request to {@code /spin}, until the test has seen enough. */
+    /** Occupies the loop of each request to {@code /spin}, until the test ends it. */
     private final class Spinner implements SyncFilter {
         @Override
         public String name() {
@@ -124,7 +124,7 @@ class StalledLoopTest {
         }
     }
 
-    /** The first and the second connection live on different loops, and one of these accepts for both. */
+    /** The first and the second connection are on different loops, and one of these accepts for both. */
     @ParameterizedTest
     @ValueSource(ints = {0, 1})
     void newConnectionsAreServedByTheOtherLoopWhicheverStandsStill(int before) throws Exception {

@@ -238,7 +238,7 @@ class TlsListenerTest extends WithEachTlsProvider {
         }
     }
 
-    /** By OpenSSL's client: the JDK's asks for the old name again when it resumes. */
+    /** With OpenSSL's client: the JDK's client sends the old name again when it resumes. */
     @ParameterizedTest
     @ValueSource(strings = {"-tls1_3", "-tls1_2"})
     void resumesNoSessionUnderAnotherName(String protocol) throws Exception {

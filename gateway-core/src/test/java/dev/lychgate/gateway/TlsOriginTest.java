@@ -180,7 +180,7 @@ class TlsOriginTest extends WithEachTlsProvider {
                 assertThat(get(gateway).body()).isEqualTo("hello");
             }
             try (Running gateway = to(upstream("127.0.0.1", origin, believing(CA)))) {
-                // With TLS 1.3 the refusal comes when the handshake is over for us.
+                // In TLS 1.3 the refusal arrives after the end of the handshake at the gateway.
                 assertThat(get(gateway).status()).isEqualTo(502);
             }
             origin.awaitRefusedHandshakes(1);

@@ -195,7 +195,7 @@ class TlsReloadTest extends WithEachTlsProvider {
                     System.gc();
                     assertThat(NativeContextsCount.held()).isLessThanOrEqualTo(3);
                 });
-                // Its context has been let go of by everybody else.
+                // All other owners have released its context.
                 assertThat(open.raw().get("/").status()).isEqualTo(200);
             }
         }

@@ -164,7 +164,7 @@ class TlsTransfersTest extends WithEachTlsProvider {
                         });
                 Running gateway = Setup.to(origin.address()).tls(site()).start()) {
             OpenSslClient client = new OpenSslClient(gateway.gateway().address("main")).speakingHttp10();
-            // What the client sees of TLS itself: the alert close_notify is 01 00.
+            // The TLS bytes at the client: the alert close_notify is 01 00.
             assertThat(client.get("lychgate.test", "-msg"))
                     .contains("whole")
                     .containsPattern("<<< .*Alert.*warning close_notify");

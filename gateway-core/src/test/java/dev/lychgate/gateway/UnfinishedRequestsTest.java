@@ -112,7 +112,7 @@ class UnfinishedRequestsTest {
         }
     }
 
-    /** Each of them would be kept until its body comes. */
+    /** Each of them would be retained until its body arrives. */
     @Test
     void largeHeadsWhoseBodiesDoNotComeAreRefusedAndUsualRequestsServed() throws Exception {
         List<RawClient> clients = new ArrayList<>();

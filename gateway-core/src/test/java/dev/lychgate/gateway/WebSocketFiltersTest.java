@@ -25,7 +25,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** What filters see of a WebSocket: the handshake, as an ordinary exchange, and nothing behind it. */
+/** The part of a WebSocket that filters receive: the handshake, as an ordinary exchange, and no later byte. */
 class WebSocketFiltersTest {
     private static final byte[] HELLO = WebSockets.masked(WebSockets.TEXT, "hello");
 

@@ -252,7 +252,7 @@ class WebSocketHandshakeTest {
             assertThat(refused.status()).isEqualTo(401);
             assertThat(refused.body()).isEqualTo("who?");
             assertThat(client.get("/").body()).isEqualTo("hello");
-            // Nothing was switched: the connection to the origin is as good as before.
+            // The protocol was not switched: the connection to the origin is still usable.
             assertThat(origin.connectionsAccepted()).isEqualTo(1);
             assertThat(gateway.nextOutcome().tunnel()).isNull();
         }

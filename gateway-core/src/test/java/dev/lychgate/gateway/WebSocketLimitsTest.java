@@ -28,7 +28,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** When the gateway itself ends WebSockets, and that it does so in order: 1001 to both sides, between two frames. */
+/** Closes of WebSockets by the gateway: 1001 to both sides, between two frames. */
 @Tag("slow")
 class WebSocketLimitsTest {
     private static final byte[] GOING_AWAY = WebSockets.plain(WebSockets.CLOSE, WebSockets.closing(1001));
@@ -44,7 +44,7 @@ class WebSocketLimitsTest {
         assertThat(client.send(WebSockets.handshake("/")).readHead().status()).isEqualTo(101);
     }
 
-    /** Grants, hears 1001 and says goodbye. */
+    /** Accepts, receives 1001 and closes regularly. */
     private static void wellBehaved(ScriptedConnection c) throws IOException {
         WebSockets.accept(c);
         hearGoingAway(c);

@@ -92,7 +92,7 @@ class WebSocketTunnelTest {
             CompletableFuture<Void> sent = aside(() -> client.send(there));
             assertThat(client.readBytes(back.length)).isEqualTo(back);
             sent.get(10, TimeUnit.SECONDS);
-            allHere.await(); // what the kernel has taken from the client need not have passed the gateway
+            allHere.await(); // bytes that the kernel has accepted from the client may not have passed the gateway
         }
     }
 
@@ -139,7 +139,7 @@ class WebSocketTunnelTest {
         }
     }
 
-    /** The end of the client's connection is behind bytes that are not read while the origin takes none. */
+    /** The end of the client's connection follows bytes that are not read while the origin does not read. */
     @Test
     void endsTunnelOfClosedClientWhoseOriginReadsNothing() throws Exception {
         Gate gate = new Gate();

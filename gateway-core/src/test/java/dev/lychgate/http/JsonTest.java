@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Reads what RFC 8259 allows, and nothing else. */
+/** Reads the grammar of RFC 8259 only. */
 class JsonTest {
     @Test
     void readsValues() {

@@ -140,7 +140,7 @@ class RedactionTest {
         long spent = threads.getCurrentThreadAllocatedBytes() - before;
 
         assertThat(looked).isEqualTo(11_000L * (query.length() + referer.length()));
-        // What the JVM itself does on this thread meanwhile is not ours: less than a byte for each.
+        // The JVM itself allocates on this thread: less than a byte for each.
         assertThat(spent).isLessThan(10_000);
     }
 

@@ -25,7 +25,7 @@ class AllowanceTest {
     void refillsOverTimeUpToTheMaximum() {
         Allowance allowance = new Allowance(100, 10, 0);
         takeAll(allowance, 0);
-        // One was asked for that was not there.
+        // One request was refused.
         assertThat(takeAll(allowance, 2 * SECOND)).isEqualTo(19);
         assertThat(takeAll(allowance, 1000 * SECOND)).isEqualTo(100);
     }

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Anything at all read as frames: the only way not to like it is an {@link Http2Fault}, and every buffer is given back. {@code
+ * Reads arbitrary bytes as frames: the only permitted failure is an {@link Http2Fault}, and every buffer is released. {@code
  * -Dlychgate.fuzz.seed=} repeats a run, {@code -Dlychgate.fuzz.cases=} makes it longer.
  */
 @Tag("slow")

@@ -21,7 +21,7 @@ class HttpDateTest {
 
     @Test
     void formatsEveryDayAndMonthLikeTheJdk() {
-        // Steps of 13 hours, 7 minutes and 11 seconds come by every day, hour, minute and second in 60 years.
+        // Steps of 13 hours, 7 minutes and 11 seconds cover every day, hour, minute and second in 60 years.
         for (long second = 0; second < TimeUnit.DAYS.toSeconds(60 * 365); second += 47_231) {
             assertEquals(
                     JDK.format(Instant.ofEpochSecond(second)),

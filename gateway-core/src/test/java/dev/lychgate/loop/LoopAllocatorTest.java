@@ -22,7 +22,7 @@ class LoopAllocatorTest {
         allocator.bind();
     }
 
-    /** Takes and lets go of one, to see which is on top. */
+    /** Allocates and releases one, to detect the top of the stack. */
     private long addressOfNext() {
         ByteBuf next = allocator.directBuffer(1);
         try {
@@ -143,7 +143,7 @@ class LoopAllocatorTest {
             strayed.add(allocator.directBuffer(100));
         }
         onAnotherThread(() -> strayed.forEach(ByteBuf::release));
-        // Were they all still counted as taken, this one would be one of Netty's, which are not the same twice running.
+        // If they all still counted as allocated, this one would be one of Netty's, which differ each time.
         ByteBuf first = allocator.directBuffer(100);
         long address = first.memoryAddress();
         first.release();

@@ -161,7 +161,7 @@ class SerialExecutorTest {
         assertThat(done.poll(50, TimeUnit.MILLISECONDS)).isNull();
     }
 
-    /** That it takes no lock is seen by the guard of event loops, which every test class is under. */
+    /** The guard of event loops, which applies to every test class, verifies that it acquires no lock. */
     @Test
     void anEventLoopMaySubmitTasks() throws Exception {
         EventLoopGroup loops = new MultiThreadIoEventLoopGroup(2, NioIoHandler.newFactory());

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** When an origin is left alone, and when it is tried again. Half of at least 20 in 10 s, then 5 s. */
+/** The opening of a circuit, and its probes. Half of at least 20 in 10 s, then 5 s. */
 class CircuitBreakerTest {
     private static final long MS = 1_000_000;
     private static final long SECOND = 1000 * MS;

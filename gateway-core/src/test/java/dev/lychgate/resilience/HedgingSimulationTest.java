@@ -38,7 +38,7 @@ class HedgingSimulationTest {
             time.after(takes, () -> {
                 if (!done) {
                     done = true;
-                    // As a gateway would see it: from the sending of the attempt that won.
+                    // The gateway's view: from the sending of the winning attempt.
                     latency.record(time.now() - sent, time.now());
                     slowRequests += time.now() - began > 100 * MS ? 1 : 0;
                 }

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** When a second attempt is begun beside a slow one. */
+/** The start of a second attempt beside a slow one. */
 class HedgingTest {
     private static final long MS = 1_000_000;
 

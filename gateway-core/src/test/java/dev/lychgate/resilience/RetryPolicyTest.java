@@ -22,7 +22,7 @@ class RetryPolicyTest {
     private static final long MS = 1_000_000;
     private static final long FOREVER = Long.MAX_VALUE;
 
-    /** Two attempts, after anything that can be said. */
+    /** Two attempts, after every failure that can be configured. */
     private static final RetryPolicy POLICY = policy(false);
 
     private static final RetryPolicy ALL_IDEMPOTENT = policy(true);

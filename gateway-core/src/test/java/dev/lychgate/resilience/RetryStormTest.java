@@ -21,8 +21,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * A thousand clients' requests a second for a minute, an origin that is down for some of it, three retries allowed: how
- * much reaches the origin, and how soon everything is well again.
+ * A thousand clients' requests a second for a minute, an origin that is down for some of it, three retries allowed: the number
+ * that reaches the origin, and the time of the recovery.
  */
 class RetryStormTest {
     private static final int CLIENT_RATE = 1000;
@@ -126,7 +126,7 @@ class RetryStormTest {
             most = Math.max(most, attemptsPerTenth[i]);
         }
 
-        // Nothing was stored up while it was away.
+        // No requests were queued during its absence.
         assertThat(most).isLessThanOrEqualTo(CLIENT_RATE / 10 + 2);
     }
 

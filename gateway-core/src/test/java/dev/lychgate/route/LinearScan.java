@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A simple search for routes: sorts them, and tries one after the other. */
 final class LinearScan {
-    /** Lower comes first, compared figure by figure. */
+    /** Lower comes first, compared value by value. */
     private record Candidate(RouteConfig route, @Nullable String host, List<Integer> sortKey) {}
 
     private final List<RouteConfig> configs;

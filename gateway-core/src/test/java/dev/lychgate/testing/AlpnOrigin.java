@@ -56,10 +56,10 @@ public final class AlpnOrigin implements AutoCloseable {
     private static final AttributeKey<String> SERVER_NAME = AttributeKey.valueOf(AlpnOrigin.class, "server-name");
 
     /**
-     * A request that came.
+     * A received request.
      *
      * @param protocol the protocol of the request
-     * @param serverName the name that the handshake asked for; empty if for none
+     * @param serverName the server name of the handshake; empty if there is none
      * @param host its Host field, or authority
      */
     public record Asked(String protocol, String serverName, String host, String path) {}
@@ -93,7 +93,7 @@ public final class AlpnOrigin implements AutoCloseable {
         return new AlpnOrigin(new InetSocketAddress(ip, port), context(certificate, protocols));
     }
 
-    /** Agrees on something else from the next connection on. */
+    /** Negotiates other protocols from the next connection on. */
     public void changeTo(X509Bundle certificate, String... protocols) throws Exception {
         tls = context(certificate, protocols);
     }
@@ -121,7 +121,7 @@ public final class AlpnOrigin implements AutoCloseable {
         return List.copyOf(asked);
     }
 
-    /** How many connections were accepted, whatever became of them. */
+    /** The number of accepted connections, regardless of their end. */
     public int accepted() {
         return accepted.get();
     }

@@ -20,9 +20,9 @@ import reactor.blockhound.BlockingOperationError;
  * and with it every executor and queue that has one, counts as held: an event loop may not acquire any, except for locks inside
  * of Netty. The monitor of {@code synchronized} is not detected.
  *
- * <p>BlockHound rewrites the JDK's native methods, and only a JVM started with {@code
- * -XX:+AllowRedefinitionToAddDeleteMethods} lets it (the build does so). JDK 26 ignores that flag and later ones do not
- * know it: there, and in an IDE that starts tests without it, nothing is watched.
+ * <p>BlockHound rewrites the JDK's native methods, and only a JVM started with {@code -XX:+AllowRedefinitionToAddDeleteMethods}
+ * permits that (the build sets it). JDK 26 ignores that flag and later ones do not have it: there, and in an IDE that starts
+ * tests without it, no call is checked.
  */
 public final class BlockedLoops implements AfterAllCallback {
     private static final String FLAG = "-XX:+AllowRedefinitionToAddDeleteMethods";
@@ -40,7 +40,7 @@ public final class BlockedLoops implements AfterAllCallback {
 
     static {
         if (WATCHED) {
-            // Netty's own integration, found by the service loader, says which threads are event loops.
+            // Netty's own integration, found by the service loader, determines the event-loop threads.
             BlockHound.builder()
                     .loadIntegrations()
                     .markAsBlocking(LOCKS + "ReentrantLock", "lock", "()V")
@@ -49,7 +49,7 @@ public final class BlockedLoops implements AfterAllCallback {
                     .markAsBlocking(LOCKS + "ReentrantReadWriteLock$WriteLock", "lock", "()V")
                     .allowBlockingCallsInside(Pauses.class.getName(), "sleep")
                     .blockingMethodCallback(method -> {
-                        // Jars with a copy of Netty bring that along, too: their loops are not ours to judge.
+                        // Jars with a copy of Netty contain that as well: their loops are not checked.
                         if (!(Thread.currentThread() instanceof FastThreadLocalThread)
                                 || (method.getClassName().startsWith(LOCKS) && isTakenByNetty())) {
                             return;
@@ -74,7 +74,7 @@ public final class BlockedLoops implements AfterAllCallback {
     /** For the service loader. */
     public BlockedLoops() {}
 
-    /** Whether this JVM lets us see blocking calls. */
+    /** Whether this JVM permits the detection of blocking calls. */
     static boolean areWatched() {
         return WATCHED;
     }

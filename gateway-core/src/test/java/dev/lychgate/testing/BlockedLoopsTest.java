@@ -140,7 +140,7 @@ class BlockedLoopsTest {
 
     private static final class NoContent extends SimpleChannelInboundHandler<FullHttpRequest> {
         @Override
-        @SuppressWarnings("FutureReturnValueIgnored") // the client sees whether it worked
+        @SuppressWarnings("FutureReturnValueIgnored") // the client detects the result
         protected void channelRead0(ChannelHandlerContext context, FullHttpRequest request) {
             context.writeAndFlush(new DefaultFullHttpResponse(
                     HttpVersion.HTTP_1_1, HttpResponseStatus.NO_CONTENT, Unpooled.EMPTY_BUFFER));

@@ -94,7 +94,7 @@ public final class Certificates {
                 .notBefore(from)
                 .notAfter(to);
         if (names.length > 0 && names[0].startsWith("*.")) {
-            // The builder takes no wildcards.
+            // The builder accepts no wildcards.
             return builder.addExtensionOctetString("2.5.29.17", false, alternativeNames(names));
         }
         for (String name : names) {
@@ -167,7 +167,7 @@ public final class Certificates {
         return dev.lychgate.config.CertificateConfig.store(file.toString(), password);
     }
 
-    /** What a client or server of the JDK needs: it believes this authority, and shows {@code own}. */
+    /** The context of a client or server of the JDK: it trusts this authority, and presents {@code own}. */
     public SSLContext context(@Nullable X509Bundle own) {
         try {
             KeyStore trust = KeyStore.getInstance("PKCS12");

@@ -11,7 +11,7 @@ public final class Eventually {
 
     private Eventually() {}
 
-    /** An assertion that may throw anything. */
+    /** An assertion that may throw any exception. */
     @FunctionalInterface
     public interface Assertion {
         /**

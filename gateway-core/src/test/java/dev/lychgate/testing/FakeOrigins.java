@@ -16,7 +16,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Origins without sockets: connects end when the test says so, and connections are embedded channels. */
+/** Origins without sockets: the test completes connects, and connections are embedded channels. */
 public final class FakeOrigins implements Connector, AutoCloseable {
     private record Connect(ConnectionOwner owner, Outcome outcome) {}
 
@@ -35,7 +35,7 @@ public final class FakeOrigins implements Connector, AutoCloseable {
         underWay.add(new Connect(owner, outcome));
     }
 
-    /** Accepts the oldest connect under way. */
+    /** Accepts the oldest pending connect. */
     public void accept() {
         Connect first = underWay.remove();
         EmbeddedChannel channel = new EmbeddedChannel();
@@ -43,14 +43,14 @@ public final class FakeOrigins implements Connector, AutoCloseable {
         first.outcome().onConnected(OriginConnection.on(channel, loop, first.owner()));
     }
 
-    /** Refuses the oldest connect under way. */
+    /** Refuses the oldest pending connect. */
     public void refuse() {
         underWay.remove()
                 .outcome()
                 .onConnectFailed(GatewayError.upstream(ErrorKind.CONNECT_REFUSED, Retry.UNPROCESSED, "refused"));
     }
 
-    /** How many connects are under way. */
+    /** The number of pending connects. */
     public int connecting() {
         return underWay.size();
     }

@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
 public final class Gate {
     private final CountDownLatch latch = new CountDownLatch(1);
 
-    /** Lets everybody through. */
+    /** Releases all waiters. */
     public void open() {
         latch.countDown();
     }

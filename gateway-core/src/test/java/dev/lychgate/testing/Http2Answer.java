@@ -48,7 +48,7 @@ public final class Http2Answer {
         reset = error;
     }
 
-    /** Counts the body from here on, and keeps nothing of it. */
+    /** Counts the body from here on, without storing it. */
     void keepNothing() {
         kept = false;
     }
@@ -94,22 +94,22 @@ public final class Http2Answer {
         return bytes;
     }
 
-    /** How many frames the body came in. */
+    /** The number of frames of the body. */
     public int dataFrames() {
         return dataFrames;
     }
 
-    /** The fields behind the body; empty if there are none. */
+    /** The fields after the body; empty if there are none. */
     public List<Field> trailers() {
         return trailers == null ? List.of() : trailers;
     }
 
-    /** Whether the final head has come. */
+    /** Whether the final head has arrived. */
     public boolean hasHead() {
         return head != null;
     }
 
-    /** Whether the end has come. */
+    /** Whether the end has arrived. */
     public boolean isEnded() {
         return ended;
     }

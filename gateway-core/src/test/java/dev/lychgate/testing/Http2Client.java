@@ -29,8 +29,7 @@ import org.jspecify.annotations.Nullable;
  * frames while it awaits an event. It acknowledges settings and pings, and reopens its windows by the received bytes, unless
  * configured otherwise.
  *
- * <p>Every call ends within the time limit (10 s unless {@link #within} says otherwise) or fails with an
- * {@link AssertionError}.
+ * <p>Every call ends within the time limit (10 s unless {@link #within} sets another) or fails with an {@link AssertionError}.
  */
 public final class Http2Client implements Closeable {
     public static final String PREFACE = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
@@ -59,7 +58,7 @@ public final class Http2Client implements Closeable {
 
     private static final int LONGEST = 16 * 1024;
 
-    /** A GOAWAY that came. */
+    /** A received GOAWAY. */
     public record GoAway(int lastStream, Http2Error error) {}
 
     private final Wire wire;
@@ -107,17 +106,17 @@ public final class Http2Client implements Closeable {
         return request;
     }
 
-    /** Resets a stream. @param error as it goes over the wire */
+    /** Resets a stream. @param error the number on the wire */
     public Http2Client reset(int stream, int error) throws IOException {
         return frame(RST_STREAM, NONE, stream, number(error));
     }
 
-    /** Connects and says nothing yet. */
+    /** Connects and sends no bytes yet. */
     public static Http2Client silent(InetSocketAddress address) throws IOException {
         return new Http2Client(new Socket(), address);
     }
 
-    /** Connects with a small receive buffer and says nothing yet. */
+    /** Connects with a small receive buffer and sends no bytes yet. */
     public static Http2Client silentWithReceiveBuffer(InetSocketAddress address, int bytes) throws IOException {
         Socket socket = new Socket();
         socket.setReceiveBufferSize(bytes);
@@ -144,7 +143,7 @@ public final class Http2Client implements Closeable {
         return this;
     }
 
-    /** Leaves settings and pings unanswered from here on. */
+    /** Does not acknowledge settings and pings from here on. */
     public Http2Client answeringNothing() {
         answering = false;
         return this;
@@ -203,7 +202,7 @@ public final class Http2Client implements Closeable {
         return headers(stream, NONE, request("POST", path, more));
     }
 
-    /** A WebSocket is asked for, with the fields {@code more} besides. */
+    /** Requests a WebSocket, with the additional fields {@code more}. */
     public Http2Client webSocket(int stream, String path, String... more) throws IOException {
         String[] all = new String[12 + more.length];
         String[] first = {":method", "CONNECT", ":protocol", "websocket", ":scheme", "http"};
@@ -235,7 +234,7 @@ public final class Http2Client implements Closeable {
         return this;
     }
 
-    /** A header block: each field a literal without index, exactly as it is given. */
+    /** A header block: each field is a literal without index, exactly as given. */
     public static byte[] block(String... namesAndValues) {
         ByteArrayOutputStream block = new ByteArrayOutputStream();
         for (int i = 0; i < namesAndValues.length; i += 2) {
@@ -289,7 +288,7 @@ public final class Http2Client implements Closeable {
         return ByteBuffer.allocate(4).putInt(value).array();
     }
 
-    /** Sends a body as its windows allow, reading meanwhile. */
+    /** Sends a body as its windows permit, and reads in between. */
     public Http2Client upload(int stream, long bytes) throws IOException {
         byte[] piece = new byte[16 * 1024];
         for (long left = bytes; left > 0; ) {
@@ -300,7 +299,7 @@ public final class Http2Client implements Closeable {
         return this;
     }
 
-    /** Sends these bytes, and no end, as its windows allow, reading meanwhile. */
+    /** Sends these bytes, without an end, as its windows permit, and reads in between. */
     public Http2Client upload(int stream, byte[] bytes) throws IOException {
         for (int at = 0; at < bytes.length; at += LONGEST) {
             put(stream, Arrays.copyOfRange(bytes, at, Math.min(bytes.length, at + LONGEST)), false);
@@ -325,7 +324,7 @@ public final class Http2Client implements Closeable {
 
     // ---- receiving
 
-    /** Everything that was sent has been read, and acted on: a ping went there and back. */
+    /** Returns when the gateway has read and processed all sent frames: a ping has returned. */
     public Http2Client sync() throws IOException {
         long last = ++pings;
         frame(PING, NONE, 0, ByteBuffer.allocate(8).putLong(last).array());
@@ -338,7 +337,7 @@ public final class Http2Client implements Closeable {
         return asked(stream);
     }
 
-    /** Awaits as many bytes on that stream, from its begin. @return all that have come, one char per byte */
+    /** Awaits this number of bytes on that stream, from its start. @return all received bytes, one char per byte */
     public String bytes(int stream, long count) throws IOException {
         Http2Answer answer = stream(stream);
         await(count + " bytes on stream " + stream, () -> answer.bytes() >= count);
@@ -397,17 +396,17 @@ public final class Http2Client implements Closeable {
         return ended;
     }
 
-    /** A setting of the gateway's; null if it has not come. */
+    /** A setting of the gateway; null if it has not arrived. */
     public @Nullable Long setting(int id) {
         return settings.get(id);
     }
 
-    /** By how many bytes the gateway has opened a window, less what {@link #upload} took. */
+    /** The bytes by which the gateway has opened a window, minus those that {@link #upload} used. */
     public long credit(int stream) {
         return credit.getOrDefault(stream, 0L);
     }
 
-    /** The header blocks that have come, as they came. */
+    /** The received header blocks, unchanged. */
     public List<byte[]> blocks() {
         return List.copyOf(blocks);
     }
@@ -519,7 +518,7 @@ public final class Http2Client implements Closeable {
         return this;
     }
 
-    /** How many bytes the system took from us so far. */
+    /** The number of bytes that the system has accepted so far. */
     public long bytesSent() {
         return wire.bytesSent();
     }

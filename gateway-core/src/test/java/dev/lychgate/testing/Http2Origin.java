@@ -35,7 +35,7 @@ public final class Http2Origin implements Closeable {
         return acceptSilently().settings(settings);
     }
 
-    /** The next connection, behind its preface; nothing is said, not even settings. */
+    /** The next connection, after its preface; sends no frames, not even settings. */
     public Http2Client acceptSilently() throws IOException {
         server.setSoTimeout((int) Wire.USUAL_LIMIT.toMillis());
         Http2Client connection = Http2Client.accepted(server.accept());

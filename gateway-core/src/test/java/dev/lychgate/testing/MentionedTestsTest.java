@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** The tests that pages under docs/ name as their witnesses are there, in whichever module. */
+/** The tests that pages under docs/ name exist, in any module. */
 class MentionedTestsTest {
     private static final Path ROOT = Path.of("..");
     private static final Pattern MENTION = Pattern.compile("`([A-Z]\\w*Test)(?:\\.(\\w+))?`");

@@ -53,7 +53,7 @@ final class MessageReader {
         return isFramed(head) ? framedBody(head) : head;
     }
 
-    /** The body that belongs to this final response head, given the method that asked for it. */
+    /** The body that belongs to this final response head, given the method of its request. */
     RawMessage responseBody(RawMessage head, String method) throws IOException {
         int status = head.status();
         if (method.equals("HEAD") || status < 200 || status == 204 || status == 304) {

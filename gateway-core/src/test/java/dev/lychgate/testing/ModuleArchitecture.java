@@ -155,7 +155,9 @@ public abstract class ModuleArchitecture {
                 .haveModifier(SYNCHRONIZED));
     }
 
-    /** ArchUnit does not see synchronized blocks, so this one reads the sources; the formatter gives each its own line. */
+    /**
+     * ArchUnit does not detect synchronized blocks, so this rule reads the sources; the formatter puts each on a separate line.
+     */
     @Test
     void nothingOnTheLoopHasASynchronizedBlock() throws IOException {
         try (Stream<Path> files = Files.walk(SOURCES)) {

@@ -28,7 +28,7 @@ public final class OpenSslClient {
         }
     }
 
-    /** Speaks HTTP/1.0 from now on. */
+    /** Uses HTTP/1.0 from now on. */
     public OpenSslClient speakingHttp10() {
         version = "1.0";
         return this;

@@ -70,7 +70,7 @@ public final class RawClient implements Closeable {
         return this;
     }
 
-    /** Sends text in pieces of about the same size, with a pause before each but the first. */
+    /** Sends text in chunks of about the same size, with a pause before each but the first. */
     public RawClient sendSlowly(String text, int pieces, Duration pause) throws IOException {
         wire.sendSlowly(Wire.bytes(text), pieces, pause);
         return this;
@@ -82,12 +82,12 @@ public final class RawClient implements Closeable {
                 .readResponse();
     }
 
-    /** Reads the next final response to anything but HEAD. */
+    /** Reads the next final response to any request except HEAD. */
     public RawMessage readResponse() throws IOException {
         return readResponseTo("GET");
     }
 
-    /** Reads the next final response; interim ones before it go to {@link #interimResponses}. */
+    /** Reads the next final response; earlier interim ones are added to {@link #interimResponses}. */
     public RawMessage readResponseTo(String method) throws IOException {
         return wire.read("whole response", () -> {
             RawMessage head = reader.responseHead();
@@ -99,7 +99,7 @@ public final class RawClient implements Closeable {
         });
     }
 
-    /** Reads the next response head alone, an interim one too. */
+    /** Reads only the next response head, also an interim one. */
     public RawMessage readHead() throws IOException {
         return wire.read("response head", reader::responseHead);
     }
@@ -114,12 +114,12 @@ public final class RawClient implements Closeable {
         return wire.read(count + " bytes", () -> reader.bytes(count));
     }
 
-    /** Reads everything until the peer closes. */
+    /** Reads all bytes until the peer closes. */
     public byte[] readUntilClose() throws IOException {
         return wire.read("close", () -> wire.in().readAllBytes());
     }
 
-    /** Fails unless the peer closes cleanly and sends nothing before. */
+    /** Fails unless the peer closes cleanly without further bytes. */
     public void expectClosed() throws IOException {
         int rest = readUntilClose().length;
         if (rest > 0) {
@@ -132,7 +132,7 @@ public final class RawClient implements Closeable {
         wire.expectSilence(time);
     }
 
-    /** Reads and throws away until the peer ends the connection; says how it did. */
+    /** Reads and discards until the peer ends the connection. @return the kind of the end */
     public Ending awaitEnd() throws IOException {
         return wire.awaitEnd();
     }
@@ -148,12 +148,12 @@ public final class RawClient implements Closeable {
         return this;
     }
 
-    /** How many bytes the system took from us so far; may be read while another thread sends. */
+    /** The number of bytes that the system has accepted so far; may be read while another thread sends. */
     public long bytesSent() {
         return wire.bytesSent();
     }
 
-    /** Our own address, as the gateway sees it. */
+    /** The client's own address, as the gateway reports it. */
     public InetSocketAddress localAddress() {
         return (InetSocketAddress) wire.socket().getLocalSocketAddress();
     }

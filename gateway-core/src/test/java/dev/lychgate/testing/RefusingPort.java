@@ -12,7 +12,7 @@ import java.net.Socket;
 public final class RefusingPort implements AutoCloseable {
     private final Socket holder = new Socket();
 
-    /** Takes a free port. */
+    /** Binds a free port. */
     public RefusingPort() throws IOException {
         holder.setReuseAddress(true);
         holder.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));

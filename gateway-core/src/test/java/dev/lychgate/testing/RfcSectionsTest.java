@@ -21,7 +21,7 @@ import org.junit.platform.commons.annotation.Testable;
 import org.junit.platform.commons.support.AnnotationSupport;
 import org.junit.platform.commons.support.ReflectionSupport;
 
-/** Every test on raw bytes says which section of which RFC it holds, itself or in each of its rows. */
+/** Every test on raw bytes names the section of the RFC that it verifies, itself or in each of its rows. */
 class RfcSectionsTest {
     private static final List<String> SUITES = List.of(
             "codec.ChunkReaderTest",
@@ -47,7 +47,7 @@ class RfcSectionsTest {
             "http.PathNormalizerTest",
             "http.TrailerFieldsTest");
 
-    /** What no RFC asks for: how buffers, pauses and deadlines are kept, which paths are refused, what a route says. */
+    /** Rules without an RFC: buffers, pauses and deadlines, refused paths, and settings of routes. */
     private static final Set<String> OUR_OWN = Set.of(
             "HeadScannerTest.headsLongerThanTheWindowAreReadInOneGo",
             "HeadScannerTest.theNextHeadBeginsAfterAReset",

@@ -31,7 +31,7 @@ public final class TlsClient implements AutoCloseable {
         return connectSaying(new byte[0], address, context, name, protocols);
     }
 
-    /** Connects, says {@code first} without TLS, and shakes hands. */
+    /** Connects, sends {@code first} without TLS, and completes the handshake. */
     public static TlsClient connectSaying(
             byte[] first, InetSocketAddress address, SSLContext context, @Nullable String name, String... protocols)
             throws IOException {

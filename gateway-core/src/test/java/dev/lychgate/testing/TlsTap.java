@@ -14,8 +14,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Passes one connection on to where it belongs, and looks at the types of the TLS records that pass: the JDK's sockets take
- * the end of a connection for one that was said inside TLS, whether it was or not. Of TLS 1.2 only, for 1.3 hides the types.
+ * Forwards one connection, and reads the types of the passing TLS records: the JDK's sockets treat the end of a connection as
+ * an end inside TLS, whether it was or not. Only for TLS 1.2, because 1.3 hides the types.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc5246#section-6.2.1">RFC 5246, 6.2.1 Fragmentation</a>
  */

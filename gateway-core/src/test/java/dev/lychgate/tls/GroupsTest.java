@@ -23,7 +23,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** In which groups listeners agree on keys, with a client of BoringSSL's that knows one each time. */
+/** The key exchange groups of listeners, with a client of BoringSSL that supports one group each time. */
 @Tag("slow")
 class GroupsTest extends WithEachTlsProvider {
     private static final Certificates CA = Certificates.authority("Test Authority");

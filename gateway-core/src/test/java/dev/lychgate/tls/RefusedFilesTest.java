@@ -180,7 +180,7 @@ class RefusedFilesTest {
     void acceptsKeysInOldForms() {
         X509Bundle rsa = CA.issueRsa("rsa.test");
         byte[] pkcs8 = rsa.getKeyPair().getPrivate().getEncoded();
-        // Behind version and algorithm stands the old form, as an OCTET STRING of a two-byte length.
+        // The old form follows version and algorithm, as an OCTET STRING of a two-byte length.
         byte[] pkcs1 = Arrays.copyOfRange(pkcs8, 26, pkcs8.length);
         String key = "-----BEGIN RSA PRIVATE KEY-----\n"
                 + Base64.getMimeEncoder().encodeToString(pkcs1)

@@ -26,7 +26,7 @@ class AllocationTest {
         long allocated = threads.getCurrentThreadAllocatedBytes() - before;
 
         assertThat(before).as("it is measured").isPositive();
-        // Less than a byte for each: the asking itself may take some.
+        // Less than a byte for each: the measurement itself may allocate.
         assertThat(allocated).isLessThan(CHOICES);
     }
 

@@ -57,7 +57,7 @@ final class Fleet {
         return rebuild().takeOver();
     }
 
-    /** This generation takes over. */
+    /** This generation takes effect. */
     Fleet takeOver() {
         states.keep(List.of(upstream));
         return this;

@@ -76,7 +76,7 @@ class LeastResponseTimeTest {
         ended(0, 800, ABANDONED);
         ended(1, 500, ANSWERED);
         assertThat(chosen(1)).isEqualTo(1000);
-        // That a client leaves soon says nothing good.
+        // A client that disconnects soon is no sign of a fast endpoint.
         ended(0, 1, ABANDONED);
         assertThat(chosen(1)).isEqualTo(1000);
     }

@@ -54,7 +54,7 @@ final class PageTable {
         assertThat(there.get(i)).as("the line behind the table").doesNotStartWith("|");
     }
 
-    /** With an empty one in front, and one behind. */
+    /** With an empty cell at the start and at the end. */
     private static String[] cells(String line) {
         return line.trim().split("\\s*\\|\\s*", -1);
     }

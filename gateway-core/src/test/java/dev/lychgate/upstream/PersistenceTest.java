@@ -64,7 +64,7 @@ class PersistenceTest {
         return answer.headers().getAll("set-cookie");
     }
 
-    /** The mark of an endpoint, as a client without one gets to know it. */
+    /** The mark of an endpoint, as a client without one receives it. */
     private static String mark(Persistence persistence, Endpoint endpoint) {
         String field = set(read(persistence, Some.client(1)), endpoint, 200).get(0);
         return field.substring(field.indexOf('=') + 1, field.indexOf(';'));

@@ -39,7 +39,7 @@ class RoundRobinTest {
         LoadBalancer balancer = fleet.balancer(1);
         long[] chosen = new long[4];
         for (int i = 0; i < 400; i++) {
-            // Says the same as before, but makes another set of it.
+            // Sets the same weight, but creates another set.
             fleet.state().weight(Fleet.addressOf(0), i % 2);
             chosen[fleet.numberOf(Some.request(balancer, Some.client(1)))]++;
         }

@@ -53,7 +53,7 @@ final class Some implements BalanceContext {
         }
     }
 
-    /** Chooses for {@code context}; there has to be something. */
+    /** Chooses for {@code context}; requires a result. */
     static Endpoint request(LoadBalancer balancer, BalanceContext context) {
         Endpoint chosen = balancer.choose(context);
         if (chosen == null) {

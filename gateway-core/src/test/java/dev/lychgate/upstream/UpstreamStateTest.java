@@ -81,7 +81,7 @@ class UpstreamStateTest {
         assertThat(states.of("made")).isSameAs(made);
     }
 
-    /** One name, asked for in a way that has a number. */
+    /** One name, with the settings of a numbered lookup. */
     private static DnsQuestion asking(int way) {
         return new DnsQuestion(DnsQuestion.Kind.HOST, "api.test", dns(way));
     }
