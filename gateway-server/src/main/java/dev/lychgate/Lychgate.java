@@ -36,7 +36,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A running gateway with everything around it: access log, metrics, admin listener.
+ * A running gateway with its environment: access log, metrics, admin listener.
  *
  * <pre>{@code
  * try (Lychgate gateway = Lychgate.builder()
@@ -89,13 +89,13 @@ public final class Lychgate implements ReloadableGateway {
     }
 
     /**
-     * Starts a gateway; returns when every listener is bound. If it fails, nothing is left running. If the settings name a
-     * filter directory, its filters are built first, and the gateway follows it until it is drained or closed.
+     * Starts a gateway; returns when every listener is bound. If it fails, no part keeps running. If the settings name a filter
+     * directory, its filters are built first, and the gateway follows it until it is drained or closed.
      *
      * @throws ConfigException if the settings can't be used
      * @throws BindFailure if a listener can't have its address
-     * @throws StartFailure if the admin listener can't have its address, the access log can't be written, or the machine
-     *     lacks what the settings ask for
+     * @throws StartFailure if the admin listener can't bind its address, the access log can't be written, or the machine does
+     *     not satisfy the settings
      */
     public static Lychgate start(GatewayConfig config) {
         return start(config, FilterSet.EMPTY);
@@ -110,7 +110,7 @@ public final class Lychgate implements ReloadableGateway {
      * As {@link #start(GatewayConfig)}, with filters.
      *
      * @param filters run in addition to the configured ones, over all generations
-     * @param named what the settings may refer to by name, beside the built-in filters
+     * @param named filters that the settings may refer to by name, in addition to the built-in ones
      */
     public static Lychgate start(GatewayConfig config, FilterSet filters, Map<String, NamedFilter> named) {
         if (config.filters().directory() == null) {
@@ -226,9 +226,9 @@ public final class Lychgate implements ReloadableGateway {
      * Puts other routes, upstreams and filters into force; running exchanges keep theirs. Names in the settings refer to the
      * filters that the gateway was started with, and to the current filters of the filter directory.
      *
-     * @throws ConfigException if the settings can't be used, or differ in something that only a restart changes
-     *     (filter directory, listeners, workers, transport, admin, access log, log, metrics, parts of recorder and tracing); nothing has
-     *     changed then
+     * @throws ConfigException if the settings can't be used, or differ in a part that only a restart changes (filter directory,
+     *     listeners, workers, transport, admin, access log, log, metrics, parts of recorder and tracing); no change has been
+     *     made then
      */
     public Generation apply(GatewayConfig changed) {
         EmbeddedFilters followed = directory;
@@ -267,7 +267,7 @@ public final class Lychgate implements ReloadableGateway {
         state.onDrain(action);
     }
 
-    /** What the settings name and what the program around us brings; its traces, too, where the settings ask for none. */
+    /** The configured filters and those of the embedding program; its traces, too, if the settings have none. */
     private static FilterSet together(FilterAssembly configured, FilterSet embedded) {
         FilterSet all = configured.filters().with(embedded);
         return all.trace().isOff() ? all.traced(embedded.trace()) : all;
@@ -311,7 +311,7 @@ public final class Lychgate implements ReloadableGateway {
         return gateway.generation();
     }
 
-    /** The gateway itself. */
+    /** Returns the gateway itself. */
     public Gateway gateway() {
         return gateway;
     }
@@ -321,12 +321,15 @@ public final class Lychgate implements ReloadableGateway {
         return telemetry.recent();
     }
 
-    /** Opens the file of the access log anew, by its name, after a program for rotation has renamed it. Returns before that is done. */
+    /**
+     * Reopens the file of the access log by its name, after a program for rotation has renamed it. Returns before the file is
+     * open.
+     */
     public void reopenLogs() {
         telemetry.reopenLogs();
     }
 
-    /** Everything that is counted. */
+    /** Returns all metrics. */
     public GatewayMetrics metrics() {
         return telemetry.metrics();
     }
@@ -351,7 +354,7 @@ public final class Lychgate implements ReloadableGateway {
         return cut;
     }
 
-    /** Stops now: whatever is under way is cut. */
+    /** Stops now: running exchanges are aborted. */
     @Override
     public void close() {
         if (ending.compareAndSet(false, true)) {

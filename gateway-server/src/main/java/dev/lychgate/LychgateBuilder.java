@@ -54,7 +54,7 @@ public final class LychgateBuilder {
 
     LychgateBuilder() {}
 
-    /** A listener with every default. @param address {@code host:port}; port 0 lets the system choose */
+    /** Adds a listener with every default. @param address {@code host:port}; port 0 lets the system choose */
     public LychgateBuilder listener(String name, String address) {
         return listener(ListenerConfig.of(name, address("listeners." + name + ".address", address)));
     }
@@ -107,9 +107,8 @@ public final class LychgateBuilder {
     }
 
     /**
-     * A filter that runs where {@link RouteConfig#filters} or {@link FiltersConfig#global} refer to it by its name, and
-     * nowhere else. What {@link java.util.ServiceLoader} finds may be referred to without this; of one name, this goes
-     * before.
+     * Adds a filter that runs only where {@link RouteConfig#filters} or {@link FiltersConfig#global} refer to it by its name.
+     * Filters of {@link java.util.ServiceLoader} may be referred to without this; this one precedes them under the same name.
      */
     public LychgateBuilder namedFilter(Filter filter) {
         named.add(filter);
@@ -117,7 +116,7 @@ public final class LychgateBuilder {
     }
 
     /**
-     * A filter with settings that runs where lists refer to it by {@code name}, and nowhere else. It is made once for each
+     * Adds a filter with settings that runs only where lists refer to it by {@code name}. One filter is created for each
      * distinct set of settings; a generation with the same settings keeps it.
      *
      * @param settings a record, each component of which is a setting; see {@link dev.lychgate.filter.Setting}
@@ -165,7 +164,7 @@ public final class LychgateBuilder {
         return this;
     }
 
-    /** How exchanges take part in distributed traces; default: not at all. */
+    /** Sets the part of exchanges in distributed traces; default: none. */
     public LychgateBuilder tracing(TracingConfig config) {
         tracing = config;
         return this;

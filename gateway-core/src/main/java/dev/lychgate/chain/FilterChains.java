@@ -36,14 +36,14 @@ public final class FilterChains {
      * A filter and where it runs.
      *
      * @param global whether it runs everywhere
-     * @param routes the ids of the routes that it runs on, in the order in which they were given
+     * @param routes the ids of its routes, in their configured order
      */
     public record Placement(FilterSlot slot, boolean global, List<String> routes) {}
 
     /** A slot at its place in a list. */
     private record Placed(FilterSlot slot, int place) {}
 
-    /** What runs for an exchange once its route is known: the route's own first, then the global ones. */
+    /** The filters of an exchange once its route is known: first the filters of the route, then the global ones. */
     public static final class RouteChains {
         private final FilterSlot[] inbound;
         private final FilterSlot[] endpoint;
@@ -220,7 +220,7 @@ public final class FilterChains {
                 .toArray(FilterSlot[]::new);
     }
 
-    /** Returns the endpoint filter of that name, whatever its routes; null if there is none. */
+    /** Returns the endpoint filter of that name, regardless of its routes; null if there is none. */
     public @Nullable FilterSlot endpoint(String name) {
         return placements.stream()
                 .map(Placement::slot)
@@ -230,7 +230,7 @@ public final class FilterChains {
                 .orElse(null);
     }
 
-    /** All filters, each once, in the order in which they were first given. */
+    /** Returns all filters, each once, in the order of their first listing. */
     public List<FilterSlot> slots() {
         return placements.stream().map(Placement::slot).toList();
     }

@@ -93,7 +93,7 @@ public record FilterSet(
         return with(filter, routes, 0);
     }
 
-    /** This set and one more filter. @param routes where it runs; empty = everywhere. @param place see {@link Entry} */
+    /** Returns this set and one more filter. @param routes its routes; empty = all. @param place see {@link Entry} */
     public FilterSet with(Filter filter, Set<String> routes, int place) {
         return with(filter, null, routes, place);
     }

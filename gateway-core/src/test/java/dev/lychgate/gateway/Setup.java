@@ -138,12 +138,12 @@ final class Setup {
         return this;
     }
 
-    /** The method that determines the client behind a trusted proxy. */
     Setup listener(String changed) {
         listener = changed;
         return this;
     }
 
+    /** The header that determines the client behind trusted proxies. */
     Setup clientAddress(String header, int hops) {
         clientAddress = new ClientAddressConfig(header, hops);
         return this;

@@ -35,8 +35,8 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * A message from its bytes to its bytes: read, looked at as the gateway looks at every one, edited if {@code edited}, and
- * written. On channels in memory, which cost about the same whatever reads the message.
+ * A message from bytes to bytes: read, checked like in the gateway, edited if {@code edited}, and written. On channels in
+ * memory, which cost about the same for all readers.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
@@ -98,7 +98,7 @@ public class CodecBenchmark implements RequestSink, ResponseSink {
         }
     }
 
-    /** Lets go of what the channels hold. */
+    /** Releases the buffers of the channels. */
     @TearDown
     public void close() {
         writer.release();

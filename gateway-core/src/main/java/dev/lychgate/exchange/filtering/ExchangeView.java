@@ -44,7 +44,7 @@ final class ExchangeView implements FilterExchange {
 
     /** Ends access to the exchange by this view. */
     void revoke() {
-        // Once: the late outcome of a filter that was given up must not end the call-outs of the next one.
+        // Once: the late outcome of an abandoned filter must not end the call-outs of the next one.
         if (valid) {
             valid = false;
             exchange.endCalls();
@@ -52,7 +52,8 @@ final class ExchangeView implements FilterExchange {
     }
 
     void requireValid() {
-        // What many filters share is theirs in turn, and on their thread: it would reach into another's, or behind all.
+        // Filters share this view in turn and on their thread: otherwise a filter would access the exchange during
+        // another one's turn, or after all.
         if (!valid || (of == null && !exchange.hasTurn())) {
             throw new IllegalStateException("the exchange has continued without this filter");
         }
@@ -69,13 +70,13 @@ final class ExchangeView implements FilterExchange {
         return exchange;
     }
 
-    /** The filter that sees this. */
+    /** Returns the filter that uses this view. */
     FilterSlot filter() {
-        // One that was given up may still write to the log, while another runs.
+        // An abandoned filter may still write to the log while another one runs.
         return of == null ? exchange.slot() : of;
     }
 
-    /** Demands that the filter which runs has asked for the whole body. */
+    /** Requires that the running filter has requested the whole body. */
     void requireBody() {
         requireValid();
         if (filter().bodyLimit() == 0) {

@@ -19,10 +19,10 @@ public interface FilterHost {
     /** A filter refuses the exchange, or has failed and fails closed. */
     void onFilterFailure(FilterStage stage, GatewayError error);
 
-    /** A filter decides later. Nothing may happen to the exchange until then, except its end. */
+    /** A filter decides later. Only the end of the exchange may occur until then. */
     void onFilterPending(FilterStage stage);
 
-    /** A filter needs the whole body of the message that it sees: the rest has to be read. */
+    /** A filter needs the whole body of its message: the rest has to be read. */
     void readWholeBody(FilterStage stage);
 
     /** Acting on a filter's decision has thrown. @param what a description of the failed step */

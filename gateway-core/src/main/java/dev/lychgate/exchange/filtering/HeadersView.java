@@ -3,7 +3,7 @@ package dev.lychgate.exchange.filtering;
 import io.netty.handler.codec.http.HttpHeaders;
 import org.jspecify.annotations.Nullable;
 
-/** The header fields of a head, as filters see them. */
+/** The header fields of a head, as filters access them. */
 final class HeadersView extends FieldsView {
     private final ExchangeView view;
     private final @Nullable RequestView request;

@@ -45,7 +45,7 @@ public final class ResponseFraming {
     }
 
     /**
-     * Frames the body that filters have left.
+     * Frames the body after filters.
      *
      * @param toHead whether the client sent a HEAD
      * @param unseen whether the origin received a HEAD, so that filters transformed an empty body

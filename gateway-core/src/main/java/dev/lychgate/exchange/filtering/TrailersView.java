@@ -6,7 +6,7 @@ import dev.lychgate.http.TrailerFields;
 import io.netty.handler.codec.http.HttpHeaders;
 import org.jspecify.annotations.Nullable;
 
-/** The trailers of a response, as the action of a filter sees them until it returns. */
+/** The trailers of a response, which the action of a filter may use until it returns. */
 final class TrailersView extends FieldsView implements Trailers {
     private boolean valid = true;
 

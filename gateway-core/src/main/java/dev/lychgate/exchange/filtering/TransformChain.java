@@ -280,7 +280,7 @@ final class TransformChain {
         return both;
     }
 
-    /** Closes all open transforms. No transform is called any more. */
+    /** Closes all open transforms. No transform is called after that. */
     void close() {
         closed = true;
         if (memory != null) {

@@ -44,7 +44,7 @@ public final class DataPlaneEngine implements GatewayEngine {
         List<ConfigException> faults = new ArrayList<>(StartCheck.faults(config));
         faults.addAll(RouteTable.faults(config.routes()));
         if (config.filters().directory() != null) {
-            // Which filters there are is known when the directory has been built.
+            // The filters are known after the directory has been built.
             return faults;
         }
         try {
@@ -249,7 +249,7 @@ public final class DataPlaneEngine implements GatewayEngine {
         }
     }
 
-    /** What keeps a configuration from starting on any machine, though each of its records is in order. */
+    /** Conditions that keep a configuration from starting on any machine, although each of its records is valid. */
     private static final class StartCheck {
         private final List<ConfigException> faults = new ArrayList<>();
         private final Map<InetSocketAddress, String> taken = new HashMap<>();

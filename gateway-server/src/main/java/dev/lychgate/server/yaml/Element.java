@@ -43,12 +43,12 @@ final class Element {
         return node != null;
     }
 
-    /** True for what should be read as a mapping; in a survey both ways are to be looked at. */
+    /** True for values that should be read as a mapping; a survey visits both alternatives. */
     boolean isMapping() {
         return node instanceof MappingNode || reading.survey;
     }
 
-    /** This element, or an empty mapping in place of nothing. */
+    /** Returns this element, or an empty mapping if it is absent. */
     Element orEmpty() {
         if (node == null || !node.getTag().equals(Tag.NULL)) {
             return this;
@@ -305,7 +305,7 @@ final class Element {
         return names;
     }
 
-    /** A mapping of one key, which says what its value is. @param reader gets the key, and the value */
+    /** Reads a mapping of one key, which determines the kind of its value. @param reader receives the key and the value */
     <T> T single(String key, T standIn, BiFunction<Element, Element, T> reader) {
         List<NodeTuple> entries = entries(key);
         if (reading.survey || node == null) {
@@ -340,8 +340,8 @@ final class Element {
     }
 
     /**
-     * A mapping of values in no declared form: numbers, flags, texts, lists and mappings. A value from the environment is a
-     * text. Entries that are refused are left out.
+     * Reads a mapping of values in no declared form: numbers, flags, texts, lists and mappings. A value from the environment is
+     * a text. Refused entries are left out.
      */
     Map<String, Object> rawMapping() {
         Map<String, Object> values = new LinkedHashMap<>();

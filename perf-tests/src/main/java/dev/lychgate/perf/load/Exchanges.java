@@ -51,7 +51,11 @@ final class Exchanges extends ByteToMessageDecoder {
         }
     }
 
-    /** Whether a whole head was there; it has been read then. The generator shares its CPU, so nothing is made of its fields. */
+    /**
+     * Reads a head.
+     *
+     * @return whether it was complete. The generator shares its CPU with others, so it does not parse the fields.
+     */
     private boolean readHead(ByteBuf in) {
         int begin = in.readerIndex();
         int line = begin;
@@ -115,7 +119,7 @@ final class Exchanges extends ByteToMessageDecoder {
         } else {
             load.onFailure(answered);
         }
-        // A connection that the other side is about to close takes no more.
+        // A connection that the peer is about to close gets no further request.
         if (last && context != null) {
             var unused = context.close();
         } else {

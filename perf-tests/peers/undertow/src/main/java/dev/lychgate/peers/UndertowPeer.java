@@ -30,7 +30,7 @@ public final class UndertowPeer {
         for (int i = 1; i < ports.length; i++) {
             origins.addHost(URI.create("http://127.0.0.1:" + ports[i]));
         }
-        // It adds X-Forwarded-For, -Proto, -Host and -Port by itself.
+        // It adds X-Forwarded-For, -Proto, -Host and -Port automatically.
         ProxyHandler proxy = ProxyHandler.builder()
                 .setProxyClient(origins)
                 .setMaxRequestTime(-1)

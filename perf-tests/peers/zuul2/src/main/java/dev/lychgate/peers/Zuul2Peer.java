@@ -52,7 +52,7 @@ public final class Zuul2Peer extends BaseServerStartup {
                 new DefaultEventLoopConfig(1, 1),
                 null,
                 instance,
-                // Without a logger that is on it writes nothing.
+                // Without an enabled logger it writes no lines.
                 new AccessLogPublisher("ACCESS", (channel, request) -> ""));
         this.port = port;
     }
@@ -86,7 +86,7 @@ public final class Zuul2Peer extends BaseServerStartup {
                         String.valueOf(port), config, defaultChannelDependencies("main"), clients));
     }
 
-    /** Sends everything to the origins, and adds what proxies add. */
+    /** Sends all requests to the origins, and adds the fields that proxies add. */
     public static final class Route extends HttpInboundSyncFilter {
         private static String port = "";
 
