@@ -102,7 +102,7 @@ async def _answer(reader, method):
         raise Wrong(f"{first} {head[-300:]!r}")
     fields = {name.lower(): value.strip() for name, _, value in (line.partition(":") for line in lines)}
     if fields.get("connection", "").lower() == "close":
-        raise Wrong("a connection that was to be kept is said to be closed")
+        raise Wrong("a connection to be kept is announced as closed")
     if method == "HEAD":
         return fields, b""
     if "content-length" in fields:

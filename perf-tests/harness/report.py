@@ -119,7 +119,7 @@ def doubts(one, case):
     """Reasons why figures of a round are less reliable; none of them stops the run."""
     found = []
     if case.kind == ROUNDS and not one.requests:
-        found.append("nothing was answered")
+        found.append("there were no responses")
     if case.kind == ROUNDS and one.foreign_share > 0.1:
         found.append(f"others used {one.foreign_share:.0%} of the proxy's CPU")
     if case.kind == ROUNDS and one.load_share > 0.95 and one.proxy_share < 0.9:

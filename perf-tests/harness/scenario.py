@@ -49,7 +49,7 @@ class Stage:
         setting = Setting(tuple(origin_ports), prefix, pool, access_log, patience)
         took = proxy.start(self.space, setting, ready_path)
         proxy.check_alone_on(self.placement.proxy)
-        print(f"      {proxy.name} ({proxy.version()}) answered {took * 1000:.0f} ms after its start", flush=True)
+        print(f"      {proxy.name} ({proxy.version()}) responded {took * 1000:.0f} ms after its start", flush=True)
         return proxy
 
     def warm_up(self, proxy, path, seconds, connections=64):

@@ -16,8 +16,8 @@ _ORIGIN_COLOURS = {
 # By reason: color, label. The color of an origin is that of the failures it caused.
 _FAILED = {
     "died": ("o1", "POST, origin died with it"),
-    "stalled": ("o2", "POST, never answered"),
-    "status": ("o3", "POST, answered 500"),
+    "stalled": ("o2", "POST without a response"),
+    "status": ("o3", "POST with a response of 500"),
     "cut": ("o4", "reset in mid-body"),
     "late": ("rest", "POST, sound origin late"),
     "budget": ("rest", "GET, no budget left"),
@@ -52,7 +52,7 @@ def _answers(sheet, rows):
     asked, right = (sum(getattr(row, name) for row in rows) for name in ("asked", "answered"))
     middle = panel.scale(rows[-1].asked)
     panel.label(middle, f"{right} of {asked}")
-    panel.label(middle + 17, f"{100 * right / asked:.2f} % rightly", "dim")
+    panel.label(middle + 17, f"{100 * right / asked:.2f} % right", "dim")
 
 
 def _failures(sheet, rows):
