@@ -44,7 +44,7 @@ def _middles(values):
 
 
 def _answers(sheet, rows):
-    panel = sheet.panel("Answered rightly, requests a second", 90)
+    panel = sheet.panel("Correct responses per second", 90)
     ticks, most = chart.nice(max(row.asked for row in rows))
     panel.linear(most, ticks)
     panel.curve(_middles([row.asked for row in rows]), "mark", 1)

@@ -58,7 +58,8 @@ function notice(text, bad = false, faults = []) {
   draw();
 }
 
-/** Runs an action after a confirmation, reports its result, and reads the pages again.
+/**
+ * Runs an action after a confirmation, reports its result, and reads the pages again.
  *
  * @param deed the parameters of `confirm`, `path` and `parameters(answer)` of the POST, the notice `done`, and `refused(problem)`
  *     that may handle a rejection
