@@ -8,8 +8,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * New random conversations in every run. A failure reports its seed; {@code -Dlychgate.fuzz.seed=} repeats a run, {@code
- * -Dlychgate.fuzz.cases=} makes it longer.
+ * New random conversations in every run. A failure reports its seed; {@code -Dlychgate.fuzz.seed=} repeats a run,
+ * {@code -Dlychgate.fuzz.cases=} makes it longer.
  */
 @Tag("slow")
 class NastyMessagesTest {

@@ -14,8 +14,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Reads arbitrary bytes as frames: the only permitted failure is an {@link Http2Fault}, and every buffer is released. {@code
- * -Dlychgate.fuzz.seed=} repeats a run, {@code -Dlychgate.fuzz.cases=} makes it longer.
+ * Reads arbitrary bytes as frames: the only permitted failure is an {@link Http2Fault}, and every buffer is released.
+ * {@code -Dlychgate.fuzz.seed=} repeats a run, {@code -Dlychgate.fuzz.cases=} makes it longer.
  */
 @Tag("slow")
 class FrameReaderTest {

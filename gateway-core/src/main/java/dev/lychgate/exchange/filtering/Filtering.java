@@ -15,8 +15,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The filters' part in one exchange: their choices, and the passage of both bodies. By default all bytes pass unchanged; {@link
- * FilteredExchange} holds and changes bodies as filters require. Used on the exchange's event loop.
+ * The filters' part in one exchange: their choices, and the passage of both bodies. By default all bytes pass unchanged;
+ * {@link FilteredExchange} holds and changes bodies as filters require. Used on the exchange's event loop.
  */
 public interface Filtering {
     /** The filtering of exchanges that no filter runs over. */

@@ -31,8 +31,8 @@ import java.util.stream.Stream;
 
 /**
  * Metric families with values that other classes count, in groups: a group reads its families from subjects of one type. Each
- * family is declared once, with its name, its help and the source of its values. Every round reads all subjects and {@linkplain
- * #show exposes} the result, so a series disappears with its subject. For one thread.
+ * family is declared once, with its name, its help and the source of its values. Every round reads all subjects and
+ * {@linkplain #show exposes} the result, so a series disappears with its subject. For one thread.
  */
 final class Families {
     private final PrometheusRegistry registry;
