@@ -38,7 +38,8 @@ class DashboardInBrowserTest extends DashboardInBrowser {
         shown.view("Exchanges").awaitText("main", "GET /flaky", "failed", "503");
         String retried = "[...document.querySelectorAll('tbody tr')].find(row => row.cells[6]?.innerText === '2')";
         shown.awaitThat("Boolean(" + retried + ")").evaluate(retried + ".querySelector('a').click()");
-        shown.awaitText("#story", "GET /flaky", "Time line of ", "origin", "retry " + LOOPBACK, "status 503", "request-id");
+        shown.awaitText(
+                "#story", "GET /flaky", "Time line of ", "origin", "retry " + LOOPBACK, "status 503", "request-id");
         shown.awaitThat(
                 "document.activeElement.id === 'story' && document.querySelectorAll('#story svg.span').length > 8");
 
@@ -87,7 +88,9 @@ class DashboardInBrowserTest extends DashboardInBrowser {
 
         Files.writeString(home.resolve("gateway.yml"), "listener: []\n");
         hasAskedForNothingElseAndNothingWentWrong(shown);
-        shown.press("Reload", "Reload").press("Reload", "files again?").awaitText(".notice", "Not done", "gateway.yml:1:1");
+        shown.press("Reload", "Reload")
+                .press("Reload", "files again?")
+                .awaitText(".notice", "Not done", "gateway.yml:1:1");
         shown.awaitText("section[aria-label='Refusals']", "The previous generation stays in force", "gateway.yml:1:1");
         assertThat(shown.complaints()).singleElement().asString().contains("422");
     }

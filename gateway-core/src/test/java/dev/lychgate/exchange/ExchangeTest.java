@@ -32,7 +32,11 @@ class ExchangeTest {
 
     static Stream<Row> whole() {
         return Stream.of(
-                row("a GET gets a response", "GET/api/x connects" + OK, "200 'hi' end over", "200 - x1 DONE/DONE kept 1"),
+                row(
+                        "a GET gets a response",
+                        "GET/api/x connects" + OK,
+                        "200 'hi' end over",
+                        "200 - x1 DONE/DONE kept 1"),
                 row(
                         "a GET takes a pooled connection at once",
                         "pooled GET/api/x" + OK,
@@ -108,7 +112,11 @@ class ExchangeTest {
                         "POST/api/x connects piece" + HEAD + "piece end says:hi",
                         "pause resume 200 'hi' end over",
                         "200 - x1 DONE/DONE kept 1"),
-                row("a fixed response needs no origin", "GET/local", "200 'local' end over", "200 - x0 DONE/DONE kept 0"),
+                row(
+                        "a fixed response needs no origin",
+                        "GET/local",
+                        "200 'local' end over",
+                        "200 - x0 DONE/DONE kept 0"),
                 row("a fixed response to HEAD has no body", "HEAD/local", "200 end over", "200 - x0 DONE/DONE kept 0"),
                 row(
                         "a fixed response does not wait for the body",

@@ -179,7 +179,8 @@ final class AnswerConversation {
 
     /** A complete response equals the origin's, to the last byte, or is one of the gateway. */
     private void judge(Message answer, int number, List<Message> given) {
-        Finding.unless(gateway.outcomes().size() > number, "a complete response, but the exchange continues: %s", answer);
+        Finding.unless(
+                gateway.outcomes().size() > number, "a complete response, but the exchange continues: %s", answer);
         Outcome outcome = gateway.outcomes().get(number);
         Finding.unless(answer.status() == outcome.status(), "status %s, recorded %d", answer, outcome.status());
         if (outcome.error() == null) {

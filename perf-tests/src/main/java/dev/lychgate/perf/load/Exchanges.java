@@ -77,8 +77,8 @@ final class Exchanges extends ByteToMessageDecoder {
             line = lineFeed + 1;
         }
         if (bodyLeft == NONE) {
-            throw new IllegalStateException("a response without a length: "
-                    + in.toString(begin, line - begin, StandardCharsets.ISO_8859_1));
+            throw new IllegalStateException(
+                    "a response without a length: " + in.toString(begin, line - begin, StandardCharsets.ISO_8859_1));
         }
         good = starts(in, begin + "HTTP/1.1".length(), " 200");
         in.readerIndex(line + "\r\n".length());
