@@ -23,7 +23,7 @@ class FilterChainsTest {
     private static final Set<String> ROUTES = Set.of("a", "b");
 
     @Test
-    void runsListedFiltersInTheOrderOfTheirListWhateverTheirNames() {
+    void runsListedFiltersInTheOrderOfTheirList() {
         FilterSet filters = FilterSet.EMPTY
                 .with(new Named("z", 0), Set.of("a"), 1)
                 .with(new Named("m", 0), Set.of("a"), 2)
@@ -76,7 +76,7 @@ class FilterChainsTest {
     }
 
     @Test
-    void anErrorFilterThatAsksForABodyIsRefused() {
+    void anErrorFilterThatRequestsABodyIsRefused() {
         record Waiting() implements ErrorFilter, SyncFilter {
             @Override
             public BodyNeed body() {

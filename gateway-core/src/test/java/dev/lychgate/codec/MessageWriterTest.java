@@ -83,7 +83,7 @@ class MessageWriterTest {
 
     @Test
     @Rfc("9110, 15.6.4")
-    void sends503InPlaceOfResponseForWhichNoMemoryIsLeft() {
+    void sends503InsteadOfAResponseWithoutMemory() {
         for (int length : new int[] {5, 10_000}) {
             MessageWriter own = new MessageWriter(channel.pipeline().firstContext());
             refuseMemory();
@@ -104,7 +104,7 @@ class MessageWriterTest {
 
     @Test
     @Rfc("9112, 8")
-    void sendsNothingBehindChunkForWhoseHeadNoMemoryIsLeft() {
+    void sendsNothingAfterAChunkWithoutMemoryForItsHead() {
         head(BodyFraming.CHUNKED, 0);
         writer.flush();
         assertThat(sentAsOne()).endsWith("\r\n\r\n");
@@ -119,7 +119,7 @@ class MessageWriterTest {
 
     @Test
     @Rfc("9112, 2.2")
-    void sendsNothingInPlaceOfRequestForWhichNoMemoryIsLeft() {
+    void sendsNothingInsteadOfARequestWithoutMemory() {
         refuseMemory();
         RequestHead request = new RequestHead(HttpMethod.GET, false, "/", null, "a", new DefaultHttpHeaders());
         writer.request(request, "/");

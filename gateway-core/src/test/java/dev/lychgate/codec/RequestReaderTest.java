@@ -113,7 +113,7 @@ class RequestReaderTest {
     }
 
     @Test
-    void aResumeWithinAReadLetsThatReadGoOn() {
+    void aResumeWithinAReadContinuesThatRead() {
         sink.afterEnd = () -> {
             source.pause();
             assertThat(source.resume()).isFalse();

@@ -95,7 +95,7 @@ class ResponseReaderTest {
 
     @Test
     @Rfc("9112, 9.2")
-    void bytesBeforeARequestAndAfterAnAnswerAreUnsolicitedAndThrownAway() {
+    void bytesBeforeARequestAndAfterAResponseAreUnsolicitedAndDiscarded() {
         read("HTTP/1.1 408 Timeout~Content-Length: 0~~");
         assertThat(sink.told).containsExactly("unsolicited");
         read("more");
@@ -115,7 +115,7 @@ class ResponseReaderTest {
 
     @Test
     @Rfc("9112, 6.3")
-    void aCloseEndsAnAnswerOnlyWhereItIsTheFraming() {
+    void aCloseEndsAResponseOnlyIfItIsTheFraming() {
         source.expect(false);
         read("HTTP/1.1 200 OK~~hi");
         channel.close();

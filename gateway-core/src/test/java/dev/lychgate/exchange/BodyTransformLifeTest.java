@@ -193,7 +193,7 @@ class BodyTransformLifeTest {
     // ---- parts
 
     @Test
-    void partsOfAnAnswerGoOnAsTheClientTakesThem() {
+    void partsOfAResponseAreSentAsTheClientReads() {
         try (Stage stage = both().play("GET/api/a connects slow " + CHUNKED + "4~abcd~0~~")) {
             assertThat(stage.client().seen()).containsExactly("200", "'a'");
             assertThat(stage.exchange().record().phase()).isEqualTo(Phase.RELAYING);
@@ -204,7 +204,7 @@ class BodyTransformLifeTest {
     }
 
     @Test
-    void partsOfARequestGoOnAsTheOriginTakesThemAndSoDoesItsEnd() {
+    void partsOfARequestAndItsEndAreSentAsTheOriginReads() {
         try (Stage stage = both().play("POST/api/a connects full piece end")) {
             String sent = stage.origins().received();
             assertThat(sent).endsWith("\r\n1\r\na\r\n");
@@ -238,7 +238,7 @@ class BodyTransformLifeTest {
     // ---- whole bodies
 
     @Test
-    void aFilterSeesTheWholeRequestAsTheOneBeforeHasLeftIt() {
+    void aFilterReceivesTheWholeRequestOfThePreviousFilter() {
         Filter reads = TestFilter.of(
                         "second",
                         FilterPhase.INBOUND,
@@ -251,7 +251,7 @@ class BodyTransformLifeTest {
     }
 
     @Test
-    void aFilterSeesTheWholeAnswerAsTheOneBeforeHasLeftIt() {
+    void aFilterReceivesTheWholeResponseOfThePreviousFilter() {
         StringBuilder seen = new StringBuilder();
         Filter reads = TestFilter.of("second", FilterPhase.OUTBOUND, e -> {
                     seen.append(e.getResponse().getText());
@@ -277,7 +277,7 @@ class BodyTransformLifeTest {
     }
 
     @Test
-    void anAnswerTooLongForAFilterBehindATransformGoesOnWithoutThatFilter() {
+    void aResponseTooLongForAFilterAfterATransformBypassesThatFilter() {
         Filter reads = TestFilter.of("second", FilterPhase.OUTBOUND, e -> e.respond(500))
                 .needing(2);
         try (Stage stage = both(reads).play("GET/api/a connects " + CHUNKED + "4~abcd~ says:2~ef~0~~")) {
@@ -286,7 +286,7 @@ class BodyTransformLifeTest {
     }
 
     @Test
-    void aTransformThatRefusesWhileAFilterWaitsForAllIsAnsweredAtOnce() {
+    void aTransformThatRefusesWhileAFilterWaitsCausesAnErrorAtOnce() {
         Filter reads =
                 TestFilter.of("second", FilterPhase.OUTBOUND, e -> e.proceed()).needing(100);
         try (Stage stage = both(reads).play("GET/api/a connects " + CHUNKED + "3~axc~")) {

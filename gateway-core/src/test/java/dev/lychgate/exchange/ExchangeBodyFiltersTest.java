@@ -73,7 +73,7 @@ class ExchangeBodyFiltersTest {
     }
 
     @Test
-    void aFilterGetsTheWholeRequestAndItGoesOnWithItsLength() {
+    void aFilterGetsTheWholeRequestWhichKeepsItsLength() {
         StringBuilder seen = new StringBuilder();
         Filter reads = in(e -> {
                     seen.append(e.getRequest().getText());
@@ -107,7 +107,7 @@ class ExchangeBodyFiltersTest {
     }
 
     @Test
-    void aRequestThatIsReplacedUnreadIsThrownAwayAsItComes() {
+    void anUnreadRequestThatIsReplacedIsDiscardedOnArrival() {
         Filter replaces = in(e -> {
             e.getRequest().setText("new");
             return e.proceed();
@@ -123,7 +123,7 @@ class ExchangeBodyFiltersTest {
     }
 
     @Test
-    void aRequestLongerThanAFilterWillHaveIsRefused() {
+    void aRequestAboveTheLimitOfAFilterIsRefused() {
         Filter reads = in(e -> e.proceed()).needing(5);
         try (Stage stage = with(reads).play("POST/api/x piece piece")) {
             assertThat(stage.client().seen()).containsExactly("resume", "413", "problem", "end", "over-early");
@@ -132,7 +132,7 @@ class ExchangeBodyFiltersTest {
     }
 
     @Test
-    void aRequestWithoutABodyIsThereAtOnce() {
+    void aRequestWithoutABodyIsCompleteAtOnce() {
         Filter reads =
                 in(e -> e.respond(200, "<" + e.getRequest().getText() + ">")).needing(5);
         try (Stage stage = with(reads).play("GET/api/x")) {
@@ -141,7 +141,7 @@ class ExchangeBodyFiltersTest {
     }
 
     @Test
-    void aRequestIsChangedPieceByPiece() {
+    void aRequestIsChangedChunkByChunk() {
         Filter shouts = in(e -> {
             e.getRequest().transformBody(new Shout());
             return e.proceed();
@@ -154,7 +154,7 @@ class ExchangeBodyFiltersTest {
     }
 
     @Test
-    void aRequestThatIsOnlyLookedAtGoesOnAsItCame() {
+    void aRequestThatIsOnlyReadIsForwardedUnchanged() {
         Filter counts = in(e -> {
             e.getRequest().getHeaders().set("content-digest", "d");
             e.getRequest().transformBody(new Count());
@@ -206,7 +206,7 @@ class ExchangeBodyFiltersTest {
     }
 
     @Test
-    void aFilterThatNeedsABodyIsAskedOnceWhetherItApplies() {
+    void theConditionOfAFilterThatNeedsABodyIsEvaluatedOnce() {
         AtomicInteger asked = new AtomicInteger();
         Filter reads = new TestFilter.Applying(in(e -> e.proceed()).needing(100), e -> asked.incrementAndGet() > 0);
         try (Stage stage = with(reads).play("POST/api/x piece piece end connects")) {
@@ -216,7 +216,7 @@ class ExchangeBodyFiltersTest {
     }
 
     @Test
-    void aFilterGetsTheWholeAnswerAndMayReplaceIt() {
+    void aFilterGetsTheWholeResponseAndMayReplaceIt() {
         Filter replaces = out(e -> {
                     e.getResponse().setText("<" + e.getResponse().getText() + ">");
                     return e.proceed();
@@ -235,7 +235,7 @@ class ExchangeBodyFiltersTest {
     }
 
     @Test
-    void anAnswerLongerThanAFilterWillHavePassesItByUnlessItFailsClosed() {
+    void aResponseAboveTheLimitBypassesAFilterUnlessItFailsClosed() {
         TestFilter reads = out(e -> e.respond(200, "read")).needing(3);
         String answer = "GET/api/x connects says:HTTP/1.1_200_OK~Content-Length:_6~~hi says:ho";
         try (Stage stage = with(reads).play(answer)) {
@@ -260,7 +260,7 @@ class ExchangeBodyFiltersTest {
     }
 
     @Test
-    void anAnswerIsChangedPieceByPiece() {
+    void aResponseIsChangedChunkByChunk() {
         Filter shouts = out(e -> {
             e.getResponse().transformBody(new Shout());
             return e.proceed();
@@ -275,7 +275,7 @@ class ExchangeBodyFiltersTest {
     }
 
     @Test
-    void anAnswerOfOursIsAnAnswerLikeAnother() {
+    void aResponseOfTheGatewayIsFilteredLikeAnother() {
         Filter counts = out(e -> {
             e.getResponse().transformBody(new Count());
             return e.proceed();
@@ -297,7 +297,7 @@ class ExchangeBodyFiltersTest {
     }
 
     @Test
-    void theAnswerToAHeadHasNoBodyWhateverFiltersMakeOfIt() {
+    void theResponseToAHeadHasNoBodyRegardlessOfFilters() {
         Filter replaces = out(e -> {
                     e.getResponse().setText("new");
                     return e.proceed();
@@ -309,7 +309,7 @@ class ExchangeBodyFiltersTest {
     }
 
     @Test
-    void theAnswerToAHeadHasNoEndOfATransformEither() {
+    void theResponseToAHeadHasNoEndOfATransformEither() {
         Filter shouts = out(e -> {
             e.getResponse().transformBody(new Shout());
             return e.proceed();
@@ -394,7 +394,7 @@ class ExchangeBodyFiltersTest {
 
     @ParameterizedTest
     @EnumSource
-    void whateverATransformDoesIsItsFiltersFailure(Wrong wrong) {
+    void everyFaultOfATransformIsAFailureOfItsFilter(Wrong wrong) {
         Filter ofRequests = in(e -> {
             e.getRequest().transformBody(wrong);
             return e.proceed();

@@ -48,7 +48,7 @@ class ExchangeFiltersTest {
     }
 
     @Test
-    void aFilterThatAnswersSparesTheOriginAndTheFiltersAfterIt() {
+    void aFilterThatRespondsSkipsTheOriginAndLaterFilters() {
         Filter never = TestFilter.of("never", FilterPhase.INBOUND, exchange -> {
             throw new AssertionError("not asked");
         });
@@ -62,7 +62,7 @@ class ExchangeFiltersTest {
     }
 
     @Test
-    void anAnswerToHeadKeepsItsBodyToItself() {
+    void aResponseToHeadHasNoBody() {
         try (Stage stage = with(inbound(e -> e.respond(418, "short"))).play("HEAD/api/x")) {
             assertThat(stage.client().seen()).containsExactly("418", "end", "over");
             assertThat(stage.client().headers().get("content-length")).isEqualTo("5");
@@ -70,7 +70,7 @@ class ExchangeFiltersTest {
     }
 
     @Test
-    void aFilterThatRefusesSaysWhy() {
+    void aFilterThatRefusesSendsTheReason() {
         Filter refusing = inbound(e -> e.fail(ErrorKind.METHOD_NOT_ALLOWED, "not here"));
         try (Stage stage = with(refusing).play("POST/api/x piece end")) {
             assertThat(stage.client().seen()).containsExactly("405", "problem", "end", "over-early");
@@ -109,7 +109,7 @@ class ExchangeFiltersTest {
     }
 
     @Test
-    void aFilterThatFailsOpenIsPassedOverAndCounted() {
+    void aFilterThatFailsOpenIsSkippedAndCounted() {
         Filter broken = TestFilter.of("in", FilterPhase.INBOUND, e -> {
                     throw new IllegalStateException("on purpose: a filter that throws");
                 })
@@ -121,7 +121,7 @@ class ExchangeFiltersTest {
     }
 
     @Test
-    void anOutboundFilterSeesEveryAnswerOursIncluded() {
+    void anOutboundFilterReceivesEveryResponseIncludingTheGateways() {
         Filter plusOne = outbound(e -> {
             e.getResponse().setStatus(e.getResponse().getStatus() + 1);
             return e.proceed();
@@ -138,7 +138,7 @@ class ExchangeFiltersTest {
     }
 
     @Test
-    void anOutboundFilterThatThrowsDoesNotCostTheAnswerUnlessItFailsClosed() {
+    void anOutboundFilterThatThrowsKeepsTheResponseUnlessItFailsClosed() {
         TestFilter broken = TestFilter.of("out", FilterPhase.OUTBOUND, e -> {
             throw new IllegalStateException("on purpose: a filter that throws");
         });
@@ -152,7 +152,7 @@ class ExchangeFiltersTest {
     }
 
     @Test
-    void anOutboundFilterMayAnswerInPlaceOfTheOrigin() {
+    void anOutboundFilterMayReplaceTheResponseOfTheOrigin() {
         try (Stage stage = with(outbound(e -> e.respond(503, "not today"))).play("GET/api/x" + OK)) {
             assertThat(stage.client().seen()).containsExactly("503", "'not today'", "end", "over");
             assertThat(stage.heldPieces()).isZero();
@@ -172,7 +172,7 @@ class ExchangeFiltersTest {
     }
 
     @Test
-    void anErrorFilterMayAnswerInItsOwnWay() {
+    void anErrorFilterMayRespond() {
         List<String> seen = new ArrayList<>();
         Filter kind = TestFilter.of("error", FilterPhase.ERROR, e -> {
             seen.add(Objects.requireNonNull(e.getError()).kind().label());
@@ -188,7 +188,7 @@ class ExchangeFiltersTest {
     }
 
     @Test
-    void anErrorFilterThatFailsLeavesTheErrorAsItWas() {
+    void anErrorFilterThatFailsKeepsTheError() {
         for (FailurePolicy policy : FailurePolicy.values()) {
             Filter broken = TestFilter.of("error", FilterPhase.ERROR, e -> {
                         throw new IllegalStateException("on purpose: a filter that throws");
@@ -202,7 +202,7 @@ class ExchangeFiltersTest {
     }
 
     @Test
-    void anEndpointFilterAnswersInPlaceOfTheUpstreamOrHandsOn() {
+    void anEndpointFilterRespondsInsteadOfTheUpstreamOrProceeds() {
         Filter endpoint = TestFilter.of(
                 "endpoint",
                 FilterPhase.ENDPOINT,
@@ -277,7 +277,7 @@ class ExchangeFiltersTest {
     }
 
     @Test
-    void anEjectedFilterIsNotRunAndOneThatFailsClosedLetsNothingPast() {
+    void anEjectedFilterDoesNotRunAndFailsItsExchangesIfItFailsClosed() {
         for (FailurePolicy policy : FailurePolicy.values()) {
             Filter guard = TestFilter.of("guard", FilterPhase.INBOUND, e -> e.respond(401))
                     .failing(policy);
@@ -291,7 +291,7 @@ class ExchangeFiltersTest {
     }
 
     @Test
-    void aFilterThatAnOperatorHasLeftOutIsNotEvenAsked() {
+    void theConditionOfADisabledFilterIsNotEvaluated() {
         for (FailurePolicy policy : FailurePolicy.values()) {
             Filter guard = new TestFilter.Applying(
                     TestFilter.of("guard", FilterPhase.INBOUND, e -> e.respond(401))
@@ -309,7 +309,7 @@ class ExchangeFiltersTest {
     }
 
     @Test
-    void aFilterThatFailsClosedIsLeftOutOnlyByASecondWord() {
+    void aFilterThatFailsClosedIsDisabledOnlyWithAConfirmation() {
         Filter guard =
                 TestFilter.of("guard", FilterPhase.INBOUND, e -> e.respond(401)).failing(FailurePolicy.FAIL_CLOSED);
         try (Stage stage = with(guard)) {

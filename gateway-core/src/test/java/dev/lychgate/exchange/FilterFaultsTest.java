@@ -159,7 +159,7 @@ class FilterFaultsTest {
     }
 
     @Test
-    void aFaultBehindAFilterIsAnswered() {
+    void anInternalErrorAfterAFilterCausesAResponse() {
         AtomicReference<Stage> staged = new AtomicReference<>();
         Filter before = inbound(e -> {
             staged.get().client().fault = ours();
@@ -174,7 +174,7 @@ class FilterFaultsTest {
     }
 
     @Test
-    void aFaultBehindAFilterThatWaitedForTheBodyIsAnswered() {
+    void anInternalErrorAfterAFilterThatWaitedForTheBodyCausesAResponse() {
         AtomicReference<Stage> staged = new AtomicReference<>();
         Filter before = TestFilter.of("in", FilterPhase.INBOUND, e -> {
                     staged.get().client().fault = ours();
@@ -190,7 +190,7 @@ class FilterFaultsTest {
     }
 
     @Test
-    void aFaultBehindAFilterThatAnsweredLaterIsAnswered() {
+    void anInternalErrorAfterAnAsynchronousFilterCausesAResponse() {
         CompletableFuture<FilterOutcome> answer = new CompletableFuture<>();
         try (Stage stage = with(new Later(answer)).play("GET/api/x")) {
             stage.client().fault = ours();

@@ -60,7 +60,7 @@ class ResponseFramingTest {
     }
 
     @Test
-    void aNotModifiedMaySayTheLengthOfWhatItSpares() {
+    void aNotModifiedMayAnnounceTheLengthOfTheOmittedBody() {
         try (Stage stage = with(status(304)).play("HEAD/api/x connects says:" + OF_FIVE)) {
             assertThat(stage.client().headers().get("content-length")).isEqualTo("5");
         }
@@ -138,7 +138,7 @@ class ResponseFramingTest {
     }
 
     @Test
-    void aTransformSeesWhatAFilterBeforeItHasPutInPlaceOfTheBody() {
+    void aTransformReceivesTheReplacementOfAnEarlierFilter() {
         Filter transforms = TestFilter.of("transforms", FilterPhase.OUTBOUND, e -> {
                     e.getResponse().transformBody(piece -> new byte[] {'x'});
                     return e.proceed();

@@ -126,7 +126,7 @@ class TimelineTest {
     }
 
     @Test
-    void aFilterThatAnswersLaterIsTimeBeforeTheFirstAttempt() {
+    void anAsynchronousFilterAddsTimeBeforeTheFirstAttempt() {
         try (Stage stage =
                 new Stage(FilterSet.of(quick("first", FilterPhase.INBOUND), new Later(FilterPhase.INBOUND)))) {
             stage.play("GET/api/x tick tick tick");
@@ -138,7 +138,7 @@ class TimelineTest {
     }
 
     @Test
-    void outboundFiltersHaveAPhaseOfTheirOwn() {
+    void outboundFiltersHaveASeparatePhase() {
         try (Stage stage = new Stage(FilterSet.of(new Later(FilterPhase.OUTBOUND)))) {
             stage.play("GET/api/x connects tick" + OK + "tick tick");
             answer.complete(FilterOutcome.Proceed.PROCEED);
@@ -158,7 +158,7 @@ class TimelineTest {
     }
 
     @Test
-    void aFilterThatAnswersLeavesNothingToTheOrigin() {
+    void aFilterThatRespondsLeavesNoTimeForTheOrigin() {
         Filter refuses = TestFilter.of("refuses", FilterPhase.INBOUND, exchange -> exchange.respond(403, "no"));
         try (Stage stage = new Stage(FilterSet.of(refuses))) {
             stage.play("GET/api/x");

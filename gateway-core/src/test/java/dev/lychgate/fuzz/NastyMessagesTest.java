@@ -17,12 +17,12 @@ class NastyMessagesTest {
     private static final int CASES = Integer.getInteger("lychgate.fuzz.cases", 4_000);
 
     @Test
-    void originGetsClearRequestsOnly() {
+    void originGetsUnambiguousRequestsOnly() {
         play(NastyMessages::requests, RequestConversation::hold);
     }
 
     @Test
-    void clientGetsTheAnswerOrACut() {
+    void clientGetsTheResponseOrAnAbort() {
         play(NastyMessages::answers, AnswerConversation::hold);
     }
 

@@ -133,7 +133,7 @@ class AgreedProtocolTest {
 
     @ParameterizedTest
     @MethodSource("origins")
-    void h2SpeaksNothingElse(List<String> offered, String preferred) throws Exception {
+    void h2UsesNoOtherProtocol(List<String> offered, String preferred) throws Exception {
         try (AlpnOrigin origin = AlpnOrigin.start(OWN, offered.toArray(String[]::new));
                 Running gateway = new Setup()
                         .upstream(upstream(UpstreamProtocol.H2, https(origin)))
@@ -151,7 +151,7 @@ class AgreedProtocolTest {
     }
 
     @Test
-    void eachEndpointOfAnUpstreamHasItsOwnSay() throws Exception {
+    void eachEndpointOfAnUpstreamNegotiatesSeparately() throws Exception {
         try (AlpnOrigin two = AlpnOrigin.start(OWN, H2, HTTP_1_1);
                 AlpnOrigin one = AlpnOrigin.start(OWN, HTTP_1_1);
                 AlpnOrigin old = AlpnOrigin.start(OWN);

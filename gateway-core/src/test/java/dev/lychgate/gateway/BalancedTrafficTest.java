@@ -98,7 +98,7 @@ class BalancedTrafficTest {
     }
 
     @Test
-    void weightsAreKeptToByEveryLoop() throws Exception {
+    void everyLoopFollowsTheWeights() throws Exception {
         try (Running gateway = new Setup()
                         .workers(2)
                         .upstream(
@@ -207,7 +207,7 @@ class BalancedTrafficTest {
     }
 
     @Test
-    void endpointsThatComeAndGoUnderTrafficAreNotNoticedByClients() throws Exception {
+    void changesOfEndpointsUnderTrafficDoNotAffectClients() throws Exception {
         EndpointConfig kept = origin();
         EndpointConfig other = origin();
         try (Running gateway = new Setup()

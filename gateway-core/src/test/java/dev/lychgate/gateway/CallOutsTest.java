@@ -593,7 +593,7 @@ class CallOutsTest {
     }
 
     @Test
-    void theEndOfAFilterThatWasGivenUpLeavesTheCallOutsOfTheNextAlone() throws Exception {
+    void theEndOfAnAbandonedFilterDoesNotAffectCallOutsOfTheNext() throws Exception {
         Filter never = new Calls(
                 FilterPhase.INBOUND, FailurePolicy.FAIL_OPEN, Duration.ofMillis(200), e -> new CompletableFuture<>());
         Filter next = new Later(

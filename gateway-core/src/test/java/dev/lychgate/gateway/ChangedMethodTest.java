@@ -115,7 +115,7 @@ class ChangedMethodTest {
     }
 
     @Test
-    void aHeadLearnsTheLengthOfWhatTheOriginSentInstead() throws Exception {
+    void aHeadResponseAnnouncesTheLengthOfTheOriginsBody() throws Exception {
         try (ScriptedOrigin origin = origin();
                 Running gateway = gateway(origin);
                 RawClient client = gateway.client()) {

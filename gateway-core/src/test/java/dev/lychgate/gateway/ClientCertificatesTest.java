@@ -242,7 +242,7 @@ class ClientCertificatesTest extends WithEachTlsProvider {
     }
 
     @Test
-    void lettingFewerAuthoritiesInEndsTheSessionsOfTheOthers() throws Exception {
+    void removingAuthoritiesEndsTheSessionsOfTheirClients() throws Exception {
         SSLContext client = CA.context(BILLING);
         try (ScriptedOrigin origin = origin()) {
             Setup setup = Setup.to(origin.address()).tls(asking(ClientAuth.REQUIRED));

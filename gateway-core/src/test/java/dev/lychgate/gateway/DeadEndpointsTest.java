@@ -64,7 +64,7 @@ class DeadEndpointsTest {
     }
 
     @Test
-    void leastRequestsAsksItOnceInASecond() throws Exception {
+    void leastRequestsTriesItOnceInASecond() throws Exception {
         theOthersAreBusy();
         Heard heard = whileOneIsDead(five.upstream(Algorithm.LEAST_REQUESTS));
         // Before its first failure is reported, several requests may have started.
@@ -94,7 +94,7 @@ class DeadEndpointsTest {
     }
 
     @Test
-    void retriesHideWhatIsLeft() throws Exception {
+    void retriesHideTheRemainingFailures() throws Exception {
         theOthersAreBusy();
         five.die(0);
         try (Running gateway = new Setup()
@@ -123,7 +123,7 @@ class DeadEndpointsTest {
     }
 
     @Test
-    void withRetriesAndOutlierDetectionNobodyNoticesADeath() throws Exception {
+    void withRetriesAndOutlierDetectionClientsSeeNoFailure() throws Exception {
         try (Running gateway = new Setup()
                         .upstream(five.upstream().withHealth(OUTLIERS))
                         .retrying(RetryConfig.DEFAULT)
@@ -145,7 +145,7 @@ class DeadEndpointsTest {
     }
 
     @Test
-    void aCheckLeavesItOutWithoutAClientMeetingIt() throws Exception {
+    void aCheckExcludesItBeforeAClientFails() throws Exception {
         five.die(0);
         try (Running gateway =
                         new Setup().upstream(five.upstream().withHealth(CHECKS)).start();

@@ -70,7 +70,7 @@ class DrainTest {
     }
 
     @Test
-    void anAnswerThatIsUnderWayIsFinishedToo() throws Exception {
+    void aRunningResponseIsFinishedToo() throws Exception {
         Gate gate = new Gate();
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
                     c.readRequest();
@@ -109,7 +109,7 @@ class DrainTest {
     }
 
     @Test
-    void anExchangeThatIsStuckIsCutAndCounted() throws Exception {
+    void aStalledExchangeIsAbortedAndCounted() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
                     c.readRequest();
                     c.awaitEnd();
@@ -128,7 +128,7 @@ class DrainTest {
     }
 
     @Test
-    void anAnswerThatIsStuckIsCutAndLoggedAsOurDoing() throws Exception {
+    void aStalledResponseIsAbortedAndLoggedAsAnAbortOfTheGateway() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
                     c.readRequest();
                     c.send("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nabc");

@@ -57,7 +57,7 @@ class EventStreamsTest {
     }
 
     @Test
-    void silenceBeyondTheRoutesTimeIsCutAndWithinItIsNot() throws Exception {
+    void silenceBeyondTheRoutesTimeoutEndsTheStream() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
                     c.readRequest();
                     c.send(HEAD);
@@ -101,7 +101,7 @@ class EventStreamsTest {
     }
 
     @Test
-    void aClientThatComesBackSaysWhatItSawLast() throws Exception {
+    void aReturningClientSendsItsLastEventId() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.answering(
                         (r, c) -> c.send(Answers.of(200, "data: 43\n\n", "Content-Type: text/event-stream")));
                 Running gateway = Setup.to(origin.address()).start();
@@ -114,7 +114,7 @@ class EventStreamsTest {
     }
 
     @Test
-    void aLongPollIsAnsweredAsSoonAsItsOriginAnswers() throws Exception {
+    void aLongPollGetsItsResponseAsSoonAsTheOriginResponds() throws Exception {
         Gate gate = new Gate();
         try (ScriptedOrigin origin =
                         ScriptedOrigin.answering((r, c) -> c.stallUntil(gate).send(Answers.ok("news")));

@@ -189,7 +189,7 @@ class FallbackFilterTest {
     }
 
     @Test
-    void theExchangesOwnTimeGoesOn() throws Exception {
+    void theDeadlineOfTheExchangeStillApplies() throws Exception {
         try (RefusingPort refusing = new RefusingPort();
                 Running gateway = failing(silent("late never"), refusing.address())
                         .timeouts(Setup.waiting(
@@ -204,7 +204,7 @@ class FallbackFilterTest {
     }
 
     @Test
-    void theRequestCanBeReadAndNotBeChangedAnyMore() throws Exception {
+    void theRequestCanBeReadButNoLongerChanged() throws Exception {
         Decision changing = exchange -> {
             exchange.getRequest().setPath("/other");
             return exchange.proceed();

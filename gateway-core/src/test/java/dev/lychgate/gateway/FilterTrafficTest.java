@@ -119,7 +119,7 @@ class FilterTrafficTest {
     }
 
     @Test
-    void manyExchangesWaitForFiltersAtOnceAndAllAreAnswered() throws Exception {
+    void manyExchangesWaitForFiltersAtOnceAndAllComplete() throws Exception {
         try (Elsewhere elsewhere = new Elsewhere();
                 ScriptedOrigin origin = echo();
                 Running gateway = Setup.to(origin.address())
@@ -147,7 +147,7 @@ class FilterTrafficTest {
     }
 
     @Test
-    void anAnswerWhoseHeadCameAloneIsReadOnAfterItsFilter() throws Exception {
+    void aResponseHeadWithoutItsBodyIsReadFurtherAfterItsFilter() throws Exception {
         Gate filtered = new Gate();
         Filter opens = sync(FilterPhase.OUTBOUND, BodyNeed.NONE, e -> {
             filtered.open();
@@ -167,7 +167,7 @@ class FilterTrafficTest {
     }
 
     @Test
-    void aFilterThatNeedsTheBodyGivesTheClientLeaveToSendIt() throws Exception {
+    void aFilterThatNeedsTheBodySendsAContinue() throws Exception {
         Filter reads = sync(
                 FilterPhase.INBOUND,
                 BodyNeed.whole(1000),
@@ -186,7 +186,7 @@ class FilterTrafficTest {
     }
 
     @Test
-    void aBodyThatIsSaidToBeTooLongForAFilterIsRefusedBeforeItIsAskedFor() throws Exception {
+    void aBodyAnnouncedAsTooLongForAFilterIsRefusedBeforeTheContinue() throws Exception {
         Filter reads = sync(FilterPhase.INBOUND, BodyNeed.whole(4), FilterExchange::proceed);
         try (ScriptedOrigin origin = echo();
                 Running gateway =
@@ -255,7 +255,7 @@ class FilterTrafficTest {
     }
 
     @Test
-    void aTransformThatThrowsBreaksTheExchangeOffAndNothingElse() throws Exception {
+    void aTransformThatThrowsAbortsTheExchangeOnly() throws Exception {
         Filter out = sync(FilterPhase.OUTBOUND, BodyNeed.NONE, e -> {
             e.getResponse().transformBody(piece -> {
                 throw new IllegalStateException("on purpose: a transform that throws");
@@ -329,7 +329,7 @@ class FilterTrafficTest {
     }
 
     @Test
-    void aFilterThatBlocksHoldsUpNobodyButItsExchange() throws Exception {
+    void aBlockingFilterDelaysItsExchangeOnly() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.answering(
                         (r, c) -> c.send(Answers.ok(r.value("x-slept").orElse("awake"))));
                 Running gateway = Setup.to(origin.address())
@@ -369,7 +369,7 @@ class FilterTrafficTest {
     }
 
     @Test
-    void theExchangeOfASynchronousFilterIsForNoOtherThread() throws Exception {
+    void theExchangeOfASynchronousFilterRejectsOtherThreads() throws Exception {
         Lends lends = new Lends(new AtomicReference<>(""));
         try (ScriptedOrigin origin = echo();
                 Running gateway =

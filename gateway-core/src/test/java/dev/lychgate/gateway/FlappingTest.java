@@ -86,7 +86,7 @@ class FlappingTest {
     }
 
     @Test
-    void itIsLeftOutForLongerEachTimeAndNobodyNotices() throws Exception {
+    void itIsEjectedForLongerEachTimeWithoutAnEffectOnClients() throws Exception {
         try (Running gateway = guarded();
                 Crowd crowd = new Crowd(gateway, CLIENTS)) {
             crowd.get(100);
@@ -143,7 +143,7 @@ class FlappingTest {
     }
 
     @Test
-    void withRetriesAndOutlierDetectionABurstReachesNobody() throws Exception {
+    void withRetriesAndOutlierDetectionABurstReachesNoClient() throws Exception {
         try (Running gateway = guarded();
                 Crowd crowd = new Crowd(gateway, CLIENTS)) {
             crowd.get(100);

@@ -58,7 +58,7 @@ class ForwardedFieldsTest {
 
     @Test
     @Rfc("7239, 4")
-    void aTrustedProxyIsBelievedAndAddedTo() throws Exception {
+    void fieldsOfATrustedProxyAreExtended() throws Exception {
         try (ScriptedOrigin origin = origin()) {
             RawMessage request = seen(
                     Setup.to(origin.address()).trusting("127.0.0.0/8").sendingForwarded(),

@@ -43,7 +43,7 @@ class GuardsTest {
     }
 
     @Test
-    void anUpstreamThatOnlyFailsIsLeftAloneAndProbedWithOneRequest() throws Exception {
+    void aFailingUpstreamGetsOnlyOneProbe() throws Exception {
         AtomicInteger status = new AtomicInteger(500);
         UpstreamResilience guarded = new UpstreamResilience(BUDGET, breaker(Duration.ofSeconds(2), false), null, null);
         try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.of(status.get(), "x")));
@@ -70,7 +70,7 @@ class GuardsTest {
     }
 
     @Test
-    void aClientThatLeavesAndAFourHundredAreNoFailuresOfTheOrigin() throws Exception {
+    void disconnectingClientsAnd400sAreNoFailuresOfTheOrigin() throws Exception {
         UpstreamResilience guarded = new UpstreamResilience(BUDGET, breaker(Duration.ofSeconds(2), false), null, null);
         Gate gate = new Gate();
         try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> {
@@ -151,7 +151,7 @@ class GuardsTest {
     }
 
     @Test
-    void everyPlaceIsGivenBackHoweverAnExchangeEnds() throws Exception {
+    void everyPermitIsReleasedRegardlessOfTheEnd() throws Exception {
         UpstreamResilience guarded = new UpstreamResilience(BUDGET, null, new BulkheadConfig(3), null);
         try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> {
                     switch (r.target()) {

@@ -90,7 +90,7 @@ class HedgesTest {
     }
 
     @Test
-    void theQuickOneAnswersAndTheSlowOneIsGivenUp() throws Exception {
+    void theFastAttemptRespondsAndTheSlowOneIsCancelled() throws Exception {
         try (ScriptedOrigin slow = slow();
                 ScriptedOrigin quick = quick();
                 Running gateway = start(slow, quick);
@@ -123,7 +123,7 @@ class HedgesTest {
     }
 
     @Test
-    void aQuickAnswerThatIsToBeRetriedDoesNotEndASlowGoodOne() throws Exception {
+    void aFastResponseToBeRetriedDoesNotEndASlowSuccessfulOne() throws Exception {
         try (ScriptedOrigin slow = origin((r, c) -> {
                     Thread.sleep(400);
                     c.send(Answers.ok("slow"));

@@ -86,7 +86,7 @@ class Http2FlowControlTest {
 
     @Test
     @Rfc("9113, 6.9.2")
-    void aSettingMayLeaveAWindowBelowNothing() throws Exception {
+    void aSettingMayMakeAWindowNegative() throws Exception {
         try (ScriptedOrigin origin = sending();
                 Running gateway = Setup.to(origin.address()).start();
                 Http2Client client = gateway.http2(INITIAL_WINDOW, 1000).openingNoWindow()) {
@@ -102,7 +102,7 @@ class Http2FlowControlTest {
 
     @Test
     @Rfc("9113, 6.9.1")
-    void emptyAnswersAndTrailersNeedNoWindow() throws Exception {
+    void emptyResponsesAndTrailersNeedNoWindow() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) ->
                         c.send(Answers.head(200, "Transfer-Encoding: chunked") + "\r\n0\r\nX-Sum: 0\r\n\r\n"));
                 Running gateway = Setup.to(origin.address()).start();
@@ -241,7 +241,7 @@ class Http2FlowControlTest {
 
     @Test
     @Rfc("9113, 6.9.1")
-    void paddingCountsAndIsGivenBack() throws Exception {
+    void paddingCountsAndIsReturned() throws Exception {
         try (ScriptedOrigin origin = taking(new Gate());
                 Running gateway =
                         Setup.to(origin.address()).http2(windows(64, 64)).start();

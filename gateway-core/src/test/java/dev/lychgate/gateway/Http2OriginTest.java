@@ -42,7 +42,7 @@ class Http2OriginTest {
     }
 
     @Test
-    void aStreamThatTheOriginRefusesIsSentAgainWhateverItsMethod() throws Exception {
+    void aRefusedStreamIsSentAgainRegardlessOfItsMethod() throws Exception {
         try (Http2Origin origin = Http2Origin.start();
                 Running gateway = to(origin).retrying(RetryConfig.DEFAULT).start();
                 Http2Client client = gateway.http2()) {
@@ -58,7 +58,7 @@ class Http2OriginTest {
     }
 
     @Test
-    void aCallThatTheOriginCancelsIsCancelledForItsClientAndNoReasonToCallAgain() throws Exception {
+    void aCallThatTheOriginCancelsIsCancelledForItsClientWithoutARetry() throws Exception {
         try (Http2Origin origin = Http2Origin.start();
                 Running gateway = to(origin).retrying(RetryConfig.DEFAULT).start();
                 Http2Client client = gateway.http2()) {
@@ -76,7 +76,7 @@ class Http2OriginTest {
     }
 
     @Test
-    void afterGoAwayStreamsBelowFinishAndTheOthersGoElsewhere() throws Exception {
+    void afterGoAwayEarlierStreamsFinishAndOthersUseAnotherConnection() throws Exception {
         try (Http2Origin origin = Http2Origin.start();
                 Running gateway = to(origin).retrying(RetryConfig.DEFAULT).start();
                 Http2Client client = gateway.http2()) {
@@ -178,7 +178,7 @@ class Http2OriginTest {
     }
 
     @Test
-    void trailersAndInterimAnswersPassBothWays() throws Exception {
+    void trailersAndInterimResponsesPassInBothDirections() throws Exception {
         try (Http2Origin origin = Http2Origin.start();
                 Running gateway = to(origin).start();
                 Http2Client client = gateway.http2()) {
@@ -200,7 +200,7 @@ class Http2OriginTest {
     }
 
     @Test
-    void anAnswerToHeadHasALengthAndNoBody() throws Exception {
+    void aResponseToHeadHasALengthAndNoBody() throws Exception {
         try (Http2Origin origin = Http2Origin.start();
                 Running gateway = to(origin).start();
                 Http2Client client = gateway.http2()) {
@@ -215,7 +215,7 @@ class Http2OriginTest {
     }
 
     @Test
-    void anAnswerBeforeTheEndOfTheUploadIsTheAnswer() throws Exception {
+    void aResponseBeforeTheEndOfTheUploadIsAccepted() throws Exception {
         try (Http2Origin origin = Http2Origin.start();
                 Running gateway = to(origin).start();
                 Http2Client client = gateway.http2()) {
@@ -247,7 +247,7 @@ class Http2OriginTest {
     }
 
     @Test
-    void anAnswerThatBreaksTheRulesFailsAlone() throws Exception {
+    void aMalformedResponseFailsOnlyItsStream() throws Exception {
         assertMalformed(true, "x-status", "200");
         assertMalformed(true, ":status", "200", "X-Upper", "1");
         assertMalformed(true, ":status", "200", "content-length", "5");
@@ -256,7 +256,7 @@ class Http2OriginTest {
     }
 
     @Test
-    void anAnswerLongerThanItSaysIsCut() throws Exception {
+    void aResponseLongerThanAnnouncedIsAborted() throws Exception {
         try (Http2Origin origin = Http2Origin.start();
                 Running gateway = to(origin).start();
                 Http2Client client = gateway.http2()) {
@@ -271,7 +271,7 @@ class Http2OriginTest {
     }
 
     @Test
-    void anAnswerThatDoesNotComeIsGivenUpAlone() throws Exception {
+    void aMissingResponseEndsOnlyItsStream() throws Exception {
         Duration brief = Duration.ofSeconds(2);
         RouteTimeouts impatient = new RouteTimeouts(null, null, brief, brief, null);
         try (Http2Origin origin = Http2Origin.start();
@@ -298,7 +298,7 @@ class Http2OriginTest {
     }
 
     @Test
-    void theDeadlineOfACallHoldsEvenIfNobodyElseHoldsToIt() throws Exception {
+    void theDeadlineOfACallAppliesEvenIfTheOriginIgnoresIt() throws Exception {
         try (Http2Origin origin = Http2Origin.start();
                 Running gateway = to(origin).start();
                 Http2Client client = gateway.http2()) {
@@ -333,7 +333,7 @@ class Http2OriginTest {
     }
 
     @Test
-    void aConnectionThatNobodyUsesIsClosed() throws Exception {
+    void anUnusedConnectionIsClosed() throws Exception {
         PoolConfig brief = new PoolConfig(10, 100, Duration.ofMillis(300), Duration.ofMinutes(1), 0);
         try (Http2Origin origin = Http2Origin.start();
                 Running gateway =

@@ -199,7 +199,7 @@ class Http2OriginWebSocketTest {
     }
 
     @Test
-    void anOriginThatWantsNoMoreBehindItsLastWordIsNoFault() throws Exception {
+    void aResetAfterTheEndOfTheOriginIsNoFault() throws Exception {
         try (Http2Origin origin = Http2Origin.start();
                 Running gateway = to(origin).start();
                 Http2Client client = gateway.http2()) {
@@ -264,7 +264,7 @@ class Http2OriginWebSocketTest {
     }
 
     @Test
-    void aCloseHandshakeEndsBothInOrderHoweverTheOriginHangsUp() throws Exception {
+    void aCloseHandshakeEndsBothSidesRegularlyRegardlessOfTheOriginsEnd() throws Exception {
         byte[] bye = WebSockets.masked(WebSockets.CLOSE, WebSockets.closing(1000));
         byte[] byeToo = WebSockets.plain(WebSockets.CLOSE, WebSockets.closing(1000));
         try (Http2Origin origin = Http2Origin.start();
@@ -324,7 +324,7 @@ class Http2OriginWebSocketTest {
     }
 
     @Test
-    void settingsThatDontComeAreAnAnswerThatDoesNotCome() throws Exception {
+    void missingSettingsCountAsAMissingResponse() throws Exception {
         RouteTimeouts brief = Setup.waiting(
                 Duration.ofSeconds(5),
                 Duration.ofSeconds(5),
@@ -341,7 +341,7 @@ class Http2OriginWebSocketTest {
     }
 
     @Test
-    void anOriginThatLeavesBeforeItsSettingsHasSeenNothing() throws Exception {
+    void anOriginThatClosesBeforeItsSettingsHasReceivedNoRequest() throws Exception {
         try (Http2Origin origin = Http2Origin.start();
                 Running gateway = to(origin).start();
                 Http2Client client = gateway.http2()) {
@@ -352,7 +352,7 @@ class Http2OriginWebSocketTest {
     }
 
     @Test
-    void aClientThatLeavesBeforeTheSettingsIsForgotten() throws Exception {
+    void aClientThatLeavesBeforeTheSettingsSendsNoHandshake() throws Exception {
         try (Http2Origin origin = Http2Origin.start();
                 Running gateway = to(origin).start();
                 Http2Client client = gateway.http2()) {
@@ -367,7 +367,7 @@ class Http2OriginWebSocketTest {
     }
 
     @Test
-    void theSettingCantBeTakenBack() throws Exception {
+    void theSettingCannotBeRevoked() throws Exception {
         try (Http2Origin origin = Http2Origin.start();
                 Running gateway = to(origin).start();
                 RawClient client = gateway.client()) {
@@ -382,7 +382,7 @@ class Http2OriginWebSocketTest {
     // ---- responses
 
     @Test
-    void anyOtherAnswerIsAnOrdinaryOne() throws Exception {
+    void anyOtherResponseIsAnOrdinaryOne() throws Exception {
         try (Http2Origin origin = Http2Origin.start();
                 Running gateway = to(origin).start();
                 RawClient client = gateway.client()) {
@@ -402,7 +402,7 @@ class Http2OriginWebSocketTest {
     }
 
     @Test
-    void any2xxIsAGrantWhateverItSaysOfALength() throws Exception {
+    void any2xxIsAGrantRegardlessOfItsLength() throws Exception {
         try (Http2Origin origin = Http2Origin.start();
                 Running gateway = to(origin).start();
                 RawClient client = gateway.client()) {
@@ -452,7 +452,7 @@ class Http2OriginWebSocketTest {
     }
 
     @Test
-    void oneThatTheOriginRefusesUnseenIsSentOnceMore() throws Exception {
+    void aHandshakeThatTheOriginLeavesUnprocessedIsSentAgain() throws Exception {
         try (Http2Origin origin = Http2Origin.start();
                 Running gateway = to(origin).start();
                 Http2Client client = gateway.http2()) {
@@ -474,7 +474,7 @@ class Http2OriginWebSocketTest {
     }
 
     @Test
-    void anOriginThatIsSilentIsATimeout() throws Exception {
+    void aSilentOriginCausesATimeout() throws Exception {
         RouteTimeouts brief = answeringWithin(Duration.ofMillis(300));
         try (Http2Origin origin = Http2Origin.start();
                 Running gateway = to(origin).timeouts(brief).start();
@@ -557,7 +557,7 @@ class Http2OriginWebSocketTest {
     }
 
     @Test
-    void anOriginThatTakesNothingForTooLongIsGivenUp() throws Exception {
+    void anOriginThatDoesNotReadTimesOut() throws Exception {
         WebSocketConfig brief = new WebSocketConfig(List.of(), false, Duration.ofMillis(400), Duration.ZERO, 10);
         try (Http2Origin origin = Http2Origin.start();
                 Running gateway = to(origin).webSocket(brief).start();
@@ -578,7 +578,7 @@ class Http2OriginWebSocketTest {
     }
 
     @Test
-    void drainingSaysSoToBothSides() throws Exception {
+    void drainingClosesBothSidesRegularly() throws Exception {
         try (Http2Origin origin = Http2Origin.start();
                 Running gateway = to(origin).start();
                 RawClient client = gateway.client()) {

@@ -58,7 +58,7 @@ class Http2TrafficTest {
 
     @Test
     @Rfc("9110, 9.3.2")
-    void anAnswerToHeadSaysItsLengthAndHasNoBody() throws Exception {
+    void aResponseToHeadHasALengthAndNoBody() throws Exception {
         try (ScriptedOrigin origin =
                         ScriptedOrigin.answering((r, c) -> c.send(Answers.head(200, "Content-Length: 5") + "\r\n"));
                 Running gateway = Setup.to(origin.address()).start();
@@ -214,7 +214,7 @@ class Http2TrafficTest {
 
     @Test
     @Rfc("9113, 8.3.1")
-    void aHostFieldServesInPlaceOfTheAuthorityAndMayRepeatIt() throws Exception {
+    void aHostFieldReplacesTheAuthorityAndMayRepeatIt() throws Exception {
         try (ScriptedOrigin origin = echo();
                 Running gateway = Setup.to(origin.address()).start();
                 Http2Client client = gateway.http2()) {
@@ -279,7 +279,7 @@ class Http2TrafficTest {
 
     @Test
     @Rfc("9113, 8.1")
-    void anAnswerBeforeTheEndOfItsRequestAsksForNoMoreOfIt() throws Exception {
+    void aResponseBeforeTheEndOfItsRequestStopsTheRequest() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
                     c.readHead();
                     c.send(Answers.of(403, "no", "Connection: close"));
@@ -351,7 +351,7 @@ class Http2TrafficTest {
     }
 
     @Test
-    void aBodyThatGrowsTooLongIsRefusedAndTheOthersGoOn() throws Exception {
+    void aBodyThatGrowsTooLongIsRefusedAndOthersContinue() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
                     c.readHead();
                     c.awaitEnd();

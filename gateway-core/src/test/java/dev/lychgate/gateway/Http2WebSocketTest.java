@@ -188,7 +188,7 @@ class Http2WebSocketTest {
     }
 
     @Test
-    void anyOtherAnswerIsAnOrdinaryOneAndTheConnectionGoesOn() throws Exception {
+    void anyOtherResponseIsAnOrdinaryOneAndTheConnectionContinues() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.start()
                         .onConnection(c -> c.answerEvery(r ->
                                 r.has("upgrade") ? Answers.of(403, "not you", "X-Why: mood") : Answers.ok("plain")));
@@ -220,7 +220,7 @@ class Http2WebSocketTest {
     }
 
     @Test
-    void aRouteThatTakesNoneRefuses() throws Exception {
+    void aRouteWithoutWebSocketsRefuses() throws Exception {
         try (ScriptedOrigin origin = echo();
                 Running gateway =
                         Setup.to(origin.address()).transport(transport).start();
@@ -428,7 +428,7 @@ class Http2WebSocketTest {
     }
 
     @Test
-    void aResetBehindAGoodbyeIsAnEndInOrder() throws Exception {
+    void aResetAfterACloseFrameIsARegularEnd() throws Exception {
         byte[] bye = WebSockets.masked(WebSockets.CLOSE, WebSockets.closing(1000));
         byte[] byeToo = WebSockets.plain(WebSockets.CLOSE, WebSockets.closing(1000));
         CompletableFuture<Ending> seen = new CompletableFuture<>();
@@ -571,7 +571,7 @@ class Http2WebSocketTest {
     }
 
     @Test
-    void anOriginThatDoesNotReadStopsTheClientAndNobodyElse() throws Exception {
+    void anOriginThatDoesNotReadPausesItsClientOnly() throws Exception {
         Gate gate = new Gate();
         try (ScriptedOrigin origin = ScriptedOrigin.startWithReceiveBuffer(16 << 10)
                         .onNextConnection(c -> {
@@ -596,7 +596,7 @@ class Http2WebSocketTest {
     }
 
     @Test
-    void aClientThatTakesNothingForTooLongIsGivenUp() throws Exception {
+    void aClientThatDoesNotReadTimesOut() throws Exception {
         ListenerTimeouts impatient = new ListenerTimeouts(
                 Duration.ofSeconds(10), Duration.ofMillis(300), Duration.ofMillis(300), Duration.ofMillis(500));
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {

@@ -45,7 +45,7 @@ class InterimAnswersTest {
 
     @Test
     @Rfc("9110, 10.1.1")
-    void aClientThatDoesNotWaitForLeaveGetsItsAnswer() throws Exception {
+    void aClientThatDoesNotWaitForAContinueGetsItsResponse() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok(r.body())));
                 Running gateway = Setup.to(origin.address()).start();
                 RawClient client = gateway.client()) {

@@ -38,7 +38,7 @@ class LoopProgressTest {
     }
 
     @Test
-    void isNeverGivenUpWithAnExitOfZero() {
+    void neverExitsIfTheExitIsZero() {
         StallConfig patient = new StallConfig(Duration.ofSeconds(1), Duration.ofSeconds(5), Duration.ZERO);
 
         assertThat(lookFor(Duration.ofHours(1), patient)).isEqualTo(Progress.NOT_READY);

@@ -113,7 +113,7 @@ class NamedEndpointsTest {
     }
 
     @Test
-    void everyAddressOfANameIsAnEndpointAndAllAreCalledByTheName() throws Exception {
+    void everyAddressOfANameIsAnEndpointWithTheNameAsHost() throws Exception {
         dns.host("api.test", 60, "127.0.0.2", "127.0.0.1");
         try (Running gateway = new Setup().upstream(named()).start()) {
             assertThat(endpoints(gateway)).containsExactly("127.0.0.1", "127.0.0.2");
@@ -192,7 +192,7 @@ class NamedEndpointsTest {
     }
 
     @Test
-    void anAnswerThatDoesNotFitIsFetchedOverTcp() throws Exception {
+    void aTruncatedResultIsFetchedOverTcp() throws Exception {
         dns.mood(Mood.TRUNCATING).host("api.test", 60, "127.0.0.1", "127.0.0.2", "127.0.0.3");
         try (Running gateway = new Setup().upstream(named()).start()) {
             assertThat(endpoints(gateway)).containsExactly("127.0.0.1", "127.0.0.2", "127.0.0.3");
@@ -211,7 +211,7 @@ class NamedEndpointsTest {
 
     @ParameterizedTest
     @EnumSource(AddressFamily.class)
-    void theFamilySaysWhichAddressesCount(AddressFamily family) throws Exception {
+    void theFamilySelectsTheAddresses(AddressFamily family) throws Exception {
         dns.host("api.test", 60, "127.0.0.1", "::1");
         UpstreamConfig upstream = named().withDns(asked(family));
         try (Running gateway = new Setup().upstream(upstream).start()) {
@@ -245,7 +245,7 @@ class NamedEndpointsTest {
     }
 
     @Test
-    void aServiceBringsPortsWeightsAndPriorities() throws Exception {
+    void aServiceSetsPortsWeightsAndPriorities() throws Exception {
         dns.service(
                         "_http._tcp.api.test",
                         0,
@@ -275,7 +275,7 @@ class NamedEndpointsTest {
 
     /** A DNS label may contain any bytes, so a name may be invalid in HTTP. */
     @Test
-    void targetsThatNoHostFieldCouldNameAreLeftOutAndHarmNobody() throws Exception {
+    void targetsThatAreNoValidHostsAreLeftOut() throws Exception {
         dns.service("_http._tcp.api.test", 0, "0 1 " + one.port() + " x:80.test")
                 .host("x:80.test", 0, "127.0.0.1")
                 .host("other.test", 0, "127.0.0.3")
@@ -300,7 +300,7 @@ class NamedEndpointsTest {
     }
 
     @Test
-    void addressesThatAreNobodysAreNoEndpoints() throws Exception {
+    void unusableAddressesAreNoEndpoints() throws Exception {
         dns.host("api.test", 0, "0.0.0.0", "224.0.0.1", "255.255.255.255", "127.0.0.2");
         try (Running gateway = new Setup().upstream(named()).start()) {
             assertThat(endpoints(gateway)).containsExactly("127.0.0.2");
@@ -311,7 +311,7 @@ class NamedEndpointsTest {
     }
 
     @Test
-    void aServiceThatSaysItIsNotToBeHadHasNoEndpoints() throws Exception {
+    void anUnavailableServiceHasNoEndpoints() throws Exception {
         dns.service("_http._tcp.api.test", 0, "0 0 0 .");
         try (Running gateway = new Setup().upstream(service()).start();
                 RawClient client = gateway.client()) {
@@ -323,7 +323,7 @@ class NamedEndpointsTest {
     }
 
     @Test
-    void newAddressesAreCheckedAndOnesThatAreGoneAreNot() throws Exception {
+    void newAddressesAreCheckedAndRemovedOnesAreNot() throws Exception {
         dns.host("api.test", 0, "127.0.0.1");
         HealthConfig health = new HealthConfig(
                 new ActiveHealthConfig(
@@ -350,7 +350,7 @@ class NamedEndpointsTest {
     }
 
     @Test
-    void aReloadBringsNamesInAndTakesThemOut() throws Exception {
+    void aReloadAddsAndRemovesNames() throws Exception {
         dns.host("api.test", 0, "127.0.0.2").host("other.test", 0, "127.0.0.3");
         Setup setup = Setup.to(one.address());
         try (Running gateway = setup.start()) {

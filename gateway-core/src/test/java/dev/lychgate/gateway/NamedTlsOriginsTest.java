@@ -128,7 +128,7 @@ class NamedTlsOriginsTest {
     }
 
     @Test
-    void aCertificateForTheAddressAloneProvesNothing() throws Exception {
+    void aCertificateForOnlyTheAddressIsRefused() throws Exception {
         dns.host("api.test", 60, "127.0.0.1");
         one.changeTo(CA.issue("127.0.0.1"), H2);
         try (Running gateway =
@@ -180,7 +180,7 @@ class NamedTlsOriginsTest {
     }
 
     @Test
-    void aNameThatIsConfiguredStandsInThePlaceOfAllThatDnsSays() throws Exception {
+    void aConfiguredNameReplacesTheNamesOfDns() throws Exception {
         dns.service("_https._tcp.api.test", 60, "10 1 " + one.port() + " a.test", "10 1 " + two.port() + " b.test")
                 .host("a.test", 60, "127.0.0.1")
                 .host("b.test", 60, "127.0.0.2");
@@ -195,7 +195,7 @@ class NamedTlsOriginsTest {
     }
 
     @Test
-    void checksOfHealthAskForTheNameToo() throws Exception {
+    void healthChecksSendTheNameToo() throws Exception {
         dns.host("api.test", 60, "127.0.0.1", "127.0.0.2");
         two.changeTo(CA.issue("127.0.0.2"), H2);
         ActiveHealthConfig check = new ActiveHealthConfig(

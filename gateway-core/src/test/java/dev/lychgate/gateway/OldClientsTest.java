@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 class OldClientsTest {
     @Test
     @Rfc("9112, 9.3")
-    void aRequestWithKeepAliveKeepsTheConnectionAndIsTold() throws Exception {
+    void aRequestWithKeepAliveKeepsTheConnectionWithAnAnnouncement() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("x")));
                 Running gateway = Setup.to(origin.address()).start();
                 RawClient client = gateway.client()) {

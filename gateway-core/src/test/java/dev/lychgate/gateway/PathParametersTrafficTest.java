@@ -189,7 +189,7 @@ class PathParametersTrafficTest {
     }
 
     @Test
-    void refusesAllParametersIfToldSo() throws Exception {
+    void refusesAllParametersIfConfigured() throws Exception {
         try (ScriptedOrigin origin = echo();
                 Running gateway =
                         guarded(origin, policy(ParameterPolicy.REFUSE)).start()) {
@@ -201,7 +201,7 @@ class PathParametersTrafficTest {
     }
 
     @Test
-    void matchesWithoutParametersAndForwardsThemIfToldSo() throws Exception {
+    void matchesWithoutParametersAndForwardsThemIfConfigured() throws Exception {
         try (ScriptedOrigin origin = echo();
                 Running gateway = guarded(origin, policy(ParameterPolicy.STRIP_FOR_MATCHING))
                         .route(
@@ -249,7 +249,7 @@ class PathParametersTrafficTest {
     }
 
     @Test
-    void takesParametersForAPartOfTheSegmentIfToldSo() throws Exception {
+    void treatsParametersAsAPartOfTheSegmentIfConfigured() throws Exception {
         try (ScriptedOrigin origin = echo();
                 Running gateway = guarded(origin, policy(ParameterPolicy.PASS)).start()) {
             assertThat(get(gateway, "/admin;a=b/x").body()).isEqualTo("/admin;a=b/x");

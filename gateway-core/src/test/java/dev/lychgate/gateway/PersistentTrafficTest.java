@@ -106,7 +106,7 @@ class PersistentTrafficTest {
     }
 
     @Test
-    void noOriginSeesTheGatewaysCookieAndAllOthersArriveByteForByte() throws Exception {
+    void noOriginReceivesTheGatewaysCookieAndAllOthersAreUnchanged() throws Exception {
         try (Running gateway = setup(GatewayCookie.of("L", SECRET), 1).start();
                 RawClient client = gateway.client()) {
             get(client, "/", "a=\"1 ; \"; L=forged;  b=%20=");
@@ -119,7 +119,7 @@ class PersistentTrafficTest {
     }
 
     @Test
-    void aDrainingEndpointKeepsItsOwnAndGetsNoOthers() throws Exception {
+    void aDrainingEndpointKeepsItsClientsAndGetsNoOthers() throws Exception {
         try (Running gateway = setup(GatewayCookie.of("L", SECRET), 1).start();
                 RawClient client = gateway.client()) {
             RawMessage first = client.get("/");
@@ -166,7 +166,7 @@ class PersistentTrafficTest {
     }
 
     @Test
-    void aConnectionThatWasStaleUnbindsNobody() throws Exception {
+    void aStaleConnectionUnbindsNoClient() throws Exception {
         close();
         origins.clear();
         for (String name : List.of("0", "1", "2")) {

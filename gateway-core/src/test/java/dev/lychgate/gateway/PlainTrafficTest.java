@@ -187,7 +187,7 @@ class PlainTrafficTest {
 
     @Test
     @Rfc("9112, 9.3.2")
-    void pipelinedRequestsAreAnsweredInOrderOneAtATime() throws Exception {
+    void pipelinedRequestsGetTheirResponsesInOrderOneAtATime() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok(r.target() + r.body())));
                 Running gateway = start(origin);
                 RawClient client = gateway.client()) {
@@ -205,7 +205,7 @@ class PlainTrafficTest {
 
     @Test
     @Rfc("9112, 9.3.2")
-    void manyPipelinedRequestsThatNoOriginSeesAreAnsweredToo() throws Exception {
+    void manyPipelinedRequestsWithoutAnOriginGetResponsesToo() throws Exception {
         try (Running gateway = new Setup()
                         .transport(transport)
                         .route("x", "/x", new dev.lychgate.config.RouteAction.Respond(200, java.util.Map.of(), "local"))

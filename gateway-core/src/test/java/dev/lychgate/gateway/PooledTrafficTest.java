@@ -35,7 +35,7 @@ class PooledTrafficTest {
     }
 
     @Test
-    void clientsThatComeAndGoLeaveOriginConnectionsInPeace() throws Exception {
+    void disconnectingClientsDoNotCloseOriginConnections() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("x")));
                 Running gateway = to(origin, PoolConfig.DEFAULT).workers(2).start()) {
             for (int i = 0; i < 1000; i++) {
@@ -51,7 +51,7 @@ class PooledTrafficTest {
     }
 
     @Test
-    void noMoreConnectionsAreOpenedThanAllowedAndEverybodyIsServed() throws Exception {
+    void noMoreConnectionsAreOpenedThanAllowedAndAllRequestsAreServed() throws Exception {
         Gate gate = new Gate();
         try (ScriptedOrigin origin =
                         ScriptedOrigin.answering((r, c) -> c.stallUntil(gate).send(Answers.ok(r.target())));
@@ -73,7 +73,7 @@ class PooledTrafficTest {
     }
 
     @Test
-    void aLimitSmallerThanTheLoopsIsSharedByThemAndNobodyWaitsForAnIdleConnection() throws Exception {
+    void loopsShareASmallLimitAndNoRequestWaitsForAnIdleConnection() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("x")));
                 Running gateway = to(origin, new PoolConfig(1, 100, LONG, LONG, 0))
                         .workers(4)
@@ -95,7 +95,7 @@ class PooledTrafficTest {
     }
 
     @Test
-    void withoutAQueueConnectionsAreOpenedAllTheSame() throws Exception {
+    void withoutAQueueConnectionsAreOpenedNevertheless() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("x")));
                 Running gateway =
                         to(origin, new PoolConfig(2, 0, LONG, LONG, 0)).start();

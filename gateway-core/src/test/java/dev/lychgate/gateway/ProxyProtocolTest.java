@@ -216,7 +216,7 @@ class ProxyProtocolTest {
     }
 
     @Test
-    void aProxyThatSaysNothingInTimeIsClosed() throws Exception {
+    void aProxyWithoutAHeaderInTimeIsClosed() throws Exception {
         Duration enough = Duration.ofSeconds(30);
         try (ScriptedOrigin origin = hello();
                 Running gateway = announced(origin)

@@ -155,7 +155,7 @@ class RetriesTest {
     }
 
     @Test
-    void aPostOfARouteThatSaysSoIsSentAgainWithItsBody() throws Exception {
+    void aPostIsSentAgainWithItsBodyIfTheRoutePermitsIt() throws Exception {
         try (ScriptedOrigin origin = origin(2, (r, c) -> c.reset());
                 Running gateway = to(origin.address())
                         .retrying(retry(Duration.ZERO, true, ByteSize.ofKiB(64)))
@@ -189,7 +189,7 @@ class RetriesTest {
     }
 
     @Test
-    void aRefusedConnectionIsNoReasonToFailEvenForAPost() throws Exception {
+    void aRefusedConnectionIsRetriedEvenForAPost() throws Exception {
         try (RefusingPort refusing = new RefusingPort();
                 ScriptedOrigin origin = origin(0, (r, c) -> c.reset());
                 Running gateway =
@@ -217,7 +217,7 @@ class RetriesTest {
 
     @Test
     @Rfc("9110, 10.2.3")
-    void theOriginIsGivenTheTimeThatItAsksFor() throws Exception {
+    void theDelayFollowsTheRetryAfterOfTheOrigin() throws Exception {
         try (ScriptedOrigin origin = origin(1, (r, c) -> c.send(Answers.of(503, "busy", "Retry-After: 1")));
                 Running gateway = to(origin.address()).retrying(RETRY).start()) {
             long began = System.nanoTime();
@@ -249,7 +249,7 @@ class RetriesTest {
     }
 
     @Test
-    void aPostThatHasStillWaitedForAConnectionGoesElsewhere() throws Exception {
+    void aPostThatStillWaitsForAConnectionIsSentElsewhere() throws Exception {
         try (BlackHole hole = new BlackHole();
                 ScriptedOrigin origin =
                         ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("elsewhere " + r.body())));
@@ -321,7 +321,7 @@ class RetriesTest {
     }
 
     @Test
-    void theBudgetBoundsWhatAStormOfFailuresMayAdd() throws Exception {
+    void theBudgetBoundsTheRetriesOfAStormOfFailures() throws Exception {
         UpstreamResilience tight = new UpstreamResilience(new RetryBudgetConfig(new Percent(20), 0), null, null, null);
         try (ScriptedOrigin origin = origin(Integer.MAX_VALUE, (r, c) -> c.send(Answers.of(503, "busy")));
                 Running gateway = new Setup()

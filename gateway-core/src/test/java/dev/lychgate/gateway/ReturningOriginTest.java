@@ -89,7 +89,7 @@ class ReturningOriginTest {
     }
 
     @Test
-    void withoutABreakerItMeetsEverybodyAtOnceButNobodyTwice() throws Exception {
+    void withoutABreakerItGetsAllRequestsAtOnceButNoneTwice() throws Exception {
         Gate all = new Gate();
         try (Running gateway = setup(UpstreamResilience.DEFAULT).start();
                 Crowd crowd = new Crowd(gateway, CLIENTS)) {

@@ -84,7 +84,7 @@ class SlowOriginsTest {
     }
 
     @Test
-    void leastResponseTimeLeavesItAfterItsFirstAnswers() throws Exception {
+    void leastResponseTimeAvoidsItAfterItsFirstResponses() throws Exception {
         Heard heard = whileOneIsSlow(five.upstream(Algorithm.LEAST_RESPONSE_TIME), 20);
         assertThat(heard.good()).isEqualTo(200);
         assertThat(heard.of("200 slow")).as("of 200: %s", heard).isBetween(1, 20);
@@ -106,7 +106,7 @@ class SlowOriginsTest {
     }
 
     @Test
-    void outlierDetectionEjectsItIfItIsAskedTo() throws Exception {
+    void outlierDetectionEjectsItIfConfigured() throws Exception {
         beSlow();
         OutlierConfig slower =
                 new OutlierConfig(0, LONG, LONG, new Percent(50), Duration.ofMillis(700), 3, new Percent(100), 3);
@@ -227,7 +227,7 @@ class SlowOriginsTest {
     // ---- bit by bit
 
     @Test
-    void aSlowDripIsNoSilenceAndHoldsNobodyElseUp() throws Exception {
+    void aSlowDripIsNoSilenceAndDelaysNoOtherRequest() throws Exception {
         Duration silence = Duration.ofMillis(1500);
         AtomicBoolean enough = new AtomicBoolean();
         try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> {

@@ -61,7 +61,7 @@ class StaleConnectionsTest {
 
     @Test
     @Rfc({"9110, 9.2.2", "9110, 15.6.3"})
-    void aGetThatMeetsASecondDeathIsNotSentAThirdTime() throws Exception {
+    void aGetThatFailsOnTwoStaleConnectionsIsNotSentAThirdTime() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.start()
                         .onNextConnection(StaleConnectionsTest::diesUnderTheSecond)
                         .onConnection(c -> {

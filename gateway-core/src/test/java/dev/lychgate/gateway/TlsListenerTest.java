@@ -190,7 +190,7 @@ class TlsListenerTest extends WithEachTlsProvider {
     }
 
     @Test
-    void letsGoOfClientsThatLeaveWithinTheirHello() throws Exception {
+    void releasesClientsThatLeaveWithinTheirHello() throws Exception {
         try (ScriptedOrigin origin = origin();
                 Running gateway = Setup.to(origin.address()).tls(tls()).start()) {
             try (RawClient half = gateway.client()) {
@@ -291,7 +291,7 @@ class TlsListenerTest extends WithEachTlsProvider {
     }
 
     @Test
-    void aFewNewKeysAreTaken() throws Exception {
+    void acceptsAFewKeyUpdates() throws Exception {
         try (ScriptedOrigin origin = origin();
                 Running gateway = Setup.to(origin.address()).tls(tls()).start();
                 TlsClient client = connect(gateway, "lychgate.test", "TLSv1.3")) {

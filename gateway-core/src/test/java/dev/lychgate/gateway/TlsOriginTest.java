@@ -138,7 +138,7 @@ class TlsOriginTest extends WithEachTlsProvider {
     }
 
     @Test
-    void refusesACertificateThatIsNotOfThisTime() throws Exception {
+    void refusesACertificateOutsideItsValidity() throws Exception {
         Instant now = Instant.now();
         try (ScriptedOrigin old = origin(CA, CA.expired("127.0.0.1"));
                 ScriptedOrigin early =
@@ -188,7 +188,7 @@ class TlsOriginTest extends WithEachTlsProvider {
     }
 
     @Test
-    void neverSpeaksPlainHttpToAnOriginThatSpeaksNoTls() throws Exception {
+    void neverSendsPlainHttpToAnOriginWithoutTls() throws Exception {
         try (ScriptedOrigin origin =
                 ScriptedOrigin.start().onConnection(c -> c.send("HTTP/1.1 400 Bad Request\r\n\r\n"))) {
             refuses(upstream("127.0.0.1", origin, believing(CA)), "does not speak TLS");
@@ -196,7 +196,7 @@ class TlsOriginTest extends WithEachTlsProvider {
     }
 
     @Test
-    void anOriginThatIsSilentInTheHandshakeIsLikeOneThatDoesNotAccept() throws Exception {
+    void anOriginThatIsSilentInTheHandshakeIsAConnectTimeout() throws Exception {
         UpstreamConfig slow;
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> c.awaitEnd())) {
             slow = upstream("127.0.0.1", origin, believing(CA));
@@ -217,7 +217,7 @@ class TlsOriginTest extends WithEachTlsProvider {
     }
 
     @Test
-    void anAnswerThatEndsWithTheConnectionIsWholeOnlyIfTheOriginSaysSo() throws Exception {
+    void aResponseThatEndsWithTheConnectionIsCompleteOnlyWithACloseNotify() throws Exception {
         String head = "HTTP/1.1 200 OK\r\n\r\n";
         try (ScriptedOrigin origin = ScriptedOrigin.start()
                         .overTls(CA.context(CA.issue("127.0.0.1")), false)
@@ -242,7 +242,7 @@ class TlsOriginTest extends WithEachTlsProvider {
     }
 
     @Test
-    void checksOfHealthSpeakTlsToo() throws Exception {
+    void healthChecksUseTlsToo() throws Exception {
         try (ScriptedOrigin good = origin(CA, CA.issue("127.0.0.1"));
                 ScriptedOrigin bad = origin(STRANGER, STRANGER.issue("127.0.0.1"))) {
             UpstreamConfig both = new UpstreamConfig(

@@ -44,7 +44,7 @@ class TlsReloadTest extends WithEachTlsProvider {
     }
 
     @Test
-    void newConnectionsGetTheNewCertificateAndOpenOnesGoOn() throws Exception {
+    void newConnectionsGetTheNewCertificateAndOpenOnesContinue() throws Exception {
         try (ScriptedOrigin origin = origin()) {
             Setup setup = Setup.to(origin.address()).tls(site("old.test"));
             try (Running gateway = setup.start();
@@ -122,7 +122,7 @@ class TlsReloadTest extends WithEachTlsProvider {
     }
 
     @Test
-    void listenersBeginOrEndToSpeakTlsWithARestartOnly() throws Exception {
+    void listenersEnableOrDisableTlsWithARestartOnly() throws Exception {
         try (ScriptedOrigin origin = origin();
                 Running gateway = Setup.to(origin.address()).tls(site("a.test")).start()) {
             assertThatThrownBy(() ->

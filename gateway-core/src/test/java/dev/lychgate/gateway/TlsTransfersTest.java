@@ -123,7 +123,7 @@ class TlsTransfersTest extends WithEachTlsProvider {
     }
 
     @Test
-    void anAnswerToAnUploadThatIsNotReadArrivesWhole() throws Exception {
+    void aResponseToAnUnreadUploadArrivesComplete() throws Exception {
         try (ScriptedOrigin origin = origin();
                 Running gateway = new Setup()
                         .tls(site())
@@ -150,7 +150,7 @@ class TlsTransfersTest extends WithEachTlsProvider {
 
     /** With HTTP/1.0, where only the end of the connection marks the end of the response. */
     @Test
-    void anAnswerThatIsCutIsNotTakenForWhole() throws Exception {
+    void aTruncatedResponseIsNotComplete() throws Exception {
         assumeTrue(OpenSslClient.isThere(), "there is no openssl on this machine");
         try (ScriptedOrigin origin = ScriptedOrigin.start()
                         .onNextConnection(c -> {
@@ -173,7 +173,7 @@ class TlsTransfersTest extends WithEachTlsProvider {
     }
 
     @Test
-    void handsOutTheOcspResponseThatItIsGiven() throws Exception {
+    void sendsTheConfiguredOcspResponse() throws Exception {
         assumeTrue(provider == TlsProvider.OPENSSL, "the JDK's TLS can't");
         assumeTrue(OpenSslClient.isThere(), "there is no openssl on this machine");
         // Only the status "successful": the remaining content concerns the authority and the client.

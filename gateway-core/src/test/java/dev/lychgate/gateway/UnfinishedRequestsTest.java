@@ -70,7 +70,7 @@ class UnfinishedRequestsTest {
     }
 
     @Test
-    void theOldestUnfinishedHeadGivesWay() throws Exception {
+    void reclaimsTheOldestUnfinishedHead() throws Exception {
         try (ScriptedOrigin origin = echo();
                 Running gateway = Setup.to(origin.address()).start();
                 Scarcity scarcity = Scarcity.leaving(180_000);
@@ -91,7 +91,7 @@ class UnfinishedRequestsTest {
 
     /** They are refused one after the other, and each of them is. */
     @Test
-    void everyOneOfManyUnfinishedHeadsIsAnswered() throws Exception {
+    void everyOneOfManyUnfinishedHeadsGetsAResponse() throws Exception {
         List<RawClient> clients = new ArrayList<>();
         try (ScriptedOrigin origin = echo();
                 Running gateway = Setup.to(origin.address()).start();
@@ -114,7 +114,7 @@ class UnfinishedRequestsTest {
 
     /** Each of them would be retained until its body arrives. */
     @Test
-    void largeHeadsWhoseBodiesDoNotComeAreRefusedAndUsualRequestsServed() throws Exception {
+    void largeHeadsWithoutTheirBodiesAreRefusedAndUsualRequestsServed() throws Exception {
         List<RawClient> clients = new ArrayList<>();
         try (ScriptedOrigin origin = echo();
                 Running gateway = Setup.to(origin.address()).start();

@@ -59,7 +59,7 @@ class UnresolvedNamesTest {
     }
 
     @Test
-    void connectAsksTheConfiguredServerAsSoonAsItAnswers() throws Exception {
+    void connectQueriesTheConfiguredServerAsSoonAsItResponds() throws Exception {
         try (Running gateway = new Setup().upstream(upstream("origin", left)).start();
                 RawClient client = gateway.client()) {
             awaitBackOff(gateway);
@@ -74,7 +74,7 @@ class UnresolvedNamesTest {
     }
 
     @Test
-    void connectsOfEachUpstreamAskItsOwnServersOnly() throws Exception {
+    void connectsOfEachUpstreamQueryItsOwnServersOnly() throws Exception {
         try (Running gateway = new Setup()
                         .upstream(upstream("left", left))
                         .upstream(upstream("right", right))

@@ -157,7 +157,7 @@ class WebSocketFiltersTest {
     }
 
     @Test
-    void anOriginThatHangsUpWhileAFilterThinksEndsItInOrder() throws Exception {
+    void anOriginThatClosesWhileAFilterIsPendingEndsItRegularly() throws Exception {
         CompletableFuture<FilterOutcome> later = new CompletableFuture<>();
         Gate ended = new Gate();
         Filter out = new AsyncFilter() {

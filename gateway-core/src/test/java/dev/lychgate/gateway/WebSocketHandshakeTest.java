@@ -100,7 +100,7 @@ class WebSocketHandshakeTest {
     }
 
     @Test
-    void anotherVersionIsRefusedAndWhatFollowsIsNeverRead() throws Exception {
+    void anotherVersionIsRefusedAndLaterBytesAreNeverRead() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.start();
                 Running gateway = to(origin).start();
                 RawClient client = gateway.client()) {
@@ -217,7 +217,7 @@ class WebSocketHandshakeTest {
     }
 
     @Test
-    void aFloodBeforeTheGrantIsNotTakenIn() throws Exception {
+    void aFloodBeforeTheGrantIsNotRead() throws Exception {
         Gate gate = new Gate();
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
                     c.readRequest();
@@ -242,7 +242,7 @@ class WebSocketHandshakeTest {
     }
 
     @Test
-    void anyOtherAnswerIsAnOrdinaryOne() throws Exception {
+    void anyOtherResponseIsAnOrdinaryOne() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(
                         r.has("upgrade") ? Answers.of(401, "who?", "WWW-Authenticate: Basic") : Answers.ok("hello")));
                 Running gateway = to(origin).start();
@@ -259,7 +259,7 @@ class WebSocketHandshakeTest {
     }
 
     @Test
-    void anOriginThatDoesNotAnswerIsATimeout() throws Exception {
+    void anOriginThatDoesNotRespondIsATimeout() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
                     c.readRequest();
                     c.awaitEnd();
@@ -279,7 +279,7 @@ class WebSocketHandshakeTest {
     }
 
     @Test
-    void aConnectionFromThePoolThatIsGoneIsReplacedByAFreshOne() throws Exception {
+    void aStalePooledConnectionIsReplacedByAFreshOne() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.start()
                         .onNextConnection(c -> {
                             c.readRequest();

@@ -100,7 +100,7 @@ class WebSocketLimitsTest {
     }
 
     @Test
-    void itsLifetimeEndsItHoweverBusyItIs() throws Exception {
+    void itsLifetimeEndsItEvenIfItIsBusy() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
                     WebSockets.accept(c);
                     try {
@@ -125,7 +125,7 @@ class WebSocketLimitsTest {
     }
 
     @Test
-    void aFrameThatIsUnderWayIsLetThroughFirst() throws Exception {
+    void aRunningFrameIsFinishedFirst() throws Exception {
         byte[] there = WebSockets.masked(WebSockets.TEXT, "a message in two halves");
         byte[] back = WebSockets.plain(WebSockets.TEXT, "another message in two halves");
         Gate gate = new Gate();
@@ -161,7 +161,7 @@ class WebSocketLimitsTest {
     }
 
     @Test
-    void aFrameWithoutEndIsNotWaitedForLong() throws Exception {
+    void anEndlessFrameIsAwaitedOnlyBriefly() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
                     WebSockets.accept(c);
                     c.send(new byte[] {(byte) 0x82, 127, 0, 0, 0, 1, 0, 0, 0, 0});
@@ -199,7 +199,7 @@ class WebSocketLimitsTest {
     }
 
     @Test
-    void drainingEndsThemAllInOrder() throws Exception {
+    void drainingEndsAllOfThemRegularly() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(WebSocketLimitsTest::wellBehaved);
                 Running gateway = Setup.to(origin.address())
                         .workers(2)
@@ -284,7 +284,7 @@ class WebSocketLimitsTest {
     }
 
     @Test
-    void anOpenOneTakesNoPlaceInTheRoutesBulkhead() throws Exception {
+    void anOpenOneUsesNoPermitOfTheRoutesBulkhead() throws Exception {
         RouteResilience one = new RouteResilience(null, new BulkheadConfig(1), 5, OnFailure.FAIL_FAST);
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
                     RawMessage request = c.readRequest();

@@ -141,7 +141,7 @@ class WebSocketTunnelTest {
 
     /** The end of the client's connection follows bytes that are not read while the origin does not read. */
     @Test
-    void endsTunnelOfClosedClientWhoseOriginReadsNothing() throws Exception {
+    void endsTunnelOfAClosedClientIfTheOriginDoesNotRead() throws Exception {
         Gate gate = new Gate();
         try (ScriptedOrigin origin = ScriptedOrigin.startWithReceiveBuffer(16 << 10)
                         .onConnection(c -> {
@@ -165,7 +165,7 @@ class WebSocketTunnelTest {
     }
 
     @Test
-    void keepsTunnelWhoseOriginReadsSlowly() throws Exception {
+    void keepsTunnelIfTheOriginReadsSlowly() throws Exception {
         byte[] last = WebSockets.plain(WebSockets.TEXT, "still open");
         try (ScriptedOrigin origin = ScriptedOrigin.startWithReceiveBuffer(16 << 10)
                         .onConnection(c -> {
@@ -191,7 +191,7 @@ class WebSocketTunnelTest {
     }
 
     @Test
-    void aClientThatReadsNothingForTooLongIsGivenUp() throws Exception {
+    void aClientThatDoesNotReadTimesOut() throws Exception {
         ListenerTimeouts impatient = new ListenerTimeouts(
                 Duration.ofSeconds(10), Duration.ofMillis(300), Duration.ofMillis(300), Duration.ofMillis(500));
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {

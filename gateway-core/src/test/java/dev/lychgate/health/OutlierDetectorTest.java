@@ -46,7 +46,7 @@ class OutlierDetectorTest {
     }
 
     @Test
-    void failuresInARowEjectWhicheverLoopTheyWereOn() {
+    void consecutiveFailuresOnAllLoopsEject() {
         fail(3, 4);
         lookAt(1);
         assertThat(ejected).isEmpty();
@@ -56,7 +56,7 @@ class OutlierDetectorTest {
     }
 
     @Test
-    void anAnswerInBetweenBreaksTheRow() {
+    void aResponseInBetweenResetsTheCount() {
         fail(3, 4);
         answer(3, 1, 10);
         fail(3, 4);
@@ -142,7 +142,7 @@ class OutlierDetectorTest {
     }
 
     @Test
-    void oneThatFailsMoreOftenThanItsPeersIsEjectedAtTheEndOfTheInterval() {
+    void anEndpointThatFailsMoreOftenThanItsPeersIsEjectedAtTheEndOfTheInterval() {
         for (int i = 0; i < 20; i++) {
             fail(2, 2);
             answer(2, 3, 10);
@@ -170,7 +170,7 @@ class OutlierDetectorTest {
     }
 
     @Test
-    void fewAttemptsProveNothing() {
+    void fewAttemptsDoNotEject() {
         for (int i = 0; i < 9; i++) {
             fail(2, 1);
             answer(2, 1, 10);
@@ -195,7 +195,7 @@ class OutlierDetectorTest {
     }
 
     @Test
-    void oneThatIsMuchSlowerIsEjectedIfThatIsAskedFor() {
+    void aMuchSlowerEndpointIsEjectedIfConfigured() {
         OutlierConfig slower = new OutlierConfig(
                 5,
                 CONFIG.ejection(),

@@ -30,7 +30,7 @@ class HeaderRulesTest {
         return fields;
     }
 
-    static RfcRows fieldsOfOneConnectionAreTakenOff() {
+    static RfcRows removesFieldsOfOneConnection() {
         return RfcRows.under(
                         "9110, 7.6.1",
                         "Connection",
@@ -45,7 +45,7 @@ class HeaderRulesTest {
 
     @ParameterizedTest(name = "RFC {0}: {1}")
     @MethodSource
-    void fieldsOfOneConnectionAreTakenOff(String section, String name) {
+    void removesFieldsOfOneConnection(String section, String name) {
         HttpHeaders fields = fields(name, "x", "Kept", "1");
         HopByHopHeaders.strip(fields);
         assertThat(fields.names()).containsExactly("Kept");
@@ -151,14 +151,14 @@ class HeaderRulesTest {
 
     @ParameterizedTest
     @CsvSource({"abc-1_2.3:4/5+6=, true", "'a b', false", "'', false", "'a\"b', false", "'a\u00e4', false"})
-    void aRequestIdIsTakenFromATrustedProxyIfItIsPlain(String given, boolean taken) throws Exception {
+    void aPlainRequestIdOfATrustedProxyIsAccepted(String given, boolean taken) throws Exception {
         RequestHead head = head("X-Request-Id", given);
         assertThat(from("10.0.0.1", true, false).requestId(head, "fresh")).isEqualTo(taken ? given : "fresh");
         assertThat(from("10.0.0.1", false, false).requestId(head, "fresh")).isEqualTo("fresh");
     }
 
     @Test
-    void aLongRequestIdIsNotTaken() throws Exception {
+    void aLongRequestIdIsNotAccepted() throws Exception {
         ForwardingHeaders forwarding = from("10.0.0.1", true, false);
         assertThat(forwarding.requestId(head("X-Request-Id", "a".repeat(128)), "fresh"))
                 .hasSize(128);

@@ -106,7 +106,7 @@ class RedactionTest {
     }
 
     @Test
-    void masksFieldsWhateverTheirCase() {
+    void masksFieldsInAnyCase() {
         assertThat(redaction.hides("AUTHORIZATION")).isTrue();
         assertThat(redaction.field("Set-Cookie", List.of("a=b", "c=d"))).isEqualTo("***");
         assertThat(redaction.field("X-Tenant", List.of("a", "b"))).isEqualTo("a, b");

@@ -35,7 +35,7 @@ class TurnTest {
     }
 
     @Test
-    void howLongTheFirstOneHasWaitedIsKnown() {
+    void reportsTheWaitOfTheFirstRequest() {
         arrives("a", 10);
         arrives("b", 11);
         assertThat(turn.waited(50)).as("nobody waits").isZero();
@@ -99,7 +99,7 @@ class TurnTest {
     }
 
     @Test
-    void aFaultOfOneIsNotTheOthers() {
+    void aFailureOfOneDoesNotAffectOthers() {
         arrives("a");
         arrives("b");
         waits(0, () -> {

@@ -17,7 +17,7 @@ class ConnectionPoolTest {
     }
 
     @Test
-    void theConnectionUsedLastIsLentFirst() {
+    void theConnectionUsedLastIsLeasedFirst() {
         try (PoolStage stage = new PoolStage(limits(8, 8))) {
             Asker first = stage.ask();
             Asker second = stage.ask();
@@ -99,7 +99,7 @@ class ConnectionPoolTest {
     }
 
     @Test
-    void waitingEndsAndTheConnectThatComesLateIsKept() {
+    void waitingTimesOutAndTheLateConnectionIsKept() {
         try (PoolStage stage = new PoolStage(limits(1, 8))) {
             Asker first = stage.ask();
             stage.pass(Duration.ofSeconds(11));
@@ -166,7 +166,7 @@ class ConnectionPoolTest {
     }
 
     @Test
-    void aConnectionBeyondItsLifetimeIsNotLentAgain() {
+    void aConnectionBeyondItsLifetimeIsNotLeasedAgain() {
         try (PoolStage stage = new PoolStage(new PoolConfig(8, 8, LONG, Duration.ofSeconds(30), 0))) {
             Asker first = stage.ask();
             stage.origins.accept();
@@ -217,7 +217,7 @@ class ConnectionPoolTest {
     }
 
     @Test
-    void aLeaseIsGivenBackOnce() {
+    void aLeaseIsReleasedOnce() {
         try (PoolStage stage = new PoolStage(limits(1, 1))) {
             Asker first = stage.ask();
             stage.origins.accept();

@@ -50,7 +50,7 @@ class SharedPermitsTest {
     }
 
     @Test
-    void aConnectionThatComesBackIsClosedForAnotherLoop() {
+    void aReleasedConnectionIsClosedForAnotherLoop() {
         Asker first = a.ask();
         a.origins.accept();
         b.ask();
@@ -76,7 +76,7 @@ class SharedPermitsTest {
     }
 
     @Test
-    void withNobodyWaitingConnectionsAreKept() {
+    void withoutWaitingRequestsConnectionsAreKept() {
         Asker first = a.ask();
         a.origins.accept();
         a.use(first.lease(), 0);

@@ -42,7 +42,7 @@ class AdaptiveLimitTest {
     }
 
     @Test
-    void atHalfOfTheOriginsCapacityItStandsInNobodysWay() {
+    void atHalfOfTheOriginsCapacityItRejectsNoRequest() {
         serve(1000, 60);
 
         assertThat(refused).isZero();
@@ -50,7 +50,7 @@ class AdaptiveLimitTest {
     }
 
     @Test
-    void atTwiceTheCapacityItSettlesWhereTheWorkersAreBusyAndTheLineIsShort() {
+    void atTwiceTheCapacityItSettlesWithBusyWorkersAndAShortQueue() {
         serve(4000, 10);
         serve(4000, 60);
 
@@ -62,7 +62,7 @@ class AdaptiveLimitTest {
     }
 
     @Test
-    void whenAnswersTakeTenTimesAsLongWhatIsUnderWayStaysBoundedAndAllIsServedAgainAfterwards() {
+    void tenfoldDurationsKeepConcurrencyBoundedAndTheLimitRecovers() {
         serve(1000, 30);
         origin.service = 100 * MS;
         serve(1000, 60);
@@ -89,7 +89,7 @@ class AdaptiveLimitTest {
     }
 
     @Test
-    void clientsThatLeaveTeachItNothing() {
+    void disconnectingClientsDoNotChangeIt() {
         int before = limit.limit();
         for (int i = 0; i < 10_000; i++) {
             limit.release(limit.tryAcquire(0), Ending.IGNORED, SECOND, 0);

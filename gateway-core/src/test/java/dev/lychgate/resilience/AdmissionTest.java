@@ -73,7 +73,7 @@ class AdmissionTest {
     }
 
     @Test
-    void leavingWithoutHavingEnteredIsNothing() {
+    void aReportWithoutAPermitHasNoEffect() {
         admission.leave(Ending.SUCCESS, 5);
         admission.enter(Guards.of(List.of(guard("a", -1))), 0);
         admission.leave(Ending.SUCCESS, 5);
@@ -99,7 +99,7 @@ class AdmissionTest {
     }
 
     @Test
-    void onlyTheOriginsFaultsAreFailures() {
+    void onlyFaultsOfTheOriginAreFailures() {
         assertThat(Ending.of(GatewayError.upstream(ErrorKind.ORIGIN_RESET, Retry.NEVER, "")))
                 .isEqualTo(Ending.FAILURE);
         assertThat(Ending.of(GatewayError.upstream(ErrorKind.RESPONSE_TIMEOUT, Retry.NEVER, "")))

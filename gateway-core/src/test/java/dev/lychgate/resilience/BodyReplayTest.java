@@ -36,7 +36,7 @@ class BodyReplayTest {
     }
 
     @Test
-    void givesEverythingAgainAsOftenAsItIsAsked() {
+    void replaysTheBodyAnyNumberOfTimes() {
         try (BodyReplay replay = replay(10)) {
             keep(replay, "hello");
             keep(replay, "");
@@ -77,7 +77,7 @@ class BodyReplayTest {
     }
 
     @Test
-    void anEmptyBodyIsWholeAndNothing() {
+    void anEmptyBodyIsCompleteAndHasNoBytes() {
         try (BodyReplay replay = replay(0)) {
             assertThat(replay.isWhole()).isTrue();
             assertThat(replay.again()).isNull();

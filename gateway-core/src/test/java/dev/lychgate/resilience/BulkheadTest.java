@@ -39,7 +39,7 @@ class BulkheadTest {
     }
 
     @Test
-    void aPlaceIsFreeAgainHoweverItEnded() {
+    void aPermitIsReleasedRegardlessOfTheEnd() {
         Guard guard = new Bulkhead(new BulkheadConfig(1), 1).forLoop();
         for (Ending ending : Ending.values()) {
             assertThat(fill(guard)).isOne();
@@ -48,7 +48,7 @@ class BulkheadTest {
     }
 
     @Test
-    void theRefusedMayComeBackInASecond() {
+    void refusedRequestsGetARetryAfterOfASecond() {
         Guard guard = new Bulkhead(new BulkheadConfig(1), 1).forLoop();
         guard.tryAcquire(0);
 

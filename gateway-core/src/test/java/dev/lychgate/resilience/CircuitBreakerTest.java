@@ -37,7 +37,7 @@ class CircuitBreakerTest {
     }
 
     @Test
-    void opensWhenHalfOfEnoughAttemptsHaveFailedOnWhateverLoop() {
+    void opensWhenHalfOfEnoughAttemptsHaveFailedOnAnyLoop() {
         attempts(10, Ending.SUCCESS);
         attempts(9, Ending.FAILURE);
         assertThat(breaker.position()).isEqualTo(CLOSED);
@@ -66,7 +66,7 @@ class CircuitBreakerTest {
     }
 
     @Test
-    void whileItIsHeldOpenNothingPassesNotEvenAProbe() {
+    void whileForcedOpenNoAttemptPassesNotEvenAProbe() {
         breaker.force(Hold.OPEN, now);
         assertThat(breaker.position()).isEqualTo(OPEN);
         now += 3600 * SECOND;
@@ -81,7 +81,7 @@ class CircuitBreakerTest {
     }
 
     @Test
-    void whileItIsHeldClosedEverythingPassesAndIsForgottenAfterwards() {
+    void whileForcedClosedAllAttemptsPassAndDoNotCountAfterwards() {
         open();
         breaker.force(Hold.CLOSED, now);
         attempts(100, Ending.FAILURE);
@@ -125,7 +125,7 @@ class CircuitBreakerTest {
     }
 
     @Test
-    void clientsThatLeaveCountAsNothing() {
+    void disconnectingClientsDoNotCount() {
         attempts(19, Ending.FAILURE);
         attempts(100, Ending.IGNORED);
 
@@ -181,7 +181,7 @@ class CircuitBreakerTest {
     }
 
     @Test
-    void aProbeWhoseClientLeavesMakesPlaceForTheNext() {
+    void aProbeOfADisconnectedClientFreesThePlaceForTheNext() {
         open();
         now += 5 * SECOND;
         attempts(1, Ending.IGNORED);
@@ -191,7 +191,7 @@ class CircuitBreakerTest {
     }
 
     @Test
-    void aProbeThatNeverEndsLosesItsPlaceAndItsSay() {
+    void aProbeThatNeverEndsLosesItsPlaceAndItsEffect() {
         open();
         now += 5 * SECOND;
         long lost = breaker.onLoop(0).tryAcquire(now);
@@ -219,7 +219,7 @@ class CircuitBreakerTest {
     }
 
     @Test
-    void threadsThatAskTogetherSendOneProbe() throws Exception {
+    void concurrentThreadsSendOneProbe() throws Exception {
         open();
         now += 5 * SECOND;
         CircuitBreaker many = breaker;

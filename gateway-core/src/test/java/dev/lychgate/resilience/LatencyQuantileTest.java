@@ -13,7 +13,7 @@ class LatencyQuantileTest {
     private final LatencyQuantile latency = new LatencyQuantile();
 
     @Test
-    void saysNothingBeforeEnoughHasBeenSeen() {
+    void hasNoValueBeforeEnoughSamples() {
         for (int i = 0; i < 99; i++) {
             latency.record(MS, 0);
         }
@@ -24,7 +24,7 @@ class LatencyQuantileTest {
     }
 
     @Test
-    void isNeverBelowAndAtMostAQuarterAboveTheTruth() {
+    void isNeverBelowAndAtMostAQuarterAboveTheActualValue() {
         SplittableRandom random = new SplittableRandom(5);
         for (int i = 0; i < 100_000; i++) {
             latency.record(random.nextLong(100 * MS), i);
@@ -35,7 +35,7 @@ class LatencyQuantileTest {
     }
 
     @Test
-    void isNeverAboveTheLongestThatWasSeen() {
+    void isNeverAboveTheLongestSample() {
         for (int i = 0; i < 1000; i++) {
             latency.record(801 * MS, 0);
         }

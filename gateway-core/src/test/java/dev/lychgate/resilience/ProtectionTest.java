@@ -40,13 +40,13 @@ class ProtectionTest {
     }
 
     @Test
-    void anUpstreamThatSaysNothingHasNoGuards() {
+    void anUpstreamWithoutSettingsHasNoGuards() {
         assertThat(Protection.of(upstream(null, null, null), 2).guards(1, "a:1"))
                 .isSameAs(Guards.NONE);
     }
 
     @Test
-    void aCircuitThatIsHeldIsHeldWithOtherSettingsToo() {
+    void aForcedCircuitStaysForcedWithOtherSettings() {
         Protection before = Protection.of(upstream(PER_ENDPOINT, null, null), 1);
         before.breakers().forEach((endpoint, breaker) -> {
             if (endpoint.equals("a:1")) {
@@ -79,7 +79,7 @@ class ProtectionTest {
     }
 
     @Test
-    void theCircuitIsAskedBeforeTheBulkheadAndThatBeforeTheLimit() {
+    void theCircuitPrecedesTheBulkheadAndTheLimit() {
         Protection all = Protection.of(
                 upstream(
                         BreakerConfig.DEFAULT,

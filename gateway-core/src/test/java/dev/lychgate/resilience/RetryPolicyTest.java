@@ -138,7 +138,7 @@ class RetryPolicyTest {
     }
 
     @Test
-    void anEmptyBudgetForbidsARetryButNoRepair() {
+    void anEmptyBudgetForbidsARetryButNotAResend() {
         GatewayError reset = GatewayError.upstream(ErrorKind.ORIGIN_RESET, Retry.IF_REUSED, "test");
         FailedAttempt fresh = new FailedAttempt(reset, 0, HttpMethod.GET, 1, false, false, true, false, 0, FOREVER);
         FailedAttempt stale = new FailedAttempt(reset, 0, HttpMethod.GET, 1, false, true, true, false, 0, FOREVER);
@@ -157,7 +157,7 @@ class RetryPolicyTest {
     }
 
     @Test
-    void theDelayIsAtLeastWhatTheOriginAsksForAndLeavesTimeForTheAttempt() {
+    void theDelayIsAtLeastTheRetryAfterAndLeavesTimeForTheAttempt() {
         SplittableRandom random = new SplittableRandom(1);
         for (int i = 0; i < 1000; i++) {
             assertThat(POLICY.delay(answered(503, "GET", 300 * MS, FOREVER), random))

@@ -97,7 +97,7 @@ class RetryStormTest {
     }
 
     @Test
-    void withTheBreakerADeadOriginIsNearlyLeftAlone() {
+    void withTheBreakerADeadOriginGetsAlmostNoRequests() {
         downUntil = Long.MAX_VALUE;
         serve(CLIENT_RATE, 4, true, 60 * SECOND);
 
@@ -118,7 +118,7 @@ class RetryStormTest {
     }
 
     @Test
-    void whenADeadOriginReturnsItGetsNoMoreThanTheClientsSendJustThen() {
+    void aReturningOriginGetsOnlyTheCurrentRequestsOfClients() {
         downUntil = 30 * SECOND;
         serve(CLIENT_RATE, 4, true, 60 * SECOND);
         int most = 0;
@@ -131,7 +131,7 @@ class RetryStormTest {
     }
 
     @Test
-    void whenADeadOriginReturnsEverythingIsWellWithinTheTimeTheCircuitStaysOpen() {
+    void aReturningOriginRecoversWithinTheOpenTimeOfTheCircuit() {
         downUntil = 30 * SECOND;
         serve(CLIENT_RATE, 4, true, 60 * SECOND);
 
@@ -141,7 +141,7 @@ class RetryStormTest {
     }
 
     @Test
-    void aFailureNowAndThenIsRetriedInFull() {
+    void rareFailuresAreAllRetried() {
         downFrom = 5 * SECOND;
         downUntil = downFrom + 10 * MS;
         serve(CLIENT_RATE, 4, true, 10 * SECOND);

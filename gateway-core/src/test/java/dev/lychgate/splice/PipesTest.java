@@ -31,7 +31,7 @@ class PipesTest {
     }
 
     @Test
-    void anEmptyPipeIsLentAgain() {
+    void anEmptyPipeIsReused() {
         Pipe first = take();
         pipes.giveBack(first);
         assertThat(take()).isSameAs(first);
@@ -47,7 +47,7 @@ class PipesTest {
     }
 
     @Test
-    void lendsNoMoreThanItMayAndKeepsFewer() {
+    void limitsPipesInUseAndKeepsFewer() {
         List<Pipe> lent = new ArrayList<>();
         for (int i = 0; i < Pipes.LENT; i++) {
             lent.add(take());

@@ -21,7 +21,7 @@ class MentionedTestsTest {
     private static final String FAULTS = "## Faults and their effects";
 
     @Test
-    void everyTestThatAPageNamesIsThere() throws IOException {
+    void everyTestThatAPageNamesExists() throws IOException {
         Map<String, String> sources = sources();
         List<String> missing = new ArrayList<>();
         int seen = 0;

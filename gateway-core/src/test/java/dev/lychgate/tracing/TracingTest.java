@@ -111,7 +111,7 @@ class TracingTest {
     }
 
     @Test
-    void severalTraceparentsAreNone() {
+    void severalTraceparentsAreIgnored() {
         isAnother(trusted("traceparent: " + PARENT, "traceparent: " + PARENT));
     }
 
@@ -156,7 +156,7 @@ class TracingTest {
     }
 
     @Test
-    void aTraceOfB3InSeveralFieldsGoesOn() {
+    void aTraceOfB3InSeveralFieldsContinues() {
         TraceContext trace = trusted("X-B3-TraceId: " + TRACE, "X-B3-SpanId: " + SPAN, "X-B3-Sampled: 1");
         assertThat(trace.traceId()).isEqualTo(TRACE);
         assertThat(TraceContext.spanId(trace.parent())).isEqualTo(SPAN);

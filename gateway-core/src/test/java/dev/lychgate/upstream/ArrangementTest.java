@@ -50,7 +50,7 @@ class ArrangementTest {
     }
 
     @Test
-    void theNextPriorityTakesOverWhatTheFirstCannotTake() {
+    void theNextPriorityServesTheExcessOfTheFirst() {
         Fleet fleet = twoPriorities();
         assertThat(fleet.percent()).containsExactly(25, 25, 25, 25, 0, 0, 0, 0);
         assertThat(fleet.fail(0).percent()).containsExactly(0, 33, 33, 33, 0, 0, 0, 0);
@@ -67,7 +67,7 @@ class ArrangementTest {
     }
 
     @Test
-    void theOwnZoneGoesFirstAndSpillsToAllOthers() {
+    void theOwnZoneIsPreferredAndSpillsToAllOthers() {
         Fleet fleet = Fleet.weights()
                 .add(1, "a", 0, Map.of())
                 .add(1, "a", 0, Map.of())
@@ -88,7 +88,7 @@ class ArrangementTest {
     }
 
     @Test
-    void fewSurvivorsCarryOnUntilTheyAreTooFew() {
+    void fewSurvivorsServeUntilTheyAreTooFew() {
         Fleet fleet = Fleet.of(5).fail(0, 1, 2, 3);
         assertThat(fleet.percent()).containsExactly(0, 0, 0, 0, 100);
         assertThat(fleet.set().isPanic()).isFalse();
@@ -99,7 +99,7 @@ class ArrangementTest {
     }
 
     @Test
-    void withAllOfThemUnhealthyAllAreTried() {
+    void allEndpointsAreTriedIfAllAreUnhealthy() {
         Fleet fleet = Fleet.of(2).fail(0, 1);
         assertThat(fleet.percent()).containsExactly(50, 50);
         assertThat(fleet.set().isPanic()).isTrue();
@@ -135,7 +135,7 @@ class ArrangementTest {
     }
 
     @Test
-    void theOperatorsWeightGoesBeforeTheConfiguredOne() {
+    void theOperatorsWeightOverridesTheConfiguredOne() {
         Fleet fleet = Fleet.of(2);
         fleet.state().weight(Fleet.addressOf(0), 3);
         assertThat(fleet.percent()).containsExactly(75, 25);
@@ -181,7 +181,7 @@ class ArrangementTest {
     }
 
     @Test
-    void subsetsAreWorkedOutForThemselves() {
+    void subsetsAreComputedSeparately() {
         Fleet fleet = Fleet.weights()
                 .add(1, "", 0, Map.of("version", "v1"))
                 .add(1, "", 0, Map.of("version", "v2", "tier", "gold"))

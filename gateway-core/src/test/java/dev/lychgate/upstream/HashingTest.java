@@ -87,7 +87,7 @@ class HashingTest {
     }
 
     @Test
-    void anExchangeThatTriesAgainGoesElsewhereAndNotAllToTheSame() {
+    void retriesOfOneKeyAreSpreadOverOtherEndpoints() {
         for (BalanceConfig config : new BalanceConfig[] {BY_ADDRESS, CONSISTENT}) {
             Fleet fleet = Fleet.of(5).balance(config);
             LoadBalancer balancer = fleet.balancer(1);

@@ -27,7 +27,7 @@ class LeastRequestsTest {
     }
 
     @Test
-    void anEndpointThatHasJustFailedIsNotPreferredForBeingIdle() {
+    void aRecentlyFailedEndpointIsNotPreferredForBeingIdle() {
         for (int i = 1; i < 5; i++) {
             loop.load(fleet.endpoint(i)).begin();
         }

@@ -35,14 +35,14 @@ class LeastResponseTimeTest {
     }
 
     @Test
-    void theQuickerOneIsChosen() {
+    void theFasterEndpointIsChosen() {
         ended(0, 10, ANSWERED);
         ended(1, 12, ANSWERED);
         assertThat(chosen(0)).isEqualTo(1000);
     }
 
     @Test
-    void aQueueMakesTheQuickerOneSlow() {
+    void aQueueMakesTheFasterEndpointSlow() {
         ended(0, 10, ANSWERED);
         ended(1, 15, ANSWERED);
         loop.load(fleet.endpoint(0)).begin();
@@ -50,7 +50,7 @@ class LeastResponseTimeTest {
     }
 
     @Test
-    void oneSlowAnswerIsEnoughToLeaveAndTimeBringsTheEndpointBack() {
+    void oneSlowResponseIsEnoughToAvoidAnEndpointForSomeTime() {
         for (int i = 0; i < 100; i++) {
             ended(0, 10, ANSWERED);
         }
@@ -65,7 +65,7 @@ class LeastResponseTimeTest {
     }
 
     @Test
-    void refusingAtOnceIsNotQuick() {
+    void refusingAtOnceIsNotFast() {
         ended(0, 0, FAILED);
         ended(1, 500, ANSWERED);
         assertThat(chosen(1)).isEqualTo(1000);
@@ -82,7 +82,7 @@ class LeastResponseTimeTest {
     }
 
     @Test
-    void oneThatHasNeverAnsweredGetsOneRequestAndNoMoreUntilItAnswers() {
+    void anEndpointWithoutAResponseGetsOneRequestUntilItResponds() {
         ended(1, 500, ANSWERED);
         assertThat(chosen(0)).isEqualTo(1000);
         loop.load(fleet.endpoint(0)).begin();
@@ -90,7 +90,7 @@ class LeastResponseTimeTest {
     }
 
     @Test
-    void withEqualTimesWeightsHold() {
+    void withEqualTimesWeightsApply() {
         Fleet weighted = Fleet.weights(3, 1).balance(BalanceConfig.of(Algorithm.LEAST_RESPONSE_TIME));
         ChiSquare.assertFits(weighted.choose(20_000, 22), 3, 1);
     }

@@ -40,7 +40,7 @@ class LotTest {
     }
 
     @Test
-    void leastRequestsKeepsToTheWeightsWhileNothingIsUnderWay() {
+    void leastRequestsFollowsTheWeightsWithoutRunningRequests() {
         ChiSquare.assertFits(Fleet.weights(4, 3, 2, 1).choose(MANY, 14), 4, 3, 2, 1);
     }
 

@@ -101,7 +101,7 @@ class PersistenceTest {
     }
 
     @Test
-    void theCookieHasTheAttributesThatAreAskedFor() {
+    void theCookieHasTheConfiguredAttributes() {
         Persistence cookie =
                 persistence(new GatewayCookie("__Host-L", SECRET, true, SameSite.NONE, Duration.ofHours(1)));
         assertThat(set(read(cookie, Some.client(1)), fleet.endpoint(0), 204))
@@ -137,7 +137,7 @@ class PersistenceTest {
     }
 
     @Test
-    void aMarkWithASingleBitChangedIsNone() {
+    void aMarkWithASingleBitChangedIsInvalid() {
         Persistence cookie = gatewayCookie();
         String mark = mark(cookie, fleet.endpoint(1));
         for (int i = 0; i < mark.length(); i++) {
@@ -152,7 +152,7 @@ class PersistenceTest {
     }
 
     @Test
-    void anOversizedCookieIsTakenOffLikeAnyOther() {
+    void anOversizedCookieIsRemovedLikeAnyOther() {
         Some request = Some.field("Cookie", "L=" + "x".repeat(60_000) + "; a=1");
         assertThat(preferred(gatewayCookie(), request)).isNull();
         assertThat(request.head().headers().get("cookie")).isEqualTo("a=1");
@@ -168,7 +168,7 @@ class PersistenceTest {
     }
 
     @Test
-    void aMarkIsTheSameInEveryProcessAndOtherwiseUnlikeAnyOther() {
+    void aMarkIsEqualInEveryProcessAndUnique() {
         Persistence cookie = gatewayCookie();
         Persistence replica = persistence(GatewayCookie.of("L", SECRET), Fleet.of(7));
         Persistence stranger = persistence(GatewayCookie.of("L", SECRET + "!"));
@@ -202,7 +202,7 @@ class PersistenceTest {
     // ---- the application's cookie
 
     @Test
-    void theCompanionHasTheAttributesOfTheApplicationsCookieWhichIsLeftAlone() {
+    void theCompanionHasTheAttributesOfTheUnchangedApplicationsCookie() {
         String session = "SESSION=abc==; Path=/shop; Max-Age=60; HttpOnly; Secure";
         List<String> set = set(read(applicationCookie(), Some.client(1)), fleet.endpoint(3), 200, "a=1", session);
         assertThat(set).hasSize(3).startsWith("a=1", session);
@@ -210,7 +210,7 @@ class PersistenceTest {
     }
 
     @Test
-    void aSessionThatEndsAndOneThatBeginsInTheSameAnswerHaveACompanionEach() {
+    void aSessionThatEndsAndOneThatBeginsInTheSameResponseHaveACompanionEach() {
         List<String> set = set(
                 read(applicationCookie(), Some.client(1)),
                 fleet.endpoint(3),
@@ -248,7 +248,7 @@ class PersistenceTest {
     }
 
     @Test
-    void aSessionWhoseEndpointIsLostStaysTogetherElsewhere() {
+    void aSessionOfALostEndpointStaysTogetherElsewhere() {
         fleet.fail(3);
         Set<Endpoint> elsewhere = new HashSet<>();
         for (int i = 0; i < 50; i++) {
@@ -265,7 +265,7 @@ class PersistenceTest {
     // ---- the client's address
 
     @Test
-    void aClientStaysWhereItsAddressLeadsItAsLongAsThatMayBeUsed() {
+    void aClientStaysAtTheEndpointOfItsAddressWhileItIsUsable() {
         Persistence address = persistence(new PersistenceConfig.ClientIp());
         Map<Integer, Endpoint> before = new HashMap<>();
         for (int client = 0; client < 500; client++) {

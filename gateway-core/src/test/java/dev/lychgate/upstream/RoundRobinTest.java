@@ -34,7 +34,7 @@ class RoundRobinTest {
     }
 
     @Test
-    void aChangeOfTheSetDoesNotBeginTheRoundAnew() {
+    void aChangeOfTheSetDoesNotRestartTheRound() {
         Fleet fleet = Fleet.of(4).balance(ROUND_ROBIN);
         LoadBalancer balancer = fleet.balancer(1);
         long[] chosen = new long[4];

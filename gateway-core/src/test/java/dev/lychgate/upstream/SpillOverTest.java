@@ -64,7 +64,7 @@ class SpillOverTest {
     }
 
     @Test
-    void aGroupThatTheOperatorHasEmptiedIsPassedOver() {
+    void aGroupWithoutEnabledEndpointsIsSkipped() {
         SpillOver split = SpillOver.of(new double[] {0, 5}, new double[] {0, 5}, 0.7, 0.1);
 
         assertThat(split.share(0)).isZero();
