@@ -283,7 +283,7 @@ public final class Lychgate implements ReloadableGateway {
             metrics.bind(filterState);
             metrics.counter(
                     "lychgate.filter.close.failures",
-                    "Objects of filters whose closing failed or exceeded its time limit",
+                    "Objects of filters that failed to close or exceeded the time limit",
                     filterState::closeFailures);
         }
         metrics.counter(

@@ -185,7 +185,7 @@ final class AdminPages implements AutoCloseable {
                                 FiltersPage.FORCE,
                                 FiltersPage.ROUTE),
                 slow("/log", LogPage.SHAPE, log::change)
-                        .changing("Gives a logger another level, until the process ends or for a while.")
+                        .changing("Changes the level of a logger, until the process ends or for a limited time.")
                         .taking(LogPage.NAME, LogPage.LEVEL, LogPage.FOR),
                 json("/drain", STATUS, given -> now(AdminAnswer.json(STATUS, drain(given))))
                         .changing("Makes the gateway not ready, or ends the process when all exchanges are done.")

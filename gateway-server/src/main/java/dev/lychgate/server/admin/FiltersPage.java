@@ -93,7 +93,7 @@ final class FiltersPage {
             .field(
                     "over",
                     OVER,
-                    "What is done in excess of it.",
+                    "The reaction to an excess.",
                     of -> of.budget().action())
             .integer(
                     "mean_cpu_us",
@@ -118,12 +118,12 @@ final class FiltersPage {
             .optional(
                     "disabled_on",
                     Json.list(Json.TEXT),
-                    "The routes on which it is disabled although it is not elsewhere.",
+                    "The routes on which it is disabled although it is enabled elsewhere.",
                     slot -> some(slot.disabledRoutes()))
             .optional(
                     "enabled_on",
                     Json.list(Json.TEXT),
-                    "The routes on which it runs although it is disabled elsewhere.",
+                    "The routes on which it is enabled although it is disabled elsewhere.",
                     slot -> some(slot.enabledRoutes()))
             .flag("offloaded", "Whether it is synchronous and runs like a blocking one.", FilterSlot::isOffloaded)
             .integer("strikes", "Strikes of this generation.", FilterSlot::strikes)
