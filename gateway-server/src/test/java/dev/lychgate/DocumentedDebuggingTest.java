@@ -108,7 +108,7 @@ class DocumentedDebuggingTest {
         int before = faulty.broken.requestsSeen();
         faulty.ask("/x", 6);
         assertThat(faulty.broken.requestsSeen())
-                .as("nothing goes there any more")
+                .as("it gets no more requests")
                 .isEqualTo(before);
     }
 

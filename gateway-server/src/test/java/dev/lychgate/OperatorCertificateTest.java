@@ -135,7 +135,7 @@ class OperatorCertificateTest {
 
         assertThat(asks(environment, "--cert", file("stranger.pem"), "--key", file("stranger.key"))
                         .err())
-                .as("options come first, and one of an authority that is not asked for is kept back")
+                .as("options take precedence, and a certificate of an unrequested authority is not sent")
                 .contains("this page requires a certificate");
     }
 

@@ -155,7 +155,7 @@ class PathKeysTest {
                 assertThat(version(gateway, context(authority, "admin.p12"), "Authorization: Bearer " + token))
                         .isEqualTo(200);
                 assertThat(version(gateway, context(authority, "us.p12"), "x: y"))
-                        .as("a certificate does for the token")
+                        .as("a certificate replaces the token")
                         .isEqualTo(200);
             } finally {
                 Files.deleteIfExists(home.resolve("access.log"));

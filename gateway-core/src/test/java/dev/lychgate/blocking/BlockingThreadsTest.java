@@ -166,7 +166,7 @@ class BlockingThreadsTest {
             waits.cancel(true);
         }
         assertThat(threads.calls())
-                .as("those given up keep their places until a thread has passed them")
+                .as("abandoned calls keep their places until a thread has skipped them")
                 .isEqualTo(BlockingThreads.MOST_OF_A_FILTER);
         assertThatThrownBy(() -> threads.call(stuck, mark("one too many"), () -> ""))
                 .isInstanceOf(RejectedExecutionException.class)

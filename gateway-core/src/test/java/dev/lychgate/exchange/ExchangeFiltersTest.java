@@ -50,7 +50,7 @@ class ExchangeFiltersTest {
     @Test
     void aFilterThatRespondsSkipsTheOriginAndLaterFilters() {
         Filter never = TestFilter.of("never", FilterPhase.INBOUND, exchange -> {
-            throw new AssertionError("not asked");
+            throw new AssertionError("the condition is not evaluated");
         });
         try (Stage stage = with(inbound(e -> e.respond(418, "short").header("x-a", "1")), never)
                 .play("GET/api/x")) {
@@ -297,7 +297,7 @@ class ExchangeFiltersTest {
                     TestFilter.of("guard", FilterPhase.INBOUND, e -> e.respond(401))
                             .failing(policy),
                     e -> {
-                        throw new AssertionError("it was asked");
+                        throw new AssertionError("the condition was evaluated");
                     });
             try (Stage stage = with(guard)) {
                 stage.slot("guard").stats().wish(FilterStats.Wish.LEAVE_OUT_REGARDLESS);

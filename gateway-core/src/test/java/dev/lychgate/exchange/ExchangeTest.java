@@ -169,27 +169,27 @@ class ExchangeTest {
                         "103 502 problem end over",
                         "502 origin-reset x1 DONE/DONE kept 0"),
                 row(
-                        "a stale connection under a GET: once more, on a fresh one",
+                        "a stale connection for a GET: a repetition on a fresh one",
                         "pooled GET/api/x hangs-up connects" + OK,
                         "200 'hi' end over",
                         "200 - x2 DONE/DONE kept 1"),
                 row(
-                        "a stale connection under a GET, and the fresh one fails too",
+                        "a stale connection for a GET, and the fresh one fails too",
                         "pooled GET/api/x hangs-up connects hangs-up",
                         "502 problem end over",
                         "502 origin-reset x2 DONE/DONE kept 0"),
                 row(
-                        "a stale connection under a GET, and no fresh one comes",
+                        "a stale connection for a GET, without a fresh one",
                         "pooled GET/api/x hangs-up refuses",
                         "502 problem end over",
                         "502 connect-refused x2 DONE/DONE kept 0"),
                 row(
-                        "a stale connection under a POST: exactly once",
+                        "a stale connection for a POST: no repetition",
                         "pooled POST/api/x hangs-up",
                         "502 problem end over-early",
                         "502 origin-reset x1 ABORTED/DONE kept 0"),
                 row(
-                        "a stale connection under a POST that has been sent",
+                        "a stale connection for a POST that has been sent",
                         "pooled POST/api/x piece end hangs-up",
                         "502 problem end over",
                         "502 origin-reset x1 DONE/DONE kept 0"),

@@ -97,7 +97,7 @@ class FlappingTest {
                 assertThat(until - down).isGreaterThanOrEqualTo(spell * EJECTION.toNanos());
                 five.rise(0);
                 untilItIsAskedAgain(crowd);
-                assertThat(System.nanoTime()).as("not asked before").isGreaterThanOrEqualTo(until);
+                assertThat(System.nanoTime()).as("no request before").isGreaterThanOrEqualTo(until);
             }
             assertThat(crowd.bad()).isZero();
         }

@@ -143,7 +143,7 @@ class GrpcHealthFaultsTest {
                     c.headers(1, END_STREAM, OK);
                 }),
                 arguments("with a field of a later version", message("\0\0\0\0\6\u0012\2hi\u0008\1")),
-                arguments("with a content type that says more", (Server)
+                arguments("with a longer content type", (Server)
                         c -> c.headers(1, NONE, ":status", "200", "content-type", "application/grpc+proto")
                                 .data(1, SERVING, false)
                                 .headers(1, END_STREAM, OK)));

@@ -584,7 +584,7 @@ class Http2WebSocketTest {
             open(client, 1);
             try {
                 client.within(Duration.ofSeconds(1)).upload(1, 64 << 20);
-                throw new IllegalStateException("all of it was taken");
+                throw new IllegalStateException("all of it was read");
             } catch (IOException | AssertionError e) {
                 assertThat(client.bytesSent()).isLessThan(24 << 20);
             }
@@ -606,7 +606,7 @@ class Http2WebSocketTest {
                     } catch (IOException e) {
                         return;
                     }
-                    throw new AssertionError("all of it was taken");
+                    throw new AssertionError("all of it was read");
                 });
                 Running gateway = to(origin).clients(impatient).start();
                 Http2Client client = gateway.http2().openingNoWindow()) {

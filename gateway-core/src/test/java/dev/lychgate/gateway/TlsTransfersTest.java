@@ -174,7 +174,7 @@ class TlsTransfersTest extends WithEachTlsProvider {
 
     @Test
     void sendsTheConfiguredOcspResponse() throws Exception {
-        assumeTrue(provider == TlsProvider.OPENSSL, "the JDK's TLS can't");
+        assumeTrue(provider == TlsProvider.OPENSSL, "the JDK's TLS does not support it");
         assumeTrue(OpenSslClient.isThere(), "there is no openssl on this machine");
         // Only the status "successful": the remaining content concerns the authority and the client.
         byte[] response = {0x30, 0x03, 0x0a, 0x01, 0x00};

@@ -131,7 +131,7 @@ class WebSocketTunnelTest {
             open(client);
             try {
                 client.within(Duration.ofSeconds(1)).send(new byte[64 << 20]);
-                throw new IllegalStateException("all of it was taken");
+                throw new IllegalStateException("all of it was read");
             } catch (IOException | AssertionError e) {
                 assertThat(client.bytesSent()).isLessThan(24 << 20);
             }
@@ -201,7 +201,7 @@ class WebSocketTunnelTest {
                     } catch (IOException e) {
                         return;
                     }
-                    throw new AssertionError("all of it was taken");
+                    throw new AssertionError("all of it was read");
                 });
                 Running gateway = to(origin).clients(impatient).start();
                 RawClient client =

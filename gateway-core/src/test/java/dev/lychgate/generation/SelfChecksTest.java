@@ -63,7 +63,7 @@ class SelfChecksTest {
                 .isInstanceOf(SelfCheckException.class)
                 .hasMessageContaining("filter endless did not end")
                 .cause()
-                .as("has the line that it was found at")
+                .as("has the line of the failure")
                 .satisfies(cause -> assertThat(cause.getStackTrace())
                         .anyMatch(frame -> frame.getClassName().startsWith(SelfChecksTest.class.getName())
                                 && frame.getMethodName().contains("oneThatNeverEnds")));

@@ -129,7 +129,7 @@ class OutlierDetectorTest {
         lookAt(1);
         assertThat(ejected).hasSize(2);
         lookAt(31);
-        assertThat(ejected).as("others have their turn when these are back").hasSize(4);
+        assertThat(ejected).as("others are ejected when these have returned").hasSize(4);
     }
 
     @Test

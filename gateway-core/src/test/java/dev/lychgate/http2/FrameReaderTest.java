@@ -117,7 +117,7 @@ class FrameReaderTest {
             try {
                 once = read(bytes, new SplittableRandom(seed));
                 String again = read(bytes, new SplittableRandom(~seed));
-                assertThat(again).as("however it is cut").isEqualTo(once);
+                assertThat(again).as("regardless of the chunks").isEqualTo(once);
             } catch (RuntimeException | AssertionError e) {
                 throw new AssertionError("-Dlychgate.fuzz.seed=" + seed + ": " + e.getMessage(), e);
             }

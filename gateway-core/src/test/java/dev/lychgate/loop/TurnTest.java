@@ -38,7 +38,7 @@ class TurnTest {
     void reportsTheWaitOfTheFirstRequest() {
         arrives("a", 10);
         arrives("b", 11);
-        assertThat(turn.waited(50)).as("nobody waits").isZero();
+        assertThat(turn.waited(50)).as("no request waits").isZero();
         arrives("c", 12);
         arrives("d", 20);
         assertThat(turn.waited(50)).isEqualTo(38);

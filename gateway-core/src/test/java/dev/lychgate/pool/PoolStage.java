@@ -113,7 +113,7 @@ final class PoolStage implements AutoCloseable {
         void cancel() {
             PendingAcquire p = place;
             if (p == null) {
-                throw new AssertionError("waits for nothing");
+                throw new AssertionError("has no pending request");
             }
             p.cancel();
         }

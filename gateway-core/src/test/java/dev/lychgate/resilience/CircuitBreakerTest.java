@@ -72,7 +72,7 @@ class CircuitBreakerTest {
         now += 3600 * SECOND;
         assertThat(Guard.isRefusal(breaker.onLoop(0).tryAcquire(now))).isTrue();
         assertThat(breaker.isRefusing(now)).isTrue();
-        assertThat(breaker.openings()).as("it has not opened by itself").isZero();
+        assertThat(breaker.openings()).as("it has not opened").isZero();
 
         breaker.force(Hold.NONE, now);
 

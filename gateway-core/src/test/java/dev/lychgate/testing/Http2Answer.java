@@ -69,7 +69,7 @@ public final class Http2Answer {
     /** The final head, pseudo-field included. */
     public List<Field> fields() {
         if (head == null) {
-            throw new AssertionError("no head has come");
+            throw new AssertionError("no head has arrived");
         }
         return head;
     }

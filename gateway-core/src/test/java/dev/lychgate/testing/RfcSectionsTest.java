@@ -89,7 +89,7 @@ class RfcSectionsTest {
         for (Method test : tests) {
             List<String> named = sections(test);
             if (OUR_OWN.contains(name(test))) {
-                assertThat(named).as("%s is no RFC's", name(test)).isEmpty();
+                assertThat(named).as("%s without an RFC", name(test)).isEmpty();
             } else {
                 assertThat(named).as("the sections of %s", name(test)).isNotEmpty();
             }

@@ -87,7 +87,7 @@ class GroupsTest extends WithEachTlsProvider {
     @Test
     void keysOfALargerCurveGoWithTheirGroup() throws Exception {
         assumeTrue(
-                provider == TlsProvider.OPENSSL, "to the JDK's TLS, BoringSSL's client says that it takes no such key");
+                provider == TlsProvider.OPENSSL, "BoringSSL's client refuses such a key of the JDK");
         assumeTrue(OpenSslClient.isThere(), "there is no openssl on this machine");
         String chain = directory.resolve("large.pem").toString();
         String key = directory.resolve("large.key").toString();

@@ -25,7 +25,7 @@ class AllocationTest {
         choose(fleet, loop, exchange);
         long allocated = threads.getCurrentThreadAllocatedBytes() - before;
 
-        assertThat(before).as("it is measured").isPositive();
+        assertThat(before).as("allocations are measured").isPositive();
         // Less than a byte for each: the measurement itself may allocate.
         assertThat(allocated).isLessThan(CHOICES);
     }

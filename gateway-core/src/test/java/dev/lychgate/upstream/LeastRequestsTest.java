@@ -46,7 +46,7 @@ class LeastRequestsTest {
 
         end(0, End.FAILED);
         end(0, End.ABANDONED);
-        assertThat(chosen(0)).as("that a client left says nothing").isZero();
+        assertThat(chosen(0)).as("a disconnected client has no effect").isZero();
         end(0, End.ANSWERED);
         assertThat(chosen(0)).isBetween(120L, 280L);
     }

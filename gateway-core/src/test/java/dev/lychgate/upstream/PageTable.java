@@ -51,7 +51,7 @@ final class PageTable {
                         .isLessThanOrEqualTo(Math.max(0.06, TOLERANCE * Math.abs(measured)));
             }
         }
-        assertThat(there.get(i)).as("the line behind the table").doesNotStartWith("|");
+        assertThat(there.get(i)).as("the line after the table").doesNotStartWith("|");
     }
 
     /** With an empty cell at the start and at the end. */

@@ -57,7 +57,7 @@ final class Some implements BalanceContext {
     static Endpoint request(LoadBalancer balancer, BalanceContext context) {
         Endpoint chosen = balancer.choose(context);
         if (chosen == null) {
-            throw new AssertionError("nothing was chosen");
+            throw new AssertionError("no endpoint was chosen");
         }
         return chosen;
     }

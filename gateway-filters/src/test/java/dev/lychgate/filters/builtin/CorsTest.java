@@ -133,7 +133,7 @@ class CorsTest {
             for (String fields : List.of("", "Origin: null\r\n", "Origin: https://a\r\n")) {
                 RawMessage answer = way.send("GET /", fields);
                 assertThat(answer.values("access-control-allow-origin")).containsExactly("*");
-                assertThat(answer.has("vary")).as("a cache may give it to all").isFalse();
+                assertThat(answer.has("vary")).as("a cache may share it").isFalse();
             }
             assertThat(way.send("OPTIONS /", PREFLIGHT).values("access-control-allow-methods"))
                     .containsExactly("GET, HEAD, POST");

@@ -718,7 +718,7 @@ class LychgateCommandTest {
                 .contains("curl -i http://127.0.0.1:8080/")
                 .contains("http://127.0.0.1:8081/dashboard", "lychgate top --admin 127.0.0.1:8081");
         assertThat(terminal.out().lines().filter(line -> line.contains("?")))
-                .as("a shell would take a bare ? for a pattern")
+                .as("a shell treats a bare ? as a pattern")
                 .isNotEmpty()
                 .allMatch(line -> line.matches(".* '\\S+\\?\\S+'.*"));
     }
