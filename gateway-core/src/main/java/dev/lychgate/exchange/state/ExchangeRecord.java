@@ -168,7 +168,7 @@ public abstract sealed class ExchangeRecord implements LogMark.Source permits Ex
         return responseBytes;
     }
 
-    /** Returns whether the route's upstream failed and its fallback responded or was asked. */
+    /** Returns whether the route's upstream failed and its fallback responded or was tried. */
     public final boolean fellBack() {
         return remedy != null && remedy != OnFailure.Remedy.FAIL_FAST;
     }

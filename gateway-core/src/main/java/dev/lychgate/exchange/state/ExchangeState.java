@@ -69,7 +69,7 @@ public final class ExchangeState extends ExchangeRecord implements Ingress {
         response = next;
     }
 
-    /** The request is malformed or its client is gone: whatever follows it on the connection is discarded. */
+    /** The request is malformed or its client has disconnected: later bytes on the connection are discarded. */
     public void abortRequest() {
         request(Half.ABORTED);
     }
@@ -151,7 +151,7 @@ public final class ExchangeState extends ExchangeRecord implements Ingress {
 
     // ---- the route
 
-    /** The exchange takes {@code chosen} and its filters. */
+    /** Assigns the route {@code chosen} and its filters to the exchange. */
     public void enter(Route chosen) {
         route = chosen;
         chains = generation.filters().of(chosen.id());
