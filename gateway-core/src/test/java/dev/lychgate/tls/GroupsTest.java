@@ -86,8 +86,7 @@ class GroupsTest extends WithEachTlsProvider {
 
     @Test
     void keysOfALargerCurveGoWithTheirGroup() throws Exception {
-        assumeTrue(
-                provider == TlsProvider.OPENSSL, "BoringSSL's client refuses such a key of the JDK");
+        assumeTrue(provider == TlsProvider.OPENSSL, "BoringSSL's client refuses such a key of the JDK");
         assumeTrue(OpenSslClient.isThere(), "there is no openssl on this machine");
         String chain = directory.resolve("large.pem").toString();
         String key = directory.resolve("large.key").toString();

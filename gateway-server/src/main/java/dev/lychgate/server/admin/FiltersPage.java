@@ -90,11 +90,7 @@ final class FiltersPage {
                     of -> of.budget().concurrency() == null
                             ? null
                             : (long) of.budget().concurrency())
-            .field(
-                    "over",
-                    OVER,
-                    "The reaction to an excess.",
-                    of -> of.budget().action())
+            .field("over", OVER, "The reaction to an excess.", of -> of.budget().action())
             .integer(
                     "mean_cpu_us",
                     "CPU time per run in the latest window.",

@@ -172,9 +172,7 @@ class AdminSecurityTest extends AdminAsked {
         }
 
         RawMessage next = ask(server, get("/version", bearer(TOKEN)));
-        assertThat(next.status())
-                .as("from there even the right one is refused")
-                .isEqualTo(429);
+        assertThat(next.status()).as("from there even the right one is refused").isEqualTo(429);
         assertThat(next.value("retry-after")).hasValue("1");
         assertThat(ask(server, get("/health")).status()).isEqualTo(200);
 
