@@ -117,10 +117,10 @@ def all_of_them(pinning):
         # Highest memory use: origins complete their responses, so that the gateway buffers all of them.
         _closed("closed windows", pinning, 65_536),
         # Most origin connections; together fewer than the limit of a pool.
-        _closed("closed windows, long answers", min(pinning, 8), 1 << 20),
+        _closed("closed windows, long responses", min(pinning, 8), 1 << 20),
         # Not an attack: the baseline cost of the same requests if their responses are read.
         Attack(
-            "long answers that are taken",
+            "long responses that are read",
             "",
             min(pinning, 8),
             f.PREFACE + f.settings(window=_WIDE) + f.window_update(0, _WIDE - 65_535) + _asking(1 << 20),

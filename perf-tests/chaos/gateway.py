@@ -13,7 +13,7 @@ _PORTS = iter(range(24000, 25000))
 
 # Upstreams by name; origins.py describes their behavior.
 UPSTREAMS = ("good", "mixed", "flapping", "faulty", "restarting", "refusing", "deaf")
-# Upstreams whose origin must respond correctly to well-behaved clients.
+# Upstreams with an origin that must respond correctly to well-behaved clients.
 WELL = ("good", "mixed", "flapping")
 
 _LISTENER_TIMEOUTS = {"request-head": "2s", "request-body": "2s", "idle": "4s", "write": "3s"}

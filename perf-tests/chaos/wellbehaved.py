@@ -73,9 +73,9 @@ class Client:
             writer.write(f"{head}\r\n".encode())
         fields, body = await _answer(reader, method)
         if fields.get("x-number") != number:
-            raise Wrong(f"the answer to another request: {fields.get('x-number')} (expected: {number})")
+            raise Wrong(f"the response to another request: {fields.get('x-number')} (expected: {number})")
         if method == "GET" and body != piece:
-            raise Wrong(f"{len(body)} bytes, not those that were sent")
+            raise Wrong(f"{len(body)} bytes that differ from the sent ones")
         if method == "POST":
             digest = hashlib.sha256(piece).hexdigest()
             if json.loads(body) != {"bytes": length, "sha256": digest}:
@@ -102,7 +102,7 @@ async def _answer(reader, method):
         raise Wrong(f"{first} {head[-300:]!r}")
     fields = {name.lower(): value.strip() for name, _, value in (line.partition(":") for line in lines)}
     if fields.get("connection", "").lower() == "close":
-        raise Wrong("a connection that was to be kept is said to be closed")
+        raise Wrong("a connection to be kept is announced as closed")
     if method == "HEAD":
         return fields, b""
     if "content-length" in fields:

@@ -55,7 +55,7 @@ def _valid():
     yield Case("chunk-bytewise", "a chunked request byte by byte", "9112 7.1", MUST, bytewise, _HELLO)
     yield Case(
         "chunk-followed",
-        "a request behind the last chunk",
+        "a request after the last chunk",
         "9112 7.1",
         MUST,
         whole + get(b"/b"),
@@ -101,7 +101,7 @@ def _sizes():
         send = _chunked(size + b"\r\nhello\r\n0\r\n\r\n")
         yield Case(
             f"chunk-size-{name}-behind",
-            f"white space behind the chunk size: {size!r}",
+            f"white space after the chunk size: {size!r}",
             "9112 7.1",
             GOOD,
             send,
@@ -121,7 +121,7 @@ def _sizes():
     ):
         yield Case(
             f"chunk-overflow-{name}",
-            f"the chunk size {size[:40].decode()} is not taken for a small one",
+            f"the chunk size {size[:40].decode()} is not read as a small one",
             "9112 7.1",
             MUST,
             _chunked(size + b"\r\nhello\r\n0\r\n\r\n" + SMUGGLED),
@@ -210,7 +210,7 @@ def _trailers():
     )
     yield Case(
         "chunk-trailer-followed",
-        "a request behind the trailer section",
+        "a request after the trailer section",
         "9112 7.1.2",
         MUST,
         trailing(b"X-T: 1", b"X-U: 2") + get(b"/b"),
@@ -320,7 +320,7 @@ def _truncated():
         for how, ending in (("half-closed", HalfClose()), ("closed", Close())):
             yield Case(
                 f"chunk-cut-{name}-{how}",
-                f"a chunked body that is cut behind {body[-8:]!r}, connection {how}",
+                f"a chunked body that is cut after {body[-8:]!r}, connection {how}",
                 "9112 8",
                 MUST,
                 [_chunked(body), Pause(0.15), ending],

@@ -34,7 +34,7 @@ def _persistence():
     ):
         yield Case(
             f"keep-{name}",
-            f"{field!r} closes the connection behind the answer",
+            f"{field!r} closes the connection after the response",
             "9112 9.6",
             MUST,
             get(b"/a", field),
@@ -50,7 +50,7 @@ def _persistence():
         )
     yield Case(
         "keep-close-said",
-        "the answer to Connection: close says close",
+        "the response to Connection: close has close",
         "9112 9.6",
         SHOULD,
         get(b"/a", b"Connection: close"),
@@ -80,14 +80,14 @@ def _persistence():
     )
     yield Case(
         "keep-1.0-asked",
-        "HTTP/1.0 with keep-alive: kept and said so, or closed",
+        "HTTP/1.0 with keep-alive: kept and announced, or closed",
         "9112 9.3",
         MUST,
         request(b"GET /a HTTP/1.0", b"Connection: Keep-Alive"),
         both(
             passed(),
             either(
-                closed, lambda seen: None if b"keep-alive" in seen.finals[0].items("Connection") else "kept, not said"
+                closed, lambda seen: None if b"keep-alive" in seen.finals[0].items("Connection") else "kept without an announcement"
             ),
         ),
     )
@@ -120,7 +120,7 @@ def _persistence():
     )
     yield Case(
         "keep-half-closed",
-        "a client that has closed its half still gets its answer",
+        "a client that has closed its half still gets its response",
         "9112 9.6",
         GOOD,
         [get(b"/a"), HalfClose()],
@@ -161,7 +161,7 @@ def _persistence():
     )
     yield Case(
         "keep-slow-head",
-        "a request whose head never ends is given up",
+        "a request with an endless head is aborted",
         "9110 15.5.9",
         GOOD,
         [b"GET /a HTTP/1.1\r\nHost: exam"],
@@ -171,7 +171,7 @@ def _persistence():
     )
     yield Case(
         "keep-slow-head-408",
-        "and the client is told 408",
+        "and the client gets 408",
         "9110 15.5.9",
         SHOULD,
         [b"GET /a HTTP/1.1\r\nHost: exam"],
@@ -190,7 +190,7 @@ def _pipelining():
     def in_order(wanted):
         def look(seen):
             found = [one.value("X-Target") for one in seen.finals]
-            return None if found == wanted else f"answers in the order {found}"
+            return None if found == wanted else f"responses in the order {found}"
 
         return look
 
@@ -206,7 +206,7 @@ def _pipelining():
     slow = (AwaitBody(), Pause(0.4), response(b"HTTP/1.1 200 OK", b"Content-Length: 2", b"X-Target: /0", body=b"ok"))
     yield Case(
         "pipeline-slow-first",
-        "a slow answer is not overtaken",
+        "later responses do not overtake a slow one",
         "9112 9.3.2",
         MUST,
         b"".join(get(name) for name in names[:4]),
@@ -242,7 +242,7 @@ def _pipelining():
     )
     yield Case(
         "pipeline-bad-second",
-        "a bad request behind a good one",
+        "a bad request after a good one",
         "9112 9.3.2",
         MUST,
         get(b"/0") + request(b"GET /1 HTTP/1.1", b"Content-Length: x") + get(b"/2"),

@@ -27,7 +27,7 @@ def _expect():
     got_100 = lambda seen: None if 100 in [one.status for one in seen.interim] else "no 100"
     yield Case(
         "expect-waits",
-        "a client that waits for 100 gets it, or a final answer, within two seconds",
+        "a client that waits for 100 gets it, or a final response, within two seconds",
         "9110 10.1.1",
         MUST,
         [head, AwaitContinue(2), b"hello"],
@@ -36,7 +36,7 @@ def _expect():
     )
     yield Case(
         "expect-waits-origin-silent",
-        "the same when the origin sends no 100 of its own until it has the body",
+        "the same if the origin sends no 100 before it has the body",
         "9110 10.1.1",
         GOOD,
         [head, AwaitContinue(1), b"hello"],
@@ -84,11 +84,11 @@ def _expect():
         "9110 10.1.1",
         MUST,
         request(b"POST / HTTP/1.0", b"Content-Length: 5", b"Expect: 100-continue", body=b"hello"),
-        both(passed(body=b"hello"), lambda seen: "an interim answer was sent" if seen.interim else None),
+        both(passed(body=b"hello"), lambda seen: "an interim response was sent" if seen.interim else None),
     )
     yield Case(
         "expect-refused-by-origin",
-        "a final answer instead of 100 reaches the client that waits",
+        "a final response instead of 100 reaches the waiting client",
         "9110 10.1.1",
         GOOD,
         [head, AwaitAnswers()],
@@ -98,7 +98,7 @@ def _expect():
     )
     yield Case(
         "expect-refused-then-body",
-        "a final answer instead of 100: what comes next is a body or the connection ends, never a request in the body",
+        "a final response instead of 100: a body follows or the connection ends, never a request in the body",
         "9110 10.1.1",
         MUST,
         [
@@ -137,7 +137,7 @@ def _expect():
     )
     yield Case(
         "expect-second",
-        "the request behind one with 100-continue",
+        "the request after one with 100-continue",
         "9110 10.1.1",
         MUST,
         [head, AwaitContinue(2), b"hello", AwaitAnswers(), get(b"/b")],

@@ -84,7 +84,7 @@ def cases():
     )
     yield Case(
         "fault-post-once-partial",
-        "a POST is not sent again when its answer broke off",
+        "a POST is not sent again after a truncated response",
         "9110 9.2.2",
         MUST,
         post(b"Content-Length: 2", body=b"hi"),
@@ -97,7 +97,7 @@ def cases():
         "9112 9.3",
         MUST,
         [get(b"/a"), Pause(0.4), get(b"/b")],
-        both(answered(502), either(answered(at=1), lambda seen: None if seen.ending != "open" else "no second answer")),
+        both(answered(502), either(answered(at=1), lambda seen: None if seen.ending != "open" else "no second response")),
         answers=((Close(),),),
         expect=2,
         patience=3,
@@ -113,7 +113,7 @@ def cases():
     )
     yield Case(
         "fault-head-error",
-        "an error in answer to HEAD has no body",
+        "an error response to HEAD has no body",
         "9110 9.3.2",
         MUST,
         b"HEAD /a HTTP/1.1\r\nHost: example.com\r\n\r\n",

@@ -103,7 +103,7 @@ def _values():
     )
     yield Case(
         "field-repeated-kept",
-        "unknown fields are sent on",
+        "unknown fields are forwarded",
         "9110 5.1",
         MUST,
         get(b"/", b"X-Unheard-Of: yes", b"Cookie: a=b; c=d", b"Authorization: Basic eA=="),

@@ -16,7 +16,7 @@ def _via():
     )
     yield Case(
         "via-appended",
-        "the proxy's own entry stands behind those received",
+        "the proxy's entry follows the received ones",
         "9110 7.6.3",
         MUST,
         get(b"/a", b"Via: 1.0 first, 1.1 second (comment)"),
@@ -42,7 +42,7 @@ def _via():
     )
     yield Case(
         "via-answer",
-        "Via of the origin's answer is kept",
+        "Via of the origin's response is kept",
         "9110 7.6.3",
         MUST,
         get(b"/a"),
@@ -51,7 +51,7 @@ def _via():
     )
     yield Case(
         "via-answer-well-formed",
-        "Via in an answer, if the proxy adds any, is well formed",
+        "Via in a response, if the proxy adds any, is well formed",
         "9110 7.6.3",
         MUST,
         get(b"/a"),
@@ -70,7 +70,7 @@ def _date():
     for status in (200, 301, 404, 500):
         yield Case(
             f"date-{status}",
-            f"an answer {status} without Date gets one",
+            f"a response {status} without Date gets one",
             "9110 6.6.1",
             MUST,
             get(b"/a"),
@@ -89,7 +89,7 @@ def _date():
     )
     yield Case(
         "date-own",
-        "an answer of the proxy's own has a Date",
+        "a response of the proxy has a Date",
         "9110 6.6.1",
         MUST,
         get(b"/a", b"Content-Length: x"),
@@ -107,7 +107,7 @@ def _date():
         field, _, value = line.partition(b": ")
         yield Case(
             f"answer-keeps-{name}",
-            f"{field.decode()} of an answer is sent on as it is",
+            f"{field.decode()} of a response is forwarded unchanged",
             "9110 7.7",
             MUST,
             get(b"/a"),
@@ -125,7 +125,7 @@ def _max_forwards():
             less = lambda value, received=received: value.isdigit() and int(value) < int(received)
             yield Case(
                 f"max-forwards-{name}-{received.decode()}",
-                f"{method.decode()} with Max-Forwards: {received.decode()} is sent on with one less, or refused",
+                f"{method.decode()} with Max-Forwards: {received.decode()} is forwarded with one less, or refused",
                 "9110 7.6.2",
                 MUST,
                 request(line, b"Max-Forwards: " + received),
@@ -169,7 +169,7 @@ def _max_forwards():
     secret = request(b"TRACE /a HTTP/1.1", b"Cookie: a=secret", b"Max-Forwards: 0")
     yield Case(
         "trace-secrets",
-        "an answer to TRACE does not repeat credentials",
+        "a response to TRACE does not repeat credentials",
         "9110 9.3.8",
         SHOULD,
         secret,

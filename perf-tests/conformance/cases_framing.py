@@ -19,7 +19,7 @@ def _both():
     ):
         yield Case(
             f"both-{name}",
-            "Transfer-Encoding and Content-Length: refused, or without the length; closed behind it",
+            "Transfer-Encoding and Content-Length: refused, or without the length; closed after it",
             "9112 6.3",
             MUST,
             post(*fields, body=HELLO),
@@ -50,7 +50,7 @@ def _both():
     ):
         yield Case(
             f"both-1.0-{name}",
-            "Transfer-Encoding in HTTP/1.0 is faulty framing: the connection ends behind it",
+            "Transfer-Encoding in HTTP/1.0 is faulty framing: the connection ends after it",
             "9112 6.1",
             MUST,
             request(b"POST / HTTP/1.0", *fields, body=body),
@@ -99,7 +99,7 @@ def _bodies():
     )
     yield Case(
         "body-post-zero",
-        "POST with a length of zero, and a request behind it",
+        "POST with a length of zero, and a request after it",
         "9112 6.3",
         MUST,
         post(b"Content-Length: 0", target=b"/a") + get(b"/b"),
@@ -117,7 +117,7 @@ def _bodies():
     )
     yield Case(
         "body-spill",
-        "bytes behind the body are no part of it",
+        "bytes after the body are no part of it",
         "9112 6.3",
         MUST,
         post(b"Content-Length: 5", body=b"hello" + get(b"/b")),
@@ -126,7 +126,7 @@ def _bodies():
     )
     yield Case(
         "body-junk-behind",
-        "junk behind the body is an invalid request of its own",
+        "junk after the body is a separate invalid request",
         "9112 2.2",
         SHOULD,
         post(b"Content-Length: 5", body=b"hello\x00\x01junk junk\r\n\r\n"),

@@ -37,7 +37,7 @@ def _valid():
     )
     yield Case(
         "host-no-space",
-        "no space behind the colon",
+        "no space after the colon",
         "9112 5.1",
         MUST,
         request(b"GET / HTTP/1.1", b"Host:example.com", host=None),
@@ -53,7 +53,7 @@ def _valid():
     )
     yield Case(
         "host-last",
-        "Host behind the other fields",
+        "Host after the other fields",
         "9110 5.3",
         MUST,
         request(b"GET / HTTP/1.1", b"X-A: 1", b"X-B: 2", b"Host: example.com", host=None),

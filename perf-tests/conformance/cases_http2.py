@@ -29,7 +29,7 @@ def _methods():
         method = b"M" * length
         yield Case(
             f"h2-method-{length}",
-            f"a method of {length} bytes is sent on",
+            f"a method of {length} bytes is forwarded",
             "9110 9.1",
             GOOD,
             begin() + request(1, method, end=True),
@@ -91,7 +91,7 @@ def _lengths():
     ):
         yield Case(
             f"h2-length-5-{name}",
-            f"a body of its length that goes on malformed ({name}) never reaches the origin whole",
+            f"a body of its length with malformed continuation ({name}) never reaches the origin complete",
             "9113 8.1.1",
             MUST,
             (begin() + request(1, b"POST", five) + data(1, b"hello"), Pause(0.3), rest),

@@ -18,7 +18,7 @@ def _interim():
         interim = b"HTTP/1.1 %d X\r\nX-I: 1\r\n\r\n" % status
         yield _case(
             f"interim-{status}",
-            f"{status} is not the final answer",
+            f"{status} is not the final response",
             "9110 15.2",
             MUST,
             interim + final,
@@ -29,14 +29,14 @@ def _interim():
         if status in (102, 103):
             yield _case(
                 f"interim-{status}-forwarded",
-                f"{status} is sent on",
+                f"{status} is forwarded",
                 "9110 15.2",
                 GOOD,
                 interim + final,
                 lambda seen, status=status: (
                     None
                     if [one.status for one in seen.interim] == [status]
-                    else f"interim answers {[one.status for one in seen.interim]}"
+                    else f"interim responses {[one.status for one in seen.interim]}"
                 ),
             )
         yield _case(
@@ -45,12 +45,12 @@ def _interim():
             "9110 15.2",
             MUST,
             interim + final,
-            both(answered(200, body=b"ok"), lambda seen: "an interim answer was sent on" if seen.interim else None),
+            both(answered(200, body=b"ok"), lambda seen: "an interim response was forwarded" if seen.interim else None),
             send=request(b"GET /a HTTP/1.0"),
         )
     yield _case(
         "interim-many",
-        "ten interim answers, then the final one",
+        "ten interim responses, then the final one",
         "9110 15.2",
         MUST,
         b"HTTP/1.1 103 X\r\nLink: </a>\r\n\r\n" * 10 + final,
@@ -58,7 +58,7 @@ def _interim():
     )
     yield _case(
         "interim-late",
-        "an interim answer long before the final one",
+        "an interim response long before the final one",
         "9110 15.2",
         MUST,
         (b"HTTP/1.1 102 X\r\n\r\n", Pause(0.5), final),
@@ -66,7 +66,7 @@ def _interim():
     )
     yield _case(
         "interim-length",
-        "a Content-Length in an interim answer means nothing and is not sent on",
+        "a Content-Length in an interim response is ignored and not forwarded",
         "9110 8.6",
         MUST,
         b"HTTP/1.1 103 X\r\nContent-Length: 5\r\n\r\n" + final,
@@ -80,7 +80,7 @@ def _interim():
     )
     yield _case(
         "interim-only",
-        "an interim answer and then the end",
+        "an interim response and then the end",
         "9112 8",
         MUST,
         (b"HTTP/1.1 103 X\r\n\r\n", Close()),
@@ -90,7 +90,7 @@ def _interim():
     )
     yield _case(
         "101-unasked",
-        "101 that nobody asked for opens no tunnel",
+        "an unrequested 101 opens no tunnel",
         "9110 15.2.2",
         MUST,
         (b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: evil\r\nConnection: upgrade\r\n\r\n", b"tunnel"),
@@ -107,7 +107,7 @@ def _client_of_1_0():
     old = request(b"GET /a HTTP/1.0")
     yield _case(
         "1.0-chunked",
-        "a chunked answer is not sent as such to a client of HTTP/1.0",
+        "a chunked response is not sent chunked to an HTTP/1.0 client",
         "9112 6.1",
         MUST,
         response(_OK, CHUNKED, body=HELLO),
@@ -129,7 +129,7 @@ def _client_of_1_0():
     )
     yield _case(
         "1.0-until-close",
-        "an answer that ends with the connection, for a client of HTTP/1.0",
+        "a response that ends with the connection, for an HTTP/1.0 client",
         "9112 6.3",
         MUST,
         (response(_OK, body=b"hello"), Close()),
@@ -149,7 +149,7 @@ def _client_of_1_0():
     )
     yield _case(
         "1.0-chunked-cut",
-        "a chunked answer that breaks off, for a client of HTTP/1.0",
+        "a truncated chunked response, for an HTTP/1.0 client",
         "9112 8",
         GOOD,
         (response(_OK, CHUNKED, body=b"5\r\nhel"), Close()),

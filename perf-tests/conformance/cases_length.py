@@ -63,7 +63,7 @@ def _length_values():
     ):
         yield Case(
             f"length-overflow-{name}",
-            f"the Content-Length {value[:40].decode()} is not taken for {length}",
+            f"the Content-Length {value[:40].decode()} is not read as {length}",
             "9110 8.6",
             MUST,
             post(b"Content-Length: " + value, body=b"hello" + SMUGGLED),
@@ -154,7 +154,7 @@ def _length_lines():
     )
     yield Case(
         "length-lf",
-        "a Content-Length behind a bare LF",
+        "a Content-Length after a bare LF",
         "9112 2.2",
         MUST,
         post(b"X-A: 1\nContent-Length: 5", body=b"hello"),
@@ -162,7 +162,7 @@ def _length_lines():
     )
     yield Case(
         "length-cr",
-        "a Content-Length behind a bare CR",
+        "a Content-Length after a bare CR",
         "9112 2.2",
         MUST,
         get(b"/a", b"X-A: 1\rContent-Length: 5"),

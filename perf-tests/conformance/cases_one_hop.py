@@ -170,7 +170,7 @@ def _one_hop():
     ):
         yield Case(
             f"hop-{name.lower()}",
-            f"{name} is not sent on, also if nobody nominates it",
+            f"{name} is not forwarded, even without a nomination",
             "9110 7.6.1",
             SHOULD,
             get(b"/a", line),
@@ -196,7 +196,7 @@ def _one_hop():
             continue
         yield Case(
             f"hop-answer-{name.lower()}",
-            f"{name} of an answer is not sent on",
+            f"{name} of a response is not forwarded",
             "9110 7.6.1",
             SHOULD,
             get(b"/a"),
@@ -244,7 +244,7 @@ def _one_hop():
     )
     yield Case(
         "hop-answer-connection",
-        "Connection of an answer is removed or replaced",
+        "Connection of a response is removed or replaced",
         "9110 7.6.1",
         MUST,
         get(b"/a"),

@@ -10,17 +10,17 @@ def _spaces():
     """Parsing on white space is allowed (RFC 9112, 3), but not rewriting a target without a redirect."""
     target = passed(method=b"GET", target=b"/a")
     for name, title, line in (
-        ("two-spaces-1", "two spaces behind the method", b"GET  /a HTTP/1.1"),
-        ("two-spaces-2", "two spaces behind the target", b"GET /a  HTTP/1.1"),
-        ("tab-1", "a tab behind the method", b"GET\t/a HTTP/1.1"),
-        ("tab-2", "a tab behind the target", b"GET /a\tHTTP/1.1"),
-        ("vt", "a vertical tab behind the method", b"GET\x0b/a HTTP/1.1"),
-        ("ff", "a form feed behind the target", b"GET /a\x0cHTTP/1.1"),
+        ("two-spaces-1", "two spaces after the method", b"GET  /a HTTP/1.1"),
+        ("two-spaces-2", "two spaces after the target", b"GET /a  HTTP/1.1"),
+        ("tab-1", "a tab after the method", b"GET\t/a HTTP/1.1"),
+        ("tab-2", "a tab after the target", b"GET /a\tHTTP/1.1"),
+        ("vt", "a vertical tab after the method", b"GET\x0b/a HTTP/1.1"),
+        ("ff", "a form feed after the target", b"GET /a\x0cHTTP/1.1"),
         ("leading", "a space before the method", b" GET /a HTTP/1.1"),
-        ("trailing", "a space behind the version", b"GET /a HTTP/1.1 "),
-        ("trailing-tab", "a tab behind the version", b"GET /a HTTP/1.1\t"),
-        ("bare-cr", "a bare CR behind the method", b"GET\r/a HTTP/1.1"),
-        ("bare-cr-end", "a bare CR behind the version", b"GET /a HTTP/1.1\r"),
+        ("trailing", "a space after the version", b"GET /a HTTP/1.1 "),
+        ("trailing-tab", "a tab after the version", b"GET /a HTTP/1.1\t"),
+        ("bare-cr", "a bare CR after the method", b"GET\r/a HTTP/1.1"),
+        ("bare-cr-end", "a bare CR after the version", b"GET /a HTTP/1.1\r"),
     ):
         yield Case(f"line-space-{name}", title, "9112 3", MUST, request(line), either(_BAD_LINE, target))
     for name, title, line in (
@@ -109,7 +109,7 @@ def _methods():
     for name, method in (("lower", b"get"), ("mixed", b"Get"), ("unknown", b"FOO"), ("token", b"!#$%&'*+-.^_`|~0Az")):
         yield Case(
             f"line-method-{name}",
-            f"the method {method.decode()} is not taken for another one",
+            f"the method {method.decode()} is not read as another one",
             "9110 9.1",
             MUST,
             request(method + b" /a HTTP/1.1"),
@@ -194,7 +194,7 @@ def _versions():
     for version in (b"1.2", b"1.9"):
         yield Case(
             f"line-version-{version.decode()}",
-            f"HTTP/{version.decode()} is taken as HTTP/1.1",
+            f"HTTP/{version.decode()} is handled as HTTP/1.1",
             "9110 6.2",
             SHOULD,
             request(b"GET /a HTTP/" + version),
@@ -210,7 +210,7 @@ def _versions():
         )
     yield Case(
         "line-version-1.0",
-        "a request in HTTP/1.0 is sent on in the proxy's own version",
+        "a request in HTTP/1.0 is forwarded in the proxy's own version",
         "9112 2.3",
         MUST,
         request(b"GET /a HTTP/1.0"),

@@ -36,7 +36,7 @@ def _then_second(first):
     def unharmed(seen):
         for one in seen.finals:
             if one.value("X-Evil") or b"smuggled" in one.body:
-                return "bytes behind the answer to one request became the answer to another one"
+                return "bytes after the response to one request became the response to another one"
         return None
 
     second = either(answered(at=1, has={"X-Target": b"/b"}), answered(502, at=1), closed)
@@ -104,7 +104,7 @@ def _ends():
     ):
         yield _case(
             f"beyond-{name}",
-            "bytes beyond the end of an answer are no answer to the next request",
+            "bytes after the end of a response are not the response to the next request",
             "9112 9.2",
             MUST,
             answer,
@@ -119,7 +119,7 @@ def _ends():
     ):
         yield _case(
             f"idle-{name}",
-            "what comes unasked on an idle connection is no answer to the next request",
+            "unsolicited bytes on an idle connection are not the response to the next request",
             "9112 9.2",
             MUST,
             (ok(), OnIdle(0.05), later),
@@ -141,7 +141,7 @@ def _ends():
     )
     yield _case(
         "idle-crlf",
-        "an empty line on an idle connection harms nobody",
+        "an empty line on an idle connection has no effect",
         "9112 9.2",
         GOOD,
         (ok(), OnIdle(0.05), b"\r\n"),
@@ -161,7 +161,7 @@ def _ends():
     )
     yield _case(
         "close-honoured",
-        "nothing more is sent to an origin that said Connection: close",
+        "no request follows to an origin that sent Connection: close",
         "9112 9.6",
         MUST,
         ok(b"Connection: close"),
@@ -197,7 +197,7 @@ def _early():
     early = response(b"HTTP/1.1 413 Content Too Large", b"Content-Length: 3", b"Connection: close", body=b"big")
     yield Case(
         "answer-early",
-        "an answer that comes before the request ends reaches the client",
+        "a response before the end of the request reaches the client",
         "9112 9.5",
         SHOULD,
         send,

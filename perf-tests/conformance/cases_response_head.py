@@ -120,7 +120,7 @@ def _fields():
     ):
         yield _case(
             f"field-{name}",
-            "white space before the colon is removed, or the answer refused",
+            "white space before the colon is removed, or the response rejected",
             "9112 5.1",
             MUST,
             response(_OK, five, line, body=b"hello"),
@@ -130,7 +130,7 @@ def _fields():
         squeezed = lambda value: b" ".join(value.split()) == b"1 2"
         yield _case(
             f"field-{name}",
-            "a folded line is made one line, or the answer refused",
+            "a folded line becomes one line, or the response is rejected",
             "9112 5.2",
             MUST,
             response(_OK, five, line.rstrip(), body=b"hello"),
@@ -162,7 +162,7 @@ def _fields():
     ):
         yield _case(
             f"field-{name}",
-            f"the field line {line!r} is dropped, or the answer refused",
+            f"the field line {line!r} is dropped, or the response rejected",
             "9110 2.2",
             MUST,
             response(_OK, five, line, body=b"hello"),

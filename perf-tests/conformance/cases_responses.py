@@ -19,7 +19,7 @@ def _then_second(first):
     def unharmed(seen):
         for one in seen.finals:
             if one.value("X-Evil") or b"smuggled" in one.body:
-                return "bytes behind the answer to one request became the answer to another one"
+                return "bytes after the response to one request became the response to another one"
         return None
 
     second = either(answered(at=1, has={"X-Target": b"/b"}), answered(502, at=1), closed)
@@ -86,7 +86,7 @@ def _bodies():
     )
     yield _case(
         "until-close-1.0",
-        "an answer in HTTP/1.0 that ends with the connection",
+        "a response in HTTP/1.0 that ends with the connection",
         "9112 6.3",
         MUST,
         (response(b"HTTP/1.0 200 OK", body=b"hello"), Close()),
@@ -96,7 +96,7 @@ def _bodies():
     )
     yield _case(
         "1.0-version",
-        "an answer in HTTP/1.0 is sent on in the proxy's own version",
+        "a response in HTTP/1.0 is forwarded in the proxy's version",
         "9112 2.3",
         MUST,
         (response(b"HTTP/1.0 200 OK", length, body=b"hello"), Close()),
@@ -104,7 +104,7 @@ def _bodies():
     )
     yield _case(
         "1.2-version",
-        "an answer in HTTP/1.2 is taken as HTTP/1.1",
+        "a response in HTTP/1.2 is handled as HTTP/1.1",
         "9110 6.2",
         SHOULD,
         response(b"HTTP/1.2 200 OK", length, body=b"hello"),
@@ -123,7 +123,7 @@ def _bodies():
     )
     yield _case(
         "head-length-kept",
-        "HEAD: the length is sent on unchanged, or not at all",
+        "HEAD: the length is forwarded unchanged, or not at all",
         "9110 8.6",
         MUST,
         response(_OK, b"Content-Length: 1000"),
@@ -147,7 +147,7 @@ def _bodies():
     )
     yield _case(
         "head-body",
-        "HEAD: a body that should not be there is no answer to anything",
+        "HEAD: a forbidden body is not a response to a request",
         "9110 9.3.2",
         MUST,
         response(_OK, b"Content-Length: %d" % len(_EVIL), body=_EVIL),
@@ -159,7 +159,7 @@ def _bodies():
     )
     yield _case(
         "get-not-head",
-        "GET whose body does not come is not answered as if it were whole",
+        "a GET with a missing body gets no success",
         "9112 8",
         MUST,
         (response(_OK, length), Close()),
@@ -181,7 +181,7 @@ def _bodies():
         )
         yield _case(
             f"{status}-body",
-            f"{status}: a body that should not be there is no answer to anything",
+            f"{status}: a forbidden body is not a response to a request",
             "9112 6.3",
             MUST,
             response(line, b"Content-Length: %d" % len(_EVIL), body=_EVIL),
@@ -202,7 +202,7 @@ def _bodies():
     )
     yield _case(
         "204-length",
-        "no Content-Length is sent on with 204",
+        "no Content-Length is forwarded with 204",
         "9110 8.6",
         MUST,
         response(b"HTTP/1.1 204 No Content", b"Content-Length: 0"),
@@ -210,7 +210,7 @@ def _bodies():
     )
     yield _case(
         "204-chunked",
-        "no Transfer-Encoding is sent on with 204",
+        "no Transfer-Encoding is forwarded with 204",
         "9112 6.1",
         MUST,
         response(b"HTTP/1.1 204 No Content", CHUNKED),
@@ -277,7 +277,7 @@ def _framing():
         check = either(_BAD, cut()) if name == "overflow" else _BAD
         yield _case(
             f"length-{name}",
-            f"the length of the answer: {b' and '.join(fields)!r}",
+            f"the length of the response: {b' and '.join(fields)!r}",
             "9112 6.3",
             MUST,
             (response(_OK, *fields, body=b"hello"), Pause(0.2), Close()),
@@ -313,7 +313,7 @@ def _framing():
     )
     yield _case(
         "coding-1.0",
-        "Transfer-Encoding in an answer of HTTP/1.0 is faulty framing",
+        "Transfer-Encoding in a response of HTTP/1.0 is faulty framing",
         "9112 6.1",
         MUST,
         (response(b"HTTP/1.0 200 OK", CHUNKED, body=HELLO), Close()),
@@ -332,7 +332,7 @@ def _framing():
     ):
         yield _case(
             f"chunk-{name}",
-            f"the chunked answer {chunks[:24]!r} is never whole",
+            f"the chunked response {chunks[:24]!r} is never complete",
             "9112 7.1",
             MUST,
             (response(_OK, CHUNKED, body=chunks), Pause(0.2), Close()),

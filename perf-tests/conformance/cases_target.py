@@ -63,7 +63,7 @@ def _targets():
     )
     for name, title, target in (
         ("fragment", "a fragment", b"/a#b"),
-        ("fragment-only", "a fragment behind the query", b"/a?b#c"),
+        ("fragment-only", "a fragment after the query", b"/a?b#c"),
         ("no-slash", "a path without a slash", b"a"),
         ("query-first", "a query without a path", b"?a"),
         ("star", "an asterisk with GET", b"*"),
@@ -158,7 +158,7 @@ def _absolute():
     )
     yield Case(
         "line-absolute-port",
-        "the port of the target is sent on with it",
+        "the port of the target is forwarded with it",
         "9112 3.2.2",
         MUST,
         get(b"http://example.com:8080/a", host=b"evil.test:1"),
@@ -242,7 +242,7 @@ def _absolute():
 def _special_forms():
     yield Case(
         "line-options-star",
-        "OPTIONS * is sent on as such, or answered",
+        "OPTIONS * is forwarded as such, or answered",
         "9112 3.2.4",
         MUST,
         request(b"OPTIONS * HTTP/1.1"),
@@ -250,7 +250,7 @@ def _special_forms():
     )
     yield Case(
         "line-options-absolute",
-        "OPTIONS for a whole host in absolute form is sent on as *",
+        "OPTIONS for a whole host in absolute form is forwarded as *",
         "9112 3.2.4",
         GOOD,
         request(b"OPTIONS http://example.com HTTP/1.1"),

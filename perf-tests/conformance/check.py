@@ -9,7 +9,7 @@ def refused(*statuses, close=False):
         if seen.origin_bytes:
             return f"it was forwarded: {seen.origin_bytes[:90]!r}"
         if not seen.finals:
-            return f"no answer ({seen.ending})"
+            return f"no response ({seen.ending})"
         first = seen.finals[0]
         if first.status not in allowed:
             return f"answered {first.status}, not {_any_of(allowed)}"
@@ -31,7 +31,7 @@ def aborted(*statuses, silent=True):
         if seen.finals and seen.finals[0].status not in allowed:
             return f"answered {seen.finals[0].status}, not {_any_of(allowed)}"
         if not seen.finals and not silent:
-            return f"no answer ({seen.ending})"
+            return f"no response ({seen.ending})"
         if seen.ending == "open":
             return "the connection was left open"
         return None
@@ -52,7 +52,7 @@ def forwarded(count=1, method=None, target=None, version=None, body=None, has=No
         whole = [message for message in seen.requests if message.complete]
         if len(whole) != count:
             answers = [message.status for message in seen.finals]
-            return f"{len(whole)} whole requests reached the origin, not {count} (answers {answers}, {seen.ending})"
+            return f"{len(whole)} whole requests reached the origin, not {count} (responses {answers}, {seen.ending})"
         if not count:
             return None
         message = whole[at]
@@ -76,16 +76,16 @@ def answered(*statuses, body=None, has=None, lacks=(), at=0, count=None, closed=
 
     def look(seen):
         if len(seen.finals) <= at:
-            return f"{len(seen.finals)} answers, not {at + 1} ({seen.ending})"
+            return f"{len(seen.finals)} responses, not {at + 1} ({seen.ending})"
         if count is not None and len(seen.finals) != count:
-            return f"{len(seen.finals)} answers, not {count}: {[one.status for one in seen.finals]}"
+            return f"{len(seen.finals)} responses, not {count}: {[one.status for one in seen.finals]}"
         message = seen.finals[at]
         if message.status not in allowed:
             return f"answered {message.status}, not {_any_of(allowed)}"
         if not message.complete:
-            return f"the answer is not whole: {message.raw[-60:]!r} ({seen.ending})"
+            return f"the response is incomplete: {message.raw[-60:]!r} ({seen.ending})"
         if message.framing == "close" and seen.ending == "reset":
-            return "the answer ended with a reset"
+            return "the response ended with a reset"
         if body is not None and message.body != body:
             return f"body at the client is {message.body[:80]!r}, not {body[:80]!r}"
         if closed and seen.ending == "open":
@@ -108,7 +108,7 @@ def cut(*statuses):
 
     def look(seen):
         if not seen.finals:
-            return None if seen.ending != "open" else "no answer, and the connection was left open"
+            return None if seen.ending != "open" else "no response, and the connection was left open"
         first = seen.finals[0]
         if first.status in allowed:
             return None

@@ -62,9 +62,9 @@ def _invariants(seen):
         if one.faults:
             return f"the client got what readers take differently: {one.faults[0]}"
         if b"smuggled" in one.start:
-            return "an answer hidden in another one reached the client"
+            return "a response hidden in another one reached the client"
     if seen.rest:
-        return f"the client got bytes that belong to no answer: {seen.rest[:60]!r}"
+        return f"the client got bytes that belong to no response: {seen.rest[:60]!r}"
     return None
 
 

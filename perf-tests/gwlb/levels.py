@@ -109,5 +109,5 @@ def doubts(table):
                     found.append(f"{who}: others used {row[name]:.0%} of {whose} CPU")
             # The run ended before the first sample.
             if 0 < row["open_at_most"] < 0.97 * connections:
-                found.append(f"{who}: ab was seen with {row['open_at_most']} connections at the most")
+                found.append(f"{who}: ab had at most {row['open_at_most']} connections")
     return found

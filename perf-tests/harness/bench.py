@@ -106,7 +106,7 @@ class Bench:
         return proxy
 
     def proxies(self, case):
-        """The running proxies of the case; those of the previous case are reused if the requirements are equal."""
+        """The running proxies of the case; the proxies of the previous case are reused if the requirements are equal."""
         names = self.names(case)
         key = self.setting(case), tuple(names)
         if key != self._running[0]:

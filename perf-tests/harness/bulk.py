@@ -79,7 +79,7 @@ class Drain:
 
 def _answer_length(head):
     if head is None:
-        raise Broken("no answer")
+        raise Broken("no response")
     first, fields, began = head
     if first.split(" ")[1] != "200" or "content-length" not in fields:
         raise Broken(f"{first} {fields} (expected: 200 with Content-Length)")

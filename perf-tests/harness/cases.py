@@ -50,7 +50,7 @@ _CASES = (
     Case("c1", "1 KB GET, 64 keep-alive connections"),
     Case("c2", "10 KB GET, 64 keep-alive connections", "/10k"),
     Case("c3", "1 KB GET, 1,000 keep-alive connections", connections=1000),
-    Case("close", "1 KB GET, 64 clients that close after each answer", keep_alive=False),
+    Case("close", "1 KB GET, 64 clients that close after each response", keep_alive=False),
     Case("origins5", "1 KB GET, 64 keep-alive connections, five origins", origins=5),
     Case("down-1m", "1 MiB download, 8 connections", "/files/1m", 8, download=MIB),
     Case("down-1g", "1 GiB download, 1 connection", "/files/1g", 1, download=GIB),

@@ -15,7 +15,7 @@ def parser(name, description):
     made.add_argument("--rounds", type=int, default=5, help="in each fork; default 5")
     made.add_argument("--seconds", type=int, default=3, help="length of a round; default 3")
     made.add_argument("--warmup", type=int, default=12, help="of each gateway, seconds; default 12")
-    made.add_argument("--rate", type=int, default=0, help="requests per second; default as many as are answered")
+    made.add_argument("--rate", type=int, default=0, help="requests per second; default: the maximum throughput")
     made.add_argument("--java", metavar="PATH", help="the java command; default $JAVA_HOME or PATH")
     made.add_argument("--jvm-opts", default="", help="added behind the usual flags")
     made.add_argument("--jar", help="default gateway-server/target/lychgate.jar")

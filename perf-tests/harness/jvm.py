@@ -73,7 +73,7 @@ class Jvm:
         )
 
     def instances(self, pid, endings):
-        """The number of live objects whose class name ends with one of these suffixes."""
+        """The number of live objects with a class name that ends with one of these suffixes."""
         return parse_instances(self._jcmd(pid, "GC.class_histogram"), endings)
 
     def off_heap(self, pid):

@@ -125,7 +125,7 @@ class Generator:
         if not told:
             self._process.wait(5)
             self._process.check_running()
-            raise tools.Refused(f"the generator said nothing:\n{self._process.log_tail()}")
+            raise tools.Refused(f"the generator printed nothing:\n{self._process.log_tail()}")
         return json.loads(told), read(self._file)
 
 

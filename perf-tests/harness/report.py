@@ -119,11 +119,11 @@ def doubts(one, case):
     """Reasons why figures of a round are less reliable; none of them stops the run."""
     found = []
     if case.kind == ROUNDS and not one.requests:
-        found.append("nothing was answered")
+        found.append("there were no responses")
     if case.kind == ROUNDS and one.foreign_share > 0.1:
         found.append(f"others used {one.foreign_share:.0%} of the proxy's CPU")
     if case.kind == ROUNDS and one.load_share > 0.95 and one.proxy_share < 0.9:
-        found.append(f"the load CPU was the limit: compare CPU time per {case.unit}, not what was done per second")
+        found.append(f"the load CPU was the limit: compare CPU time per {case.unit}, not the rate")
     if case.kind == OPEN_LOOP and (one.late > openloop.LATE or one.stolen > openloop.STOLEN):
         found.append(
             f"in the calmest of {one.tries} tries the generator itself was a millisecond late for {one.late:.1%} of the requests, "

@@ -17,7 +17,7 @@ def parser(name, description):
         "--gateway",
         choices=("lychgate", "nginx", "haproxy"),
         default="lychgate",
-        help="what stands between; the others show what a peer makes of the same scenario",
+        help="the proxy; the others show the behavior of a peer in the same scenario",
     )
     made.add_argument("--java", metavar="PATH", help="the java command; default $JAVA_HOME or PATH")
     made.add_argument("--jvm-opts", default="", help="added behind the usual flags of the gateway")
@@ -49,7 +49,7 @@ class Stage:
         setting = Setting(tuple(origin_ports), prefix, pool, access_log, patience)
         took = proxy.start(self.space, setting, ready_path)
         proxy.check_alone_on(self.placement.proxy)
-        print(f"      {proxy.name} ({proxy.version()}) answered {took * 1000:.0f} ms after its start", flush=True)
+        print(f"      {proxy.name} ({proxy.version()}) responded {took * 1000:.0f} ms after its start", flush=True)
         return proxy
 
     def warm_up(self, proxy, path, seconds, connections=64):

@@ -135,7 +135,7 @@ def get(port, path, timeout=10.0):
 def await_ok(process, port, path, seconds=60.0, every=0.05):
     """Sends requests until the response is 200; returns the seconds since the process was started."""
     end = time.monotonic() + seconds
-    last = "no answer"
+    last = "no response"
     while time.monotonic() < end:
         process.check_running()
         try:

@@ -13,7 +13,7 @@ from . import samples
 HERE = os.path.dirname(os.path.abspath(__file__))
 _TARGET = os.path.join(os.path.dirname(HERE), "target")
 
-# Recorded fields of each sample: only those that the report needs.
+# Recorded fields of each sample: only the ones that the report needs.
 _WRITTEN = {"url": "false", "data_type": "false", "idle_time": "false", "assertion_results_failure_message": "true"}
 _HOW_TO = "mvn -pl perf-tests -am verify -Pjmeter -Dplan=NAME lays it out and runs a plan"
 

@@ -46,7 +46,7 @@ def doubts(plan, target, label, row, seconds):
     found = []
     wanted = float(label) * seconds if plan.axis == "requests per second" else 0
     if row["count"] < 0.95 * wanted:
-        found.append(f"{row['count']} of {wanted:.0f} requests were asked in time: the generator was too slow")
+        found.append(f"{row['count']} of {wanted:.0f} requests were sent in time: the generator was too slow")
     if row["load_share"] is not None and row["load_share"] > 0.8:
         found.append(f"JMeter and origin took {row['load_share']:.0%} of their CPU: latencies are partly theirs")
     for whose, name in (("the gateway's", "foreign_share"), ("the load's", "foreign_load_share")):

@@ -106,7 +106,7 @@ class Session:
         looks = [(moment + offset, look) for moment, look in watch.seen]
         figures = samples.read(run.samples)
         if not figures:
-            raise tools.Refused(f"JMeter asked nobody:\n{run.process.log_tail()}")
+            raise tools.Refused(f"JMeter sent no request:\n{run.process.log_tail()}")
         self.rounds.setdefault(target.name, []).append(
             {label: {**one.as_dict(), **self._shares(one, looks, bool(pids))} for label, one in figures.items()}
         )

@@ -113,7 +113,7 @@ class Clients:
                     if resumes:
                         sessions[name] = tls.session
                 if not well:
-                    self.failures.append(f"{protocol} {version.name} {name}: a wrong answer")
+                    self.failures.append(f"{protocol} {version.name} {name}: a wrong response")
             except (OSError, EOFError, ValueError) as failure:
                 self.failures.append(f"{protocol} {version.name} {name}, after {time.monotonic() - began:.2f} s: {failure}")
 
@@ -125,7 +125,7 @@ class Clients:
                 line = _SPOKEN[protocol](tls, name)
                 while not self.over.wait(self.apart):
                     if not line.ask():
-                        ended = "a wrong answer, or its end"
+                        ended = "a wrong response, or its end"
                         break
                     answers += 1
         except (OSError, EOFError, ValueError) as failure:

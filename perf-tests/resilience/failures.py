@@ -16,8 +16,8 @@ UNEXPLAINED = "unexplained"
 # By name: the failed request, and why it was not retried.
 REASONS = {
     "died": "POST, its origin died with it: it may have been seen",
-    "stalled": "POST, its origin has it and does not answer: it has been seen",
-    "status": "POST, answered 500: it has been seen, and the answer is passed on",
+    "stalled": "POST that its origin has received, without a response",
+    "status": "POST with a response of 500, which is passed on",
     "cut": "GET or POST, reset in mid-body: the head had gone to the client",
     "late": "POST, a sound origin was slower than one attempt may be: it has been seen",
     "budget": "GET, and no budget was left",

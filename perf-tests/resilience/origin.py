@@ -128,8 +128,8 @@ async def run(chosen):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--port", type=int, required=True)
-    parser.add_argument("--control", type=int, required=True, help="port that is told the mode")
-    parser.add_argument("--delay", type=int, default=10, help="of its answers, ms")
+    parser.add_argument("--control", type=int, required=True, help="port that receives the mode")
+    parser.add_argument("--delay", type=int, default=10, help="of its responses, ms")
     parser.add_argument("--log", required=True)
     asyncio.run(run(parser.parse_args()))
 

@@ -16,8 +16,8 @@ _ORIGIN_COLOURS = {
 # By reason: color, label. The color of an origin is that of the failures it caused.
 _FAILED = {
     "died": ("o1", "POST, origin died with it"),
-    "stalled": ("o2", "POST, never answered"),
-    "status": ("o3", "POST, answered 500"),
+    "stalled": ("o2", "POST without a response"),
+    "status": ("o3", "POST with a response of 500"),
     "cut": ("o4", "reset in mid-body"),
     "late": ("rest", "POST, sound origin late"),
     "budget": ("rest", "GET, no budget left"),
@@ -35,7 +35,7 @@ def picture(rows, events, seconds, subtitle):
     _shares(sheet, rows)
     sheet.axis((second, f"{second} s") for second in range(0, seconds + 1, 10))
     _marks(sheet, events)
-    return sheet.svg("answers, failures, latency and shares of the traffic, second by second")
+    return sheet.svg("responses, failures, latency and shares of the traffic, second by second")
 
 
 def _middles(values):
@@ -44,7 +44,7 @@ def _middles(values):
 
 
 def _answers(sheet, rows):
-    panel = sheet.panel("Answered rightly, requests a second", 90)
+    panel = sheet.panel("Correct responses per second", 90)
     ticks, most = chart.nice(max(row.asked for row in rows))
     panel.linear(most, ticks)
     panel.curve(_middles([row.asked for row in rows]), "mark", 1)
@@ -52,7 +52,7 @@ def _answers(sheet, rows):
     asked, right = (sum(getattr(row, name) for row in rows) for name in ("asked", "answered"))
     middle = panel.scale(rows[-1].asked)
     panel.label(middle, f"{right} of {asked}")
-    panel.label(middle + 17, f"{100 * right / asked:.2f} % rightly", "dim")
+    panel.label(middle + 17, f"{100 * right / asked:.2f} % right", "dim")
 
 
 def _failures(sheet, rows):
@@ -70,7 +70,7 @@ def _failures(sheet, rows):
 
 
 def _latency(sheet, rows):
-    panel = sheet.panel("Latency of what was answered rightly, from when it was due, ms", 140)
+    panel = sheet.panel("Latency of correct responses, from the due time, ms", 140)
     most = max(row.p99 or 10 for row in rows)
     ticks = [tick for tick in (10, 30, 100, 300, 1000, 3000, 10000) if tick < most * 3.3]
     panel.logarithmic(8, max(ticks[-1], most), ticks)

@@ -9,7 +9,7 @@ Phase = namedtuple("Phase", "name mode begin end")
 
 # The modes of the receivers in order, and their names.
 FAULTS = (("refuse", "refusing"), ("stall", "stalling"), ("broken", "answering 500"), ("drip", "byte by byte"))
-# Seconds at the end of a phase for the heap measurement, whose effect on latencies is ignored.
+# Seconds at the end of a phase for the heap measurement; its effect on latencies is ignored.
 LOOK = 3
 # Seconds per interval for p50 and p99, of which the median counts, because the machine sometimes stalls.
 PIECE = 2

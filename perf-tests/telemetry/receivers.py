@@ -181,7 +181,7 @@ async def run(chosen):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--ports", type=int, nargs=len(KINDS), required=True, help="of " + ", ".join(KINDS))
-    parser.add_argument("--control", type=int, required=True, help="port that is told the mode")
+    parser.add_argument("--control", type=int, required=True, help="port that receives the mode")
     parser.add_argument("--report", required=True)
     asyncio.run(run(parser.parse_args()))
 

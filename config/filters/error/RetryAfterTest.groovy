@@ -1,4 +1,4 @@
-test('overload is answered with a time to come again') {
+test('overload causes a response with Retry-After') {
     [ErrorKind.POOL_EXHAUSTED, ErrorKind.ACQUIRE_TIMEOUT, ErrorKind.NO_ENDPOINT].each { kind ->
         def result = get('/').originFails(kind).through(filter)
         assert result.status == 503
@@ -7,7 +7,7 @@ test('overload is answered with a time to come again') {
     }
 }
 
-test('other failures are answered as ever') {
+test('responses to other failures are unchanged') {
     def result = get('/').originFails(ErrorKind.CONNECT_REFUSED).through(filter)
     assert result.ran.empty
     assert result.status == 502

@@ -101,7 +101,7 @@ test('the cookie of another experiment is kept') {
     assert result.headers.getAll('set-cookie').collect { it.tokenize(';')[0] } == ['one=a', 'two=b']
 }
 
-test('without a cookie of its own, no cookie is set') {
+test('without a configured cookie, no cookie is set') {
     assert get('/shop').through([halves(), filters['AbSplitCookie']]).header('set-cookie') == null
 }
 

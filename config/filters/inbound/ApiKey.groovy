@@ -14,7 +14,7 @@ import java.util.concurrent.ConcurrentHashMap
 import java.util.concurrent.ConcurrentMap
 
 /**
- * Accepts requests whose X-Api-Key is known to a key service: GET {service}{key} responds with 200 and the customer's name, or with
+ * Accepts requests with an X-Api-Key that a key service knows: GET {service}{key} responds with 200 and the customer's name, or with
  * 404. The event loop does not wait for the response, which is cached, for an unknown key too. If the service does not
  * respond, the request is refused, because inbound filters fail closed by default.
  */

@@ -16,7 +16,7 @@ def made = 0
 def newFilter = { filter(service: "http://127.0.0.1:${service.address.port}/keys/" as String, most: 1000 + made++) }
 
 try {
-    test('a request without a key is refused, and nobody is asked') {
+    test('a request without a key is refused without a call') {
         def result = get('/api/orders').through(newFilter())
         assert result.status == 401
         assert result.header('www-authenticate') == 'ApiKey'
@@ -24,12 +24,12 @@ try {
         assert asked.empty
     }
 
-    test('what is no key is not looked up') {
+    test('malformed keys are not looked up') {
         assert get('/api/orders').header('x-api-key', '../../admin/aaaaaaaaaa').through(newFilter()).status == 401
         assert asked.empty
     }
 
-    test('a known key passes, and the origin learns whose it is') {
+    test('a known key passes, and the origin receives its customer') {
         def result = get('/api/orders').header('x-api-key', good).through(newFilter())
         assert result.status == 200
         assert result.sent.header('x-customer') == 'acme'
@@ -38,7 +38,7 @@ try {
         assert asked == ['/keys/' + good]
     }
 
-    test('what the service said is remembered') {
+    test('the result of the service is cached') {
         asked.clear()
         def same = newFilter()
         3.times {
@@ -52,7 +52,7 @@ try {
         assert get('/api/orders').header('x-api-key', good).through(newFilter()).status == 401
     }
 
-    test('a service that fails lets nobody in') {
+    test('a failing service rejects all requests') {
         status = 503
         def result = get('/api/orders').header('x-api-key', good).through(newFilter())
         assert result.status == 500

@@ -1,4 +1,4 @@
-// Refuses clients whose User-Agent names an unwanted tool. It stops tools with their default settings, and no others.
+// Refuses clients with a User-Agent that names an unwanted tool. It stops tools with their default settings, and no others.
 
 settings {
     @Setting(about = 'the unwanted user agents, a regular expression that is searched in the field')

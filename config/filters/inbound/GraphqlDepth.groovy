@@ -8,8 +8,8 @@ import dev.lychgate.filter.FilterOutcome
 
 // Limits the GraphQL queries that reach the origin. A short query can cost a server a lot: nested lists multiply, and an alias
 // repeats a field at no cost for the client. lib/GraphqlDocument.groovy measures both.
-//
-// A guard that reads a request differently from the server protects nothing. Therefore every place from which a server could
+// A guard that reads a request differently from the server does not protect it.
+// Therefore every place from which a server could
 // take a query is checked, and a request that is ambiguous is refused.
 
 settings {

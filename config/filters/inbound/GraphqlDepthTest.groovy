@@ -33,7 +33,7 @@ test('aliases and length are limited') {
     assert code(query('{ a ' + ' ' * 100 + '}', [length: 100])) == 'TOO_LONG'
 }
 
-test('a query in the URL has the same limits, whatever the method') {
+test('a query in the URL has the same limits, with any method') {
     assert inUrl('{ a { b } }').status == 200
     assert code(inUrl('{ a { b { c } } }')) == 'TOO_DEEP'
     ['POST', 'HEAD'].each { method ->

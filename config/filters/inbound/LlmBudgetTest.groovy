@@ -7,7 +7,7 @@ def ask = { budget, String client, Map<String, String> type = json, String... bo
 }
 def hourly = { int tokens -> filter(tokens: tokens, per: '1h', client: 'x-client') }
 
-test('a client beyond its budget is told when to retry') {
+test('a client beyond its budget gets a Retry-After') {
     def budget = hourly(100)
     assert ask(budget, 'a').status == 200
     def refused = ask(budget, 'a')

@@ -28,7 +28,7 @@ def at = "http://127.0.0.1:${service.address.port}"
 def profile = { patience = '5s' -> filter(plans: "$at/plans/" as String, flags: "$at/flags/" as String, patience: patience) }
 
 try {
-    test('the origin learns what both services say of the customer') {
+    test('the origin receives the values of both services for the customer') {
         def result = get('/').cookie('customer', 'ann').through(profile())
         assert result.status == 200
         assert result.sent.header('x-plan') == 'gold'
@@ -36,20 +36,20 @@ try {
         assert asked.toSorted() == ['/flags/ann', '/plans/ann']
     }
 
-    test('what the client says of itself is not believed') {
+    test('the header of the client is not trusted') {
         def result = get('/').header('x-plan', 'gold').header('x-flags', 'admin').through(profile())
         assert result.sent.header('x-plan') == null
         assert result.sent.header('x-flags') == null
     }
 
-    test('a customer whom a service does not know has what everybody has') {
+    test('a customer that a service does not know gets the default') {
         def result = get('/').cookie('customer', 'bob').through(profile())
         assert result.status == 200
         assert result.sent.header('x-plan') == 'basic'
         assert result.sent.header('x-flags') == null
     }
 
-    test('nobody is asked about what is no customer') {
+    test('no service is called for other values than customers') {
         asked.clear()
         assert get('/').cookie('customer', '../admin').through(profile()).status == 200
         assert get('/').through(profile()).status == 200
@@ -66,7 +66,7 @@ try {
         assert asked.count('/flags/ann') == 1
     }
 
-    test('a service that goes on failing costs its own field alone') {
+    test('a failing service affects only its own field') {
         asked.clear()
         failures = 2
         def result = get('/').cookie('customer', 'ann').through(profile())

@@ -1,6 +1,6 @@
 def statuses = { String client, int times -> (1..times).collect { get('/').client(client).through(filter).status } }
 
-test('a client beyond its limit is told when to retry') {
+test('a client beyond its limit gets a Retry-After') {
     def first = statuses('192.0.2.1', 20)
     assert first.every { it == 200 }
     assert statuses('192.0.2.1', 30).contains(429)
@@ -9,7 +9,7 @@ test('a client beyond its limit is told when to retry') {
     assert refused.sent == null
 }
 
-test('each client has a limit of its own') {
+test('each client has a separate limit') {
     assert statuses('192.0.2.2', 1) == [200]
 }
 

@@ -8,7 +8,7 @@ import java.nio.file.Path
 import java.security.MessageDigest
 import java.util.concurrent.CompletableFuture
 
-// Accepts requests whose bearer token is active, according to an authorization server (RFC 7662). The verdicts are cached under a
+// Accepts requests with a bearer token that is active, according to an authorization server (RFC 7662). The verdicts are cached under a
 // digest of the token, so that neither the cache nor a heap dump contains tokens. They survive reloads.
 
 settings {
@@ -47,7 +47,7 @@ selfCheck {
 }
 
 String basic = credentials(credentialsFile, credentialsVariable)
-// Guessed tokens must not displace active ones, so those have a cache of their own. Each server has its own verdicts.
+// Guessed tokens must not displace active ones, so active ones have a separate cache. Each server has its own verdicts.
 String verdictsOf = "at $upstream $path"
 FilterCache<List<Object>> active = cache("active $verdictsOf, $fresh, $entries entries", entries: entries, bytes: "${entries * 400L}B", ttl: fresh)
 FilterCache<Boolean> inactive = cache("inactive $verdictsOf, $refused, $entries entries", entries: entries, bytes: "${entries * 300L}B", ttl: refused)

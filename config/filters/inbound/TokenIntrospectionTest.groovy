@@ -3,7 +3,7 @@ import java.nio.file.Files
 def file = Files.createTempFile('credentials', '.txt')
 Files.writeString(file, 'gateway:secret\n')
 file.toFile().deleteOnExit()
-// A path of its own for each filter, because filters with the same server share their verdicts.
+// A separate path for each filter, because filters with the same server share their verdicts.
 int made = 0
 def introspection = { Map more = [:] -> filter(['credentials-file': file.toString(), path: '/introspect/' + ++made, entries: 100] + more) }
 def request = { get('/accounts/1').header('authorization', 'Bearer a+token') }
@@ -27,7 +27,7 @@ test('a token that is not active is refused') {
     assert result.sent == null
 }
 
-test('an expired token is refused, whatever the server says') {
+test('an expired token is refused, regardless of the server') {
     def expired = '{"active":true,"sub":"ada","exp":1600000000}'
     assert request().upstream('introspection', 200, expired).through(introspection()).status == 401
 }

@@ -145,7 +145,7 @@ class GraphqlDocument {
         token
     }
 
-    /** @return depth and aliases with all fragments; each fragment is measured once, however often it is spread */
+    /** @return depth and aliases with all fragments; each fragment is measured once, regardless of its number of spreads */
     private int[] measure(Definition definition) {
         if (definition.measured != null) {
             return definition.measured

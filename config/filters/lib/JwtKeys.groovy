@@ -18,7 +18,7 @@ import java.util.function.Supplier
 
 /**
  * The public keys of an issuer, shared by all event loops. One request fetches them, and the others wait for its result. Between
- * two fetches there is a pause, whatever clients send: without it, every token with an invented key id would cause a fetch. If the
+ * two fetches there is a pause, regardless of the requests: without it, every token with an invented key id would cause a fetch. If the
  * issuer does not respond, the last keys stay in use for a limited time.
  */
 class JwtKeys {

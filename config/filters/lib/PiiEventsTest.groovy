@@ -33,7 +33,7 @@ test('the end of a text is held back until the next part') {
     assert all.end().length == 0
 }
 
-test('items of arrays are told apart by index or place') {
+test('items of arrays are distinguished by index or place') {
     def all = events()
     assert sent(all, '{"parts":[{"text":"ada@exa"},{"text":"bob@exa"}]}') == ['{"parts":[{"text":""},{"text":""}]}']
     assert sent(all, '{"parts":[{"index":1,"text":"mple.org "},{"index":0,"text":"mple.com "}]}') ==

@@ -27,7 +27,7 @@ test('a bucket refills with time, up to its size') {
     assert (1..4).collect { all.take('a') } == [true, true, true, false]
 }
 
-test('the wait is the time until there is a token') {
+test('the wait is the time until the next token') {
     def all = buckets()
     assert all.delay('a') == 0
     3.times { all.take('a') }

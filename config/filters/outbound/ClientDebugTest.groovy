@@ -1,11 +1,11 @@
-test('a client that is looked after learns its way') {
+test('a debugged client receives request id, route and upstream') {
     def result = get('/').client('192.0.2.99').route('shop').upstream('stable').through(filter)
     assert result.header('x-debug-request-id') == result.requestId
     assert result.header('x-debug-route') == 'shop'
     assert result.header('x-debug-upstream') == 'stable'
 }
 
-test('nobody else does') {
+test('other clients receive none of them') {
     def result = get('/').client('192.0.2.98').through(filter)
     assert result.ran.empty
     assert !result.headers.names.any { it.startsWith('x-debug') }

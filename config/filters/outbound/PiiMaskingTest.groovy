@@ -103,7 +103,7 @@ test('JSON and NDJSON are masked value by value') {
     assert through(['content-type': 'application/problem+json'], filter, '{"a":"+49 30 12345678"}').text == '{"a":"***"}'
 }
 
-test('settings select what is masked, and how') {
+test('settings select the masked values and the replacement') {
     def own = filter(emails: false, mask: 'X')
     assert through(events, own, 'data: a@b.example 4111111111111111\n\n').text == 'data: a@b.example X\n\n'
     def paths = filter(deltas: 'part')

@@ -1,17 +1,17 @@
-test('every answer has the policy') {
+test('every response has the policy') {
     def result = get('/').through(filter)
     assert result.header('x-content-type-options') == 'nosniff'
     assert result.header('strict-transport-security').startsWith('max-age=')
     assert result.header('content-security-policy') == "default-src 'self'; frame-ancestors 'none'"
 }
 
-test('so have our own error answers') {
+test('error responses of the gateway have the policy') {
     def result = get('/').originFails(ErrorKind.CONNECT_REFUSED).through(filter)
     assert result.status == 502
     assert result.header('x-frame-options') == 'DENY'
 }
 
-test('what the origin says of its content stands, what it says of itself does not') {
+test('headers about the content are kept, headers about the origin are removed') {
     def said = ['content-security-policy': "default-src 'none'", server: 'origin/1.0', 'x-powered-by': 'magic']
     def result = get('/').origin(200, said, '').through(filter)
     assert result.headers.getAll('content-security-policy') == ["default-src 'none'"]

@@ -1,5 +1,5 @@
-// How the admin listener is asked. Paths are relative, so that the page also works behind a proxy with a prefix.
-// The token lives in this module alone: never in an address, and beyond the page only if somebody says so.
+// Requests to the admin listener. Paths are relative, so that the page also works behind a proxy with a prefix.
+// Only this module has the token: it is never part of a URL, and outlives the page only on request.
 
 const KEPT = "lychgate-token";
 const PATIENCE = 8000; // ms
@@ -22,7 +22,7 @@ export function forgetToken() {
 
 export const hasToken = () => token !== null;
 
-/** What went wrong: the status of the answer, 0 if there was none, and what it said. */
+/** A failed request: the status of the response, 0 if there was none, and its message. */
 export class Problem extends Error {
   constructor(status, detail, faults = []) {
     super(detail);
@@ -35,21 +35,21 @@ export class Problem extends Error {
     return this.status === 401;
   }
 
-  /** Whether the gateway is in trouble, or the way to it; otherwise it is the question that had no answer. */
+  /** Whether the gateway or the connection to it fails; otherwise the request itself was rejected. */
   get isTrouble() {
     return this.status === 0 || this.status === 429 || this.status === 500 || this.status === 502 || this.status === 504;
   }
 }
 
-/** What stands at `path`, read from JSON. @throws Problem */
+/** Returns the JSON value of `path`. @throws Problem */
 export const get = path => ask("GET", path);
 
-/** Does something. @param parameters of the query; those that are undefined are left out. @throws Problem */
+/** Posts an action. @param parameters of the query; undefined ones are left out. @throws Problem */
 export function post(path, parameters = {}) {
   return ask("POST", withQuery(path, parameters));
 }
 
-/** `path` with a query; a list stands for a parameter that is repeated. Not by URLSearchParams: a plus is no blank here. */
+/** `path` with a query; a list is a repeated parameter. URLSearchParams is not used, because it encodes a blank as a plus. */
 export function withQuery(path, parameters) {
   const query = Object.entries(parameters)
     .flatMap(([name, value]) => [value].flat().map(one => [name, one]))
@@ -73,7 +73,7 @@ async function ask(method, path) {
     answer = await fetch(path, { method, headers, signal, cache: "no-store", redirect: "error" });
     body = await answer.text();
   } catch (failure) {
-    throw new Problem(0, failure.name === "TimeoutError" ? "no answer within 8 seconds" : "no answer");
+    throw new Problem(0, failure.name === "TimeoutError" ? "no response within 8 seconds" : "no response");
   }
   const said = parse(body);
   if (!answer.ok || said === null) {

@@ -1,4 +1,4 @@
-// The page around the views: which one is open, what it has been told, and what has been said to the reader.
+// The page around the views: the open view, its data, and the notices for the reader.
 
 import { html, nothing, render } from "./lib/lit-html.js";
 import { forgetToken, get, hasToken, post, useToken } from "./api.js";
@@ -18,31 +18,31 @@ import overview from "./views/overview.js";
 import topology from "./views/topology.js";
 import traffic from "./views/traffic.js";
 
-// A view is an object: `id`, `title`, `paths(page)` it asks for with every look, and `draw(page)`.
+// A view is an object: `id`, `title`, `paths(page)` that it reads in every round, and `draw(page)`.
 const views = [overview, traffic, topology, filters, generations, breakers, exchanges, explain];
 const COMMON = ["generation", ...PATHS];
-const REVEALED_MS = 8000; // after which the reader has gone on by himself
+const REVEALED_MS = 8000; // the reader has scrolled on by then
 
 const answers = new Map();
 const failures = new Map();
 let view = views[0];
 let place = placeOf("");
 let revealUntil = 0;
-let version; // told once
-let trouble = null; // what is wrong with the gateway, or with the way to it
-let stranger = false; // whether a token is asked for
+let version; // read once
+let trouble = null; // the failure of the gateway, or of the connection to it
+let stranger = false; // whether a token is required
 let said = null; // the last notice
-let spoken = ""; // for screen readers alone
+let spoken = ""; // only for screen readers
 
-/** What views see of the page. */
+/** The interface of the page for views. */
 const page = {
   history: new History(),
-  /** The last answer at a path; undefined while there is none. */
+  /** The last response of a path; undefined while there is none. */
   seen: path => answers.get(path),
-  /** Why the last look at a path brought nothing; undefined if it did. */
+  /** The failure of the last request to a path; undefined if it succeeded. */
   failure: path => failures.get(path),
   problems: new Problems(),
-  /** What the URL names. */
+  /** The place in the URL. */
   get place() {
     return place;
   },
@@ -59,11 +59,11 @@ function notice(text, bad = false, faults = []) {
 }
 
 /**
- * Does something after it was confirmed, says what came of it, and looks anew.
+ * Runs an action after a confirmation, reports its result, and reads the pages again.
  *
- * @param deed what `confirm` asks, `path` and `parameters(answer)` of the POST, `done` to say then, and `refused(problem)`
- *     that may take over if it is refused
- * @returns a promise of what the gateway answered; of null if nothing was done
+ * @param deed the parameters of `confirm`, `path` and `parameters(answer)` of the POST, the notice `done`, and `refused(problem)`
+ *     that may handle a rejection
+ * @returns a promise of the gateway's response; of null without an action
  */
 async function act(deed) {
   const answer = await confirm(deed);
@@ -85,10 +85,10 @@ async function act(deed) {
   }
 }
 
-/** Asks for all that the view needs. @returns what is wrong, or null */
+/** Reads all paths of the view. @returns the problem, or null */
 async function look() {
   if (stranger || version === undefined) {
-    // One at first: a wrong token is to be sent once, as the gateway soon hears nobody who sends many.
+    // One path first: a wrong token is sent once, because the gateway delays clients that send many.
     try {
       version = await get("version");
     } catch (problem) {
@@ -111,7 +111,7 @@ async function look() {
   if (answers.has("traffic") && !failures.has("traffic")) {
     page.history.add(answers.get("traffic"));
   }
-  // Of a gateway that does not respond, or not to us, nothing new is known.
+  // The data of a gateway that does not respond, or rejects this page, is outdated.
   if (!failures.get("ready")?.isTrouble && !wrong.some(problem => problem?.isStranger)) {
     page.problems.look(page);
   }
@@ -123,8 +123,8 @@ const poll = new Poll(look, (wrong, wait) => {
   if (wrong === null || wrong.isStranger) {
     trouble = null;
   } else {
-    const again = wait === null ? "" : `, asked again in ${Math.round(wait / 1000)} s`;
-    trouble = { since: trouble?.since ?? Date.now(), text: `The gateway can't be asked: ${wrong.message}${again}.` };
+    const again = wait === null ? "" : `, next attempt in ${Math.round(wait / 1000)} s`;
+    trouble = { since: trouble?.since ?? Date.now(), text: `The gateway can't be read: ${wrong.message}${again}.` };
   }
   draw();
 });
@@ -136,7 +136,7 @@ function refine(parameters) {
   draw();
 }
 
-/** Scrolls to what the place names, as soon as it is drawn. */
+/** Scrolls to the row of the place, as soon as it is drawn. */
 function reveal() {
   const named = Date.now() < revealUntil ? document.querySelector("main [aria-current=true]") : null;
   if (named !== null) {
@@ -160,10 +160,10 @@ function open() {
   poll.now(true);
 }
 
-/** How the gateway is, in a word: the number of its problems, which leads to them. */
+/** The state of the gateway in a word: the number of its problems, with a link to them. */
 function standing() {
   if (trouble !== null && (failures.get("ready")?.isTrouble || !page.problems.isKnown(page))) {
-    return state("bad", "no answer");
+    return state("bad", "no response");
   }
   if (stranger) {
     return state("none", "token needed");
@@ -204,7 +204,7 @@ function pause() {
 
 function leave() {
   forgetToken();
-  location.reload(); // with all that was told to whoever had it
+  location.reload(); // discards all data that was read with it
 }
 
 function enter(event) {
@@ -216,8 +216,8 @@ function enter(event) {
 }
 
 const door = () => html`<form class="door" @submit=${enter}>
-  <h1>Who is there?</h1>
-  <p role="alert">${hasToken() ? "The gateway does not know this token." : "This gateway asks for the token of its admin listener."}</p>
+  <h1>Sign in</h1>
+  <p role="alert">${hasToken() ? "The gateway does not accept this token." : "This gateway requires the token of its admin listener."}</p>
   <label>Token <input name="token" type="password" required autocomplete="off" spellcheck="false"></label>
   <label class="choice"><input name="keep" type="checkbox"> Keep it until this tab is closed</label>
   <p class="actions"><button type="submit" class="main">Enter</button></p>
@@ -225,7 +225,7 @@ const door = () => html`<form class="door" @submit=${enter}>
 
 const notices = () => html`
   <div role="alert">${trouble === null ? nothing : html`<p class="notice bad">
-    ${trouble.text} What is shown is of ${clock(trouble.since)} or before.</p>`}</div>
+    ${trouble.text} The data is from ${clock(trouble.since)} or before.</p>`}</div>
   <div role="status">${said === null ? nothing : html`<div class="notice ${said.bad ? "bad" : "good"}">
     <p>${said.text}</p>
     ${said.faults.length > 0 ? html`<ul>${said.faults.map(fault => html`<li><code>${fault}</code></li>`)}</ul>` : nothing}

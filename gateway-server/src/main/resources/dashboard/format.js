@@ -1,4 +1,4 @@
-// Figures as people read them.
+// Formats of figures.
 
 export const NONE = "–";
 
@@ -13,7 +13,7 @@ export function count(n) {
   return Math.abs(n) < 1e6 ? whole.format(n) : compact.format(n);
 }
 
-/** So many a second. */
+/** A rate per second. */
 export function rate(n) {
   if (n === undefined || n === null) {
     return NONE;
@@ -21,7 +21,7 @@ export function rate(n) {
   return n > 0 && n < 10 ? n.toFixed(1) : count(n);
 }
 
-/** As many of a thing as there are: 1 listener, 2 listeners. */
+/** A number with its noun: 1 listener, 2 listeners. */
 export const many = (n, thing) => `${count(n)} ${thing}${n === 1 ? "" : "s"}`;
 
 /** Milliseconds: 4.2 µs, 9.8 ms, 120 ms, 1.20 s. */
@@ -59,7 +59,7 @@ export function clock(instant) {
   return Number.isNaN(time.getTime()) ? NONE : time.toLocaleTimeString("en-GB");
 }
 
-/** How long something has been so. */
+/** The duration of a state. */
 export function since(instant) {
   const seconds = Math.max(0, Math.round((Date.now() - new Date(instant)) / 1000));
   if (seconds < 90) {

@@ -6,7 +6,7 @@ export class History {
   #looks = [];
   #last = "";
 
-  /** Takes down an answer of /traffic; one that is known already counts once, and the first look of all has no figures. */
+  /** Records a response of /traffic; a known one counts once, and the first one has no figures. */
   add(traffic) {
     if (traffic.time === this.#last || traffic.seconds === 0) {
       return;

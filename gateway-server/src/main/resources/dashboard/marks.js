@@ -1,10 +1,10 @@
-// Figures that say whether all is well, marked the same way in every view.
+// Figures with a state, marked the same way in every view.
 
 import { html, nothing } from "./lib/lit-html.js";
 import { count, many, millis, NONE, percent } from "./format.js";
 import { state } from "./parts.js";
 
-export const UNROUTED = "-"; // the id of what no route matched
+export const UNROUTED = "-"; // the id of requests without a route
 export const MANY = 0.05; // share of errors from which on they are severe
 export const LATE_MS = 50; // lag of an event loop from which on it is late
 export const SOON_DAYS = 14; // left of a certificate, from which on it expires soon

@@ -1,19 +1,19 @@
-// What several views are made of.
+// Parts of several views.
 
 import { html, nothing, svg } from "./lib/lit-html.js";
 import { rate } from "./format.js";
 
 const SIGNS = { good: "●", warn: "▲", bad: "✖", off: "■", none: "○" };
 
-/** A state in a word, with a sign and a colour that say the same. @param kind one of good, warn, bad, off, none */
+/** A state in a word, with a matching sign and colour. @param kind one of good, warn, bad, off, none */
 export const state = (kind, word) =>
   html`<span class="state ${kind}"><span aria-hidden="true">${SIGNS[kind]}</span> ${word}</span>`;
 
 /**
  * A table that scrolls within itself where the page is too narrow for it.
  *
- * @param columns `title`, `cell` (what a row has there), and `figure: true` where that is a number; the first is the row's heading
- * @param current which row the place names: it is highlighted, and scrolled to
+ * @param columns `title`, `cell` (the content for a row), and `figure: true` where that is a number; the first is the row's heading
+ * @param current the row of the place: it is highlighted, and scrolled to
  * @param sorting the present `order` and the action of a heading (`press`), for a table that can be sorted
  */
 export function table(caption, columns, rows, { empty = "nothing yet", hideCaption = false, mark, current, sorting } = {}) {
@@ -45,27 +45,27 @@ function heading(column, style, sorting) {
       : html`<span aria-hidden="true"> ${order.descending ? "▼" : "▲"}</span>`}</button></th>`;
 }
 
-/** A figure that is seen from afar. */
+/** A large figure. */
 export const card = (name, value, more = nothing) =>
   html`<div class="card"><dt>${name}</dt><dd><strong>${value}</strong>${more}</dd></div>`;
 
-/** An action. @param about what it is about, for those who don't see the row it stands in */
+/** An action. @param about its object, for screen readers, which do not show its row */
 export const button = (word, about, action, style = "") =>
   html`<button type="button" class=${style} @click=${action}>${word}<span class="unseen"> ${about}</span></button>`;
 
-/** What a view shows while it has no answer, or where this gateway has none for it. */
+/** The content of a view without data: before the first response, or if this gateway has none. */
 export function missing(page, path) {
   const failure = page.failure(path);
   if (failure === undefined) {
-    return html`<p class="empty">asking the gateway …</p>`;
+    return html`<p class="empty">reading from the gateway …</p>`;
   }
-  const words = failure.status === 404 ? "this gateway does not tell this" : failure.message;
+  const words = failure.status === 404 ? "this gateway does not report this" : failure.message;
   return html`<p class="empty">${state("none", words)}</p>`;
 }
 
 const WIDE = 120;
 const HIGH = 28;
-const GAP = 15000; // ms without a look, after which the line breaks
+const GAP = 15000; // ms without a reading, after which the line breaks
 
 /** A line of rates over the last minutes. @param points pairs of time (ms) and rate, oldest first */
 export function sparkline(points, name) {
@@ -93,7 +93,7 @@ export function sparkline(points, name) {
   </svg>`;
 }
 
-/** A share between 0 and 1 as a bar; the figure stands beside it. */
+/** A share between 0 and 1 as a bar beside its figure. */
 export const bar = share => html`<svg class="bar" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
   <rect class="whole" width="100" height="8" /><rect class="part" width=${Math.round(share * 100)} height="8" />
 </svg>`;

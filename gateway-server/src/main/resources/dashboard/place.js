@@ -28,6 +28,6 @@ function decoded(text) {
   try {
     return decodeURIComponent(text);
   } catch {
-    return text; // typed by hand, with a % that escapes nothing
+    return text; // typed by hand, with a % that is no escape
   }
 }

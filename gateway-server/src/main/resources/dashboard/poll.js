@@ -1,4 +1,4 @@
-// Asks again and again while the page is seen, not at all while it is hidden, and less often while there is trouble.
+// Reads repeatedly while the page is visible, never while it is hidden, and less often after failures.
 
 const PACE = 2000; // ms
 const LONGEST = 30000;
@@ -13,9 +13,9 @@ export class Poll {
   #paused = false;
 
   /**
-   * @param look asks for everything once; resolves to what is wrong, or to null. After a token that is missing or wrong it
-   *     is called again only if somebody asks
-   * @param changed called after each look, with what is wrong and the ms until the next one (null: none is planned)
+   * @param look reads everything once; resolves to the problem, or to null. After a missing or wrong token it
+   *     is called again only on request
+   * @param changed called after each round, with the problem and the ms until the next one (null: none is planned)
    */
   constructor(look, changed) {
     this.#look = look;
@@ -32,14 +32,14 @@ export class Poll {
     this.now();
   }
 
-  /** Looks at once, and takes up its pace from there. While paused it looks this once. */
+  /** Reads at once, and continues at its pace. While paused it reads once. */
   async now(asked = false) {
     clearTimeout(this.#timer);
     if (document.hidden || (this.#paused && !asked)) {
       return;
     }
     if (this.#looking) {
-      this.#again = true; // what is under way may have been asked before something was changed
+      this.#again = true; // the running round may have started before the change
       return;
     }
     this.#looking = true;

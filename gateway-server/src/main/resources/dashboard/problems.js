@@ -19,7 +19,7 @@ const problem = (severity, what, where, detail, href, since) => ({ severity, wha
 function readiness(page) {
   const failure = page.failure("ready");
   return failure?.status === 503
-    ? [problem("bad", "Not ready", "gateway", `${failure.message}: /ready answers 503`, link("traffic"))]
+    ? [problem("bad", "Not ready", "gateway", `${failure.message}: /ready responds with 503`, link("traffic"))]
     : [];
 }
 
@@ -158,13 +158,13 @@ const unread = page => PATHS
 
 const FINDERS = [readiness, generations, upstreams, breakers, routes, loops, listeners, losses, filters, unread];
 
-/** The problems, as of the latest look. */
+/** The problems of the latest round. */
 export class Problems {
   #begun = new Map();
   #looked = false;
   #all = [];
 
-  /** The problems of the latest look, severe ones first. Each has `severity`, `what`, `where`, `detail`, `href` and `since`. */
+  /** The problems of the latest round, severe ones first. Each has `severity`, `what`, `where`, `detail`, `href` and `since`. */
   get all() {
     return this.#all;
   }
@@ -174,7 +174,7 @@ export class Problems {
     return PATHS.every(path => page.seen(path) !== undefined || page.failure(path) !== undefined);
   }
 
-  /** Finds problems after a look. Where the gateway reports no begin, `since` is when this page saw the problem first. */
+  /** Finds problems after a round. If the gateway reports no start, `since` is the first time on this page. */
   look(page) {
     const now = Date.now();
     const begun = new Map();
@@ -191,5 +191,5 @@ export class Problems {
   }
 }
 
-/** The begin of a problem, as the text of its tooltip. */
+/** The start of a problem, as the text of its tooltip. */
 export const beginning = ({ begun }) => (begun.atLeast ? `before ${clock(begun.at)}` : `at ${clock(begun.at)}`);

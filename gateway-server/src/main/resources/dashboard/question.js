@@ -1,11 +1,11 @@
-// Asks before something is done. The dialog is the browser's own: it holds the focus, gives it back, and Escape leaves it.
+// Confirms an action. The dialog is the browser's own: it traps and restores the focus, and Escape closes it.
 
 import { html, nothing, render } from "./lib/lit-html.js";
 
 /**
- * @param question `title`, `text`, `action` (the word on the button), `danger` if it can hurt, and `field` where a number
+ * @param question `title`, `text`, `action` (the word on the button), `danger` for a harmful action, and `field` where a number
  *     is needed: `label`, `min`, `max`, `value`
- * @returns a promise of null if the answer is no, else of the number, or of true where there is none
+ * @returns a promise of null after a refusal, otherwise of the number, or of true without a field
  */
 export function confirm({ title, text, action, danger = false, field }) {
   const dialog = document.querySelector("#question");
@@ -34,7 +34,7 @@ export function confirm({ title, text, action, danger = false, field }) {
       </form>`,
       dialog,
     );
-    // Escape. The event comes late: one that comes while this question is open is of the question before.
+    // Escape. The event arrives late: it may belong to the previous dialog.
     dialog.onclose = () => dialog.open || resolve(null);
     dialog.showModal();
   });

@@ -1,4 +1,4 @@
-// The order of a table's rows, as the place says it: `sort=p99` is ascending, `sort=-p99` descending.
+// The order of a table's rows in the place: `sort=p99` is ascending, `sort=-p99` descending.
 
 /**
  * Reads the order.

@@ -1,18 +1,18 @@
-// Where the time of one exchange went: a table with a column that draws what the others say.
+// The time of one exchange: a table with a column that draws the other columns.
 
 import { html, nothing, svg } from "./lib/lit-html.js";
 import { millis } from "./format.js";
 import { table } from "./parts.js";
 
-// They follow each other and leave no gap; "connect" is the end of "connection".
+// They follow each other without gaps; "connect" is the end of "connection".
 const PHASES = {
   inbound: "filters and route, until the first attempt",
-  attempts: "attempts that came to nothing, and the pauses between",
+  attempts: "failed attempts, and the pauses between",
   connection: "waiting for a connection",
-  upload: "the client's body, going to the origin",
-  origin: "waiting for the head of the origin's answer",
-  outbound: "filters of the answer",
-  body: "the body of the answer",
+  upload: "sending the client's body to the origin",
+  origin: "waiting for the head of the origin's response",
+  outbound: "filters of the response",
+  body: "the body of the response",
 };
 
 function phases(exchange) {
@@ -46,7 +46,7 @@ const attempts = exchange => (exchange.attempts ?? []).map(attempt => ({
   again: attempt.again,
   name: attempt.endpoint,
   about: [
-    attempt.failure ?? (attempt.status === undefined ? "no answer" : `answered ${attempt.status}`),
+    attempt.failure ?? (attempt.status === undefined ? "no response" : `status ${attempt.status}`),
     attempt.reused === undefined ? "" : attempt.reused ? "kept connection" : `connected in ${millis(attempt.connect_ms)}`,
   ].filter(word => word !== "").join(", "),
   at: attempt.at,
@@ -59,7 +59,7 @@ const calls = exchange => (exchange.calls ?? []).flatMap(call => [
   {
     kind: "call",
     name: `${call.upstream} ${call.path}`,
-    about: call.failure ?? `${call.method} answered ${call.status}`,
+    about: call.failure ?? `${call.method}: status ${call.status}`,
     at: call.at,
     ms: call.ms,
     bad: call.failure !== undefined || call.status >= 500,
@@ -67,7 +67,7 @@ const calls = exchange => (exchange.calls ?? []).flatMap(call => [
   ...(call.attempts.length > 1 ? attempts(call) : []),
 ]);
 
-const LEAST = 0.4; // per cent: what took no time to speak of is seen nevertheless
+const LEAST = 0.4; // per cent: makes very short spans visible
 
 function drawn(row, whole) {
   const x = Math.min(100 - LEAST, (row.at / whole) * 100);
@@ -85,15 +85,15 @@ const columns = whole => [
   { title: "Course", style: "course", cell: row => drawn(row, whole) },
   { title: "From", figure: true, cell: row => millis(row.at) },
   { title: "Took", figure: true, cell: row => millis(row.ms) },
-  { title: "What came of it", cell: row => html`<small>${row.bad ? "✖ " : ""}${row.about}</small>` },
+  { title: "Result", cell: row => html`<small>${row.bad ? "✖ " : ""}${row.about}</small>` },
 ];
 
 /** The phases of an exchange, its attempts, its filters, and their call-outs. */
 export function waterfall(exchange) {
   const rows = [...phases(exchange), ...attempts(exchange), ...filters(exchange), ...calls(exchange)];
   const whole = Math.max(exchange.ms ?? 0, ...rows.map(row => row.at + row.ms), 0.001);
-  return table(`Where ${millis(exchange.ms)} went`, columns(whole), rows, {
-    empty: "nothing was noted down",
+  return table(`Time line of ${millis(exchange.ms)}`, columns(whole), rows, {
+    empty: "no times were recorded",
     mark: row => row.kind,
   });
 }

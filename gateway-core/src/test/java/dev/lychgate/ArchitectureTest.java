@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 
-/** The architecture of the data plane: which package may use which, and what stays behind interfaces. */
+/** The architecture of the data plane: the permitted dependencies of packages, and the parts behind interfaces. */
 class ArchitectureTest extends ModuleArchitecture {
     /** The path of a request, top to bottom; a package depends on those further down only. */
     private static final List<String> STATIONS = List.of(
@@ -57,7 +57,7 @@ class ArchitectureTest extends ModuleArchitecture {
 
     @ParameterizedTest
     @FieldSource("ROOMS")
-    void roomOfTheExchangeDependsOnLowerRoomsOnly(String room) {
+    void layerOfTheExchangeDependsOnLowerLayersOnly(String room) {
         String[] above = ROOMS.subList(0, ROOMS.indexOf(room)).stream()
                 .map(name -> "dev.lychgate." + name)
                 .toArray(String[]::new);
@@ -96,7 +96,7 @@ class ArchitectureTest extends ModuleArchitecture {
     }
 
     @Test
-    void coreKnowsNothingThatSitsBehindItsInterfaces() {
+    void coreDoesNotDependOnImplementationsOfItsInterfaces() {
         check(noClasses()
                 .should()
                 .dependOnClassesThat()
@@ -127,12 +127,12 @@ class ArchitectureTest extends ModuleArchitecture {
     }
 
     @Test
-    void nobodyWritesToTheStandardStreams() {
+    void noClassWritesToTheStandardStreams() {
         check(NO_CLASSES_SHOULD_ACCESS_STANDARD_STREAMS);
     }
 
     @Test
-    void nobodySleeps() {
+    void noClassSleeps() {
         check(noClasses()
                 .should()
                 .callMethodWhere(describe(

@@ -38,7 +38,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A running gateway with everything around it: access log, metrics, admin listener.
+ * A running gateway with its environment: access log, metrics, admin listener.
  *
  * <pre>{@code
  * try (Lychgate gateway = Lychgate.builder()
@@ -91,19 +91,19 @@ public final class Lychgate implements ReloadableGateway {
     }
 
     /**
-     * Starts a gateway; returns when every listener is bound. If it fails, nothing is left running. If the settings name a
-     * filter directory, its filters are built first, and the gateway follows it until it is drained or closed.
+     * Starts a gateway; returns when every listener is bound. If it fails, no part keeps running. If the settings name a filter
+     * directory, its filters are built first, and the gateway follows it until it is drained or closed.
      *
      * @throws ConfigException if the settings can't be used
      * @throws BindFailure if a listener can't have its address
-     * @throws StartFailure if the admin listener can't have its address, the access log can't be written, or the machine
-     *     lacks what the settings ask for
+     * @throws StartFailure if the admin listener can't bind its address, the access log can't be written, or the machine does
+     *     not satisfy the settings
      */
     public static Lychgate start(GatewayConfig config) {
         return start(config, FilterSet.EMPTY);
     }
 
-    /** As {@link #start(GatewayConfig)}, with filters beside those that the settings name. */
+    /** As {@link #start(GatewayConfig)}, with filters in addition to the configured ones. */
     public static Lychgate start(GatewayConfig config, FilterSet filters) {
         return start(config, filters, NamedFilters.services());
     }
@@ -111,8 +111,8 @@ public final class Lychgate implements ReloadableGateway {
     /**
      * As {@link #start(GatewayConfig)}, with filters.
      *
-     * @param filters run beside those that the settings name, over all generations
-     * @param named what the settings may refer to by name, beside the built-in filters
+     * @param filters run in addition to the configured ones, over all generations
+     * @param named filters that the settings may refer to by name, in addition to the built-in ones
      */
     public static Lychgate start(GatewayConfig config, FilterSet filters, Map<String, NamedFilter> named) {
         if (config.filters().directory() == null) {
@@ -142,7 +142,7 @@ public final class Lychgate implements ReloadableGateway {
         AdminServer admin = null;
         Gateway gateway = null;
         try {
-            // Before the gateway: whoever probes it hears "starting" instead of nothing.
+            // Before the gateway, so that probes receive "starting" during the start.
             admin = config.admin() == null ? null : AdminServer.start(config.admin(), state);
             gateway = Gateway.start(config, all, telemetry.observer());
             telemetry.begin(gateway);
@@ -225,12 +225,12 @@ public final class Lychgate implements ReloadableGateway {
     }
 
     /**
-     * Lets other routes, upstreams and filters take over; exchanges that are under way keep theirs. What the settings refer
-     * to by name are the filters that the gateway was started with, and those of the filter directory as it is now.
+     * Puts other routes, upstreams and filters into force; running exchanges keep theirs. Names in the settings refer to the
+     * filters that the gateway was started with, and to the current filters of the filter directory.
      *
-     * @throws ConfigException if the settings can't be used, or differ in something that only a restart changes
-     *     (filter directory, listeners, workers, transport, admin, access log, log, metrics, parts of recorder and tracing); nothing has
-     *     changed then
+     * @throws ConfigException if the settings can't be used, or differ in a part that only a restart changes (filter directory,
+     *     listeners, workers, transport, admin, access log, log, metrics, parts of recorder and tracing); no change has been
+     *     made then
      */
     public Generation apply(GatewayConfig changed) {
         EmbeddedFilters followed = directory;
@@ -256,7 +256,7 @@ public final class Lychgate implements ReloadableGateway {
         }
     }
 
-    /** As {@link #apply(GatewayConfig)}, with filters that somebody has put together; those given to start run on, too. */
+    /** As {@link #apply(GatewayConfig)}, with an assembly of filters; the filters given to start run, too. */
     @Override
     public Generation apply(FilterAssembly next) {
         GatewayConfig changed = next.config();
@@ -273,20 +273,20 @@ public final class Lychgate implements ReloadableGateway {
     }
 
     /**
-     * What to do when an operator has the admin listener drain this gateway for good; on a thread of its own, once. If
-     * nothing else is said, it drains as {@link #drain} does, for as long as is configured.
+     * Sets the action for a drain that an operator requests by the admin listener; it runs once, on a separate thread. By
+     * default the gateway drains as {@link #drain} does, for the configured time.
      */
     public void onDrain(Runnable action) {
         state.onDrain(action);
     }
 
-    /** What the settings name and what the program around us brings; its traces, too, where the settings ask for none. */
+    /** The configured filters and those of the embedding program; its traces, too, if the settings have none. */
     private static FilterSet together(FilterAssembly configured, FilterSet embedded) {
         FilterSet all = configured.filters().with(embedded);
         return all.trace().isOff() ? all.traced(embedded.trace()) : all;
     }
 
-    /** Lets the admin listener and the metrics tell of the generations that {@code generations} makes. Call once. */
+    /** Makes the admin listener and the metrics report the generations of {@code generations}. Call once. */
     @Override
     public void follows(Generations generations) {
         state.follows(generations);
@@ -296,7 +296,7 @@ public final class Lychgate implements ReloadableGateway {
             metrics.bind(filterState);
             metrics.counter(
                     "lychgate.filter.close.failures",
-                    "Objects of filters whose closing failed or exceeded its time limit",
+                    "Objects of filters that failed to close or exceeded the time limit",
                     filterState::closeFailures);
         }
         metrics.counter(
@@ -324,29 +324,32 @@ public final class Lychgate implements ReloadableGateway {
         return gateway.generation();
     }
 
-    /** The gateway itself. */
+    /** Returns the gateway itself. */
     public Gateway gateway() {
         return gateway;
     }
 
-    /** The latest exchanges that were slow, that failed, or whose trace is recorded. */
+    /** Returns the latest exchanges that were slow, that failed, or that are recorded in a trace. */
     public RecentExchanges recent() {
         return telemetry.recent();
     }
 
-    /** Opens the file of the access log anew, by its name, after a program for rotation has renamed it. Returns before that is done. */
+    /**
+     * Reopens the file of the access log by its name, after a program for rotation has renamed it. Returns before the file is
+     * open.
+     */
     public void reopenLogs() {
         telemetry.reopenLogs();
     }
 
-    /** Everything that is counted. */
+    /** Returns all metrics. */
     public GatewayMetrics metrics() {
         return telemetry.metrics();
     }
 
     /**
-     * Accepts nothing more, lets everything that is under way finish, writes the access log to its end, and stops. The
-     * admin listener answers until the end, not ready.
+     * Accepts no more requests, finishes the running ones, writes the access log to its end, and stops. The admin listener
+     * responds until the end, not ready.
      *
      * @param within how long to wait before the rest is cut
      * @return how many client connections had to be cut; 0 after a clean drain, and when it had been stopped before
@@ -365,7 +368,7 @@ public final class Lychgate implements ReloadableGateway {
         return cut;
     }
 
-    /** Stops now: whatever is under way is cut. */
+    /** Stops now: running exchanges are aborted. */
     @Override
     public void close() {
         if (ending.compareAndSet(false, true)) {

@@ -31,9 +31,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Settings in code, for embedding and tests. The defaults are those of the file, but for one: an embedded gateway is a
- * guest in its process, so it writes no access log and has no admin listener unless it is told to. Not for several
- * threads.
+ * Settings in code, for embedding and tests. The defaults are the defaults of the file, with one exception: an embedded gateway
+ * is a guest in its process, so it writes no access log and has no admin listener unless configured. Not for several threads.
  */
 public final class LychgateBuilder {
     private final List<ListenerConfig> listeners = new ArrayList<>();
@@ -55,7 +54,7 @@ public final class LychgateBuilder {
 
     LychgateBuilder() {}
 
-    /** A listener with every default. @param address {@code host:port}; port 0 lets the system choose */
+    /** Adds a listener with every default. @param address {@code host:port}; port 0 lets the system choose */
     public LychgateBuilder listener(String name, String address) {
         return listener(ListenerConfig.of(name, address("listeners." + name + ".address", address)));
     }
@@ -66,7 +65,7 @@ public final class LychgateBuilder {
     }
 
     /**
-     * A route with every default, tried after those of the same rank that were given before.
+     * Adds a route with every default. It is tried after earlier ones of the same rank.
      *
      * @param path exact, prefix ({@code /a/**}), template or regular expression, as in {@link MatchConfig}
      */
@@ -108,9 +107,8 @@ public final class LychgateBuilder {
     }
 
     /**
-     * A filter that runs where {@link RouteConfig#filters} or {@link FiltersConfig#global} refer to it by its name, and
-     * nowhere else. What {@link java.util.ServiceLoader} finds may be referred to without this; of one name, this goes
-     * before.
+     * Adds a filter that runs only where {@link RouteConfig#filters} or {@link FiltersConfig#global} refer to it by its name.
+     * Filters of {@link java.util.ServiceLoader} may be referred to without this; this one precedes them under the same name.
      */
     public LychgateBuilder namedFilter(Filter filter) {
         named.add(filter);
@@ -118,11 +116,11 @@ public final class LychgateBuilder {
     }
 
     /**
-     * A filter with settings that runs where lists refer to it by {@code name}, and nowhere else. It is made once for each
+     * Adds a filter with settings that runs only where lists refer to it by {@code name}. One filter is created for each
      * distinct set of settings; a generation with the same settings keeps it.
      *
      * @param settings a record, each component of which is a setting; see {@link dev.lychgate.filter.Setting}
-     * @param maker makes the filter; what it throws refuses the settings
+     * @param maker creates the filter; its exceptions refuse the settings
      * @throws IllegalArgumentException if a component of the record can't be a setting
      */
     public <R extends Record> LychgateBuilder namedFilter(String name, Class<R> settings, Function<R, Filter> maker) {
@@ -161,19 +159,19 @@ public final class LychgateBuilder {
         return this;
     }
 
-    /** Which exchanges have their whole story kept; default: those that failed or took a second. */
+    /** Selects the exchanges that the recorder keeps; default: failed ones and those of a second or more. */
     public LychgateBuilder recorder(RecorderConfig config) {
         recorder = config;
         return this;
     }
 
-    /** How exchanges take part in distributed traces; default: not at all. */
+    /** Sets the part of exchanges in distributed traces; default: none. */
     public LychgateBuilder tracing(TracingConfig config) {
         tracing = config;
         return this;
     }
 
-    /** Where what is counted is shown beside the admin listener. Default: as MBeans. */
+    /** Selects the receivers of metrics beside the admin listener. Default: MBeans. */
     public LychgateBuilder metrics(MetricsConfig config) {
         metrics = config;
         return this;
@@ -201,7 +199,7 @@ public final class LychgateBuilder {
         return this;
     }
 
-    /** How long whoever handles SIGTERM should wait; {@link Lychgate#drain} is told by its caller. */
+    /** Sets the longest drain after SIGTERM; {@link Lychgate#drain} has a parameter for it. */
     public LychgateBuilder drain(Duration longest) {
         drain = longest;
         return this;

@@ -1,4 +1,4 @@
-// What stands between the gateway and its origins: circuits, limits, and the connections that are kept.
+// The guards between the gateway and its origins: circuits, limits, and pooled connections.
 
 import { html, nothing } from "../lib/lit-html.js";
 import { count, NONE, percent } from "../format.js";
@@ -6,9 +6,9 @@ import { button, missing, state, table } from "../parts.js";
 
 const KINDS = { closed: "good", "half-open": "warn", open: "bad" };
 const WANTED = {
-  "force-open": { word: "Hold open", held: "held open", text: "Nothing is sent there, not even a probe; requests are answered as with any open circuit." },
-  "force-closed": { word: "Hold closed", held: "held closed", text: "Everything passes, whatever becomes of it." },
-  auto: { word: "Let it decide", held: "decides for itself", text: "It opens and closes by what becomes of the attempts." },
+  "force-open": { word: "Hold open", held: "held open", text: "No request is sent there, not even a probe; requests are rejected as with any open circuit." },
+  "force-closed": { word: "Hold closed", held: "held closed", text: "All requests pass, regardless of failures." },
+  auto: { word: "Let it decide", held: "decides for itself", text: "It opens and closes by the results of attempts." },
 };
 
 const about = breaker => (breaker.endpoint ? `${breaker.upstream}, ${breaker.endpoint}` : breaker.upstream);
@@ -39,7 +39,7 @@ const circuits = page => [
 
 const limits = [
   { title: "Upstream", cell: upstream => html`<b>${upstream.name}</b>` },
-  { title: "Under way", figure: true, cell: upstream => count(upstream.protection.under_way) },
+  { title: "Running", figure: true, cell: upstream => count(upstream.protection.under_way) },
   { title: "Limit", figure: true, cell: upstream => count(upstream.protection.limit) },
   { title: "Bulkhead taken", figure: true, cell: upstream => count(upstream.protection.bulkhead_in_use) },
   { title: "Retries left", figure: true, cell: upstream => count(upstream.protection.retry_budget_left) },
@@ -72,6 +72,6 @@ export default {
         current: breaker => parameters.get("upstream") === breaker.upstream && (parameters.get("endpoint") ?? "") === (breaker.endpoint ?? ""),
       }))}
       ${part("upstreams", all => table("Limits", limits, all.upstreams, { empty: "no upstreams" }))}
-      ${part("pools", all => table("Pools of connections", pools, all.pools, { empty: "nothing has been connected to yet" }))}`;
+      ${part("pools", all => table("Pools of connections", pools, all.pools, { empty: "no connections yet" }))}`;
   },
 };

@@ -1,4 +1,4 @@
-// Requests that failed, were slow, or are traced, each with the story of where its time went.
+// Requests that failed, were slow, or are traced, each with its time line.
 
 import { html, nothing } from "../lib/lit-html.js";
 import { withQuery } from "../api.js";
@@ -11,12 +11,12 @@ import { waterfall } from "../waterfall.js";
 const REASONS = { "": "all", failed: "failed", slow: "slow", sampled: "traced" };
 const KINDS = { failed: "bad", slow: "warn", sampled: "none" };
 
-/** What the list shows; the place says which reason. */
+/** The content of the list; the place has the reason. */
 const listed = page => withQuery("exchanges", { reason: page.place.parameters.get("reason"), limit: 50 });
 
 const single = id => withQuery("exchanges/one", { id });
 
-/** The URL of an exchange, or of the list alone; the list stays as it is. */
+/** The URL of an exchange, or of the list only; the list is unchanged. */
 const address = (page, id) => link("exchanges", { reason: page.place.parameters.get("reason") }, id);
 
 const find = (page, event) => {
@@ -67,7 +67,7 @@ const story = (page, one) => html`<section id="story" tabindex="-1" aria-label="
 
 const close = page => html`<p class="actions"><button type="button" @click=${() => { location.hash = address(page); }}>Close</button></p>`;
 
-/** The exchange that the place names: from the list until it has been read by itself, which the list may forget. */
+/** The exchange of the place: from the list until it has been read separately, because the list may drop it. */
 function opened(page, all) {
   const id = page.place.item;
   if (id === "") {

@@ -1,4 +1,4 @@
-// Thinks a request through, without sending it.
+// Explains the treatment of a request, without sending it.
 
 import { html, nothing } from "../lib/lit-html.js";
 import { get, withQuery } from "../api.js";
@@ -20,7 +20,7 @@ async function ask(page, event) {
     document.querySelector("#outcome")?.focus();
   } catch (problem) {
     outcome = null;
-    page.notice(`This can't be thought through: ${problem.message}`, true);
+    page.notice(`This request can't be explained: ${problem.message}`, true);
   }
 }
 
@@ -38,19 +38,19 @@ const filters = [
 ];
 
 const met = route => html`<h3>Route ${route.route}</h3><p class="words">It ${route.does}.</p>
-  ${table(`Filters on the way by ${route.route}`, filters, route.filters, { empty: "it would meet no filters" })}`;
+  ${table(`Filters of route ${route.route}`, filters, route.filters, { empty: "no filters would run" })}`;
 
 function shown(said) {
   if (said.refused !== undefined) {
-    return html`<p>${state("bad", "refused")} It would be answered 400: ${said.refused}</p>`;
+    return html`<p>${state("bad", "refused")} It would be rejected with 400: ${said.refused}</p>`;
   }
   return html`
     ${said.meets.length === 0
       ? html`<p>${state("bad", "no route")} It would be answered 404.</p>
-        ${table("Filters it would meet", filters, said.filters ?? [], { empty: "it would meet no filters" })}`
+        ${table("Filters that would run", filters, said.filters ?? [], { empty: "no filters would run" })}`
       : said.meets.map(met)}
     ${said.meets.length > 1 ? html`<p>These routes share such requests.</p>` : nothing}
-    ${table("Every route, in the order it is tried", considered, said.considered)}`;
+    ${table("Every route, in the order of matching", considered, said.considered)}`;
 }
 
 export default {
@@ -59,7 +59,7 @@ export default {
   paths: () => ["listeners"],
   draw(page) {
     const listeners = page.seen("listeners")?.listeners ?? [];
-    return html`<p>What would become of it? Nothing is sent, and no filter runs.</p>
+    return html`<p>Explains the treatment of a request. No request is sent, and no filter runs.</p>
       <form class="try" @submit=${event => ask(page, event)}>
         <label>Method <select name="method">${METHODS.map(one => html`<option>${one}</option>`)}</select></label>
         <label class="wide">URL, or a path <input name="url" required placeholder="/api/orders" spellcheck="false" autocomplete="off"></label>
@@ -69,7 +69,7 @@ export default {
           ${listeners.map(one => html`<option>${one.name}</option>`)}</select></label>
         <p class="actions"><button type="submit" class="main">Try</button></p>
       </form>
-      ${outcome === null ? nothing : html`<section id="outcome" tabindex="-1" aria-label="What would become of it">
+      ${outcome === null ? nothing : html`<section id="outcome" tabindex="-1" aria-label="Treatment">
         <h2><code class="words">${outcome.request}</code></h2>${shown(outcome)}</section>`}`;
   },
 };

@@ -1,4 +1,4 @@
-// The filters of the generation that runs: what they cost, and how they do.
+// The filters of the running generation: their costs and results.
 
 import { html, nothing } from "../lib/lit-html.js";
 import { count, millis, NONE } from "../format.js";
@@ -25,8 +25,8 @@ function disable(page, filter, force) {
   return page.act({
     title: force ? `${filter.name} protects something. Disable it nevertheless?` : `Disable ${filter.name}?`,
     text: force
-      ? "It fails closed: a quota, or a check of who asks. Without it, exchanges pass what it guards."
-      : "Exchanges go on without it. This holds over reloads, until the process ends.",
+      ? "It fails closed, such as a quota or an authentication. Without it, exchanges pass unchecked."
+      : "Exchanges continue without it. This persists over reloads, until the process ends.",
     action: force ? "Disable nevertheless" : "Disable",
     danger: true,
     path: "filters",
@@ -38,7 +38,7 @@ function disable(page, filter, force) {
 
 const enable = (page, filter) => page.act({
   title: `Enable ${filter.name}?`,
-  text: "It runs again, for requests that come from now on.",
+  text: "It runs again, for all later requests.",
   action: "Enable",
   path: "filters",
   parameters: () => ({ phase: filter.phase, name: filter.name, state: "enabled" }),

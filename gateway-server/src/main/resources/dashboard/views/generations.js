@@ -1,11 +1,11 @@
-// What ran before, what was refused and why, and the way back.
+// Earlier generations, refusals with their reasons, and rollbacks.
 
 import { html, nothing } from "../lib/lit-html.js";
 import { get, withQuery } from "../api.js";
 import { clock, since } from "../format.js";
 import { button, missing, state, table } from "../parts.js";
 
-let difference = null; // what is shown of it, of whichever two
+let difference = null; // the difference of two generations
 
 async function compare(page, from, to) {
   try {
@@ -18,52 +18,52 @@ async function compare(page, from, to) {
 }
 
 const rollBack = (page, one) => page.act({
-  title: `Go back to generation ${one.number}?`,
-  text: `It takes over under a new number, for requests that come from now on. It was built because: ${one.why}.`,
+  title: `Roll back to generation ${one.number}?`,
+  text: `It takes effect under a new number, for all later requests. It was built because: ${one.why}.`,
   action: "Roll back",
   danger: true,
   path: "rollback",
   parameters: () => ({ generation: one.number }),
-  done: `Generation ${one.number} has taken over, under a new number.`,
+  done: `Generation ${one.number} has taken effect, under a new number.`,
 });
 
 const reload = page => page.act({
-  title: "Read the files anew?",
-  text: "A new generation is made of the configuration and the filters, if they are in order; if not, all stays as it is.",
+  title: "Read the files again?",
+  text: "A new generation is built from the configuration and the filters, if they are valid; otherwise nothing changes.",
   action: "Reload",
   path: "reload",
-  done: "The files were taken.",
+  done: "The files are in force.",
 });
 
 const columns = (page, running) => [
   { title: "Generation", cell: one => one.number },
   { title: "State", cell: one => (one.running ? state("good", "runs") : state("none", "kept")) },
-  { title: "Took over", cell: one => html`${clock(one.since)} <small>${since(one.since)} ago</small>` },
+  { title: "In force since", cell: one => html`${clock(one.since)} <small>${since(one.since)} ago</small>` },
   { title: "Why", cell: one => html`<span class="words">${one.why}</span>` },
   {
     title: "Actions",
     style: "actions",
     cell: one => (one.running || running === undefined ? nothing : [
-      button("Compare", `generation ${one.number} with the one that runs`, () => compare(page, one.number, running.number)),
+      button("Compare", `generation ${one.number} with the running one`, () => compare(page, one.number, running.number)),
       button("Roll back", `to generation ${one.number}`, () => rollBack(page, one)),
     ]),
   },
 ];
 
-const refusal = refused => html`<section class="notice bad" aria-label="What was refused">
-  <p>${state("bad", "refused")} The files, as they were at ${clock(refused.when)}, can't be used. What ran before runs on.</p>
+const refusal = refused => html`<section class="notice bad" aria-label="Refusals">
+  <p>${state("bad", "refused")} The files of ${clock(refused.when)} are not valid. The previous generation stays in force.</p>
   <ul>${refused.faults.map(fault => html`<li><code>${fault}</code></li>`)}</ul>
 </section>`;
 
 const pin = running => html`<section class="notice" aria-label="Rollback">
-  <p>${state("warn", "pinned")} An operator has rolled back${running === undefined ? "" : ` to what generation ${running.number} runs`}.
+  <p>${state("warn", "pinned")} An operator has rolled back${running === undefined ? "" : `; generation ${running.number} is in force`}.
     Changes of files are not applied until a reload.</p>
 </section>`;
 
 const keys = [
   { title: "Key", cell: change => html`<code>${change.key}</code>` },
-  { title: "Before", cell: change => (change.from === undefined ? html`<i>not there</i>` : html`<code class="minus">− ${change.from}</code>`) },
-  { title: "Now", cell: change => (change.to === undefined ? html`<i>not there</i>` : html`<code class="plus">+ ${change.to}</code>`) },
+  { title: "Before", cell: change => (change.from === undefined ? html`<i>absent</i>` : html`<code class="minus">− ${change.from}</code>`) },
+  { title: "Now", cell: change => (change.to === undefined ? html`<i>absent</i>` : html`<code class="plus">+ ${change.to}</code>`) },
 ];
 
 const line = text => html`<span class=${text.startsWith("+") ? "plus" : text.startsWith("-") ? "minus" : nothing}>${text}\n</span>`;
@@ -72,8 +72,8 @@ function shown({ from, to, config, files, certificates }) {
   const same = config.length === 0 && files.length === 0 && !certificates;
   return html`<section id="difference" tabindex="-1" aria-label="Difference">
     <h2>From generation ${from} to ${to}</h2>
-    ${same ? html`<p class="empty">Nothing is different: the same files, built anew.</p>` : nothing}
-    ${certificates ? html`<p>The files of certificates, keys or tokens are others.</p>` : nothing}
+    ${same ? html`<p class="empty">No difference: the same files, built again.</p>` : nothing}
+    ${certificates ? html`<p>The files of certificates, keys or tokens differ.</p>` : nothing}
     ${config.length === 0 ? nothing : table("Configuration", keys, config)}
     ${files.map(file => html`<h3><code>${file.path}</code> ${file.change}</h3>
       <pre tabindex="0" aria-label=${file.path}>${file.lines.map(line)}</pre>`)}
@@ -92,7 +92,7 @@ export default {
     const running = all.kept.find(one => one.running);
     return html`${all.pinned ? pin(running) : nothing}
       ${all.refused ? refusal(all.refused) : nothing}
-      ${table("Generations that can be gone back to", columns(page, running), all.kept)}
+      ${table("Generations for a rollback", columns(page, running), all.kept)}
       <p class="actions">${button("Reload", "the files", () => reload(page))}</p>
       ${difference === null ? nothing : shown(difference)}`;
   },

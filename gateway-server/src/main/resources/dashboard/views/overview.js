@@ -31,7 +31,7 @@ function verdict(page) {
       ${table("Problems, the most severe first", columns, all, { hideCaption: true })}`;
   }
   return page.problems.isKnown(page)
-    ? html`<p class="verdict">${state("good", "No problems")} The gateway is ready, and nothing it reports needs attention.</p>`
+    ? html`<p class="verdict">${state("good", "No problems")} The gateway is ready, and no reported value needs attention.</p>`
     : html`<p class="verdict">${state("none", "Reading the pages of the gateway …")}</p>`;
 }
 

@@ -1,11 +1,11 @@
-// Where requests go: listeners, the routes behind them, upstreams, and the endpoints of each.
+// The paths of requests: listeners, routes, upstreams, and the endpoints of each.
 
 import { html, nothing } from "../lib/lit-html.js";
 import { count, many, millis, percent, rate } from "../format.js";
 import { errors } from "../marks.js";
 import { bar, button, missing, state, table } from "../parts.js";
 
-/** What is known of an endpoint, the strongest word first. */
+/** The state of an endpoint, the most severe first. */
 function standing(endpoint) {
   if (endpoint.admin === "disabled") {
     return state("off", "disabled");
@@ -22,16 +22,16 @@ function standing(endpoint) {
 }
 
 const WANTED = {
-  draining: { word: "Drain", done: "drains", text: "It gets nothing new, but for clients that are bound to it. What is under way is finished." },
-  disabled: { word: "Disable", done: "is disabled", text: "It gets nothing any more. What is under way is finished." },
-  enabled: { word: "Enable", done: "is enabled", text: "It gets its share of the traffic again." },
+  draining: { word: "Drain", done: "drains", text: "It gets no new requests, except from clients that are bound to it. Running ones are finished." },
+  disabled: { word: "Disable", done: "is disabled", text: "It gets no more requests. Running ones are finished." },
+  enabled: { word: "Enable", done: "is enabled", text: "It receives its share of the traffic again." },
 };
 
 function change(page, upstream, endpoint, wanted) {
   const { word, done, text } = WANTED[wanted];
   return button(word, endpoint.endpoint, () => page.act({
     title: `${word} ${endpoint.endpoint}?`,
-    text: `${text} This holds over reloads, until the process ends.`,
+    text: `${text} This persists over reloads, until the process ends.`,
     action: word,
     danger: wanted !== "enabled",
     path: "upstreams/endpoint",
@@ -42,9 +42,9 @@ function change(page, upstream, endpoint, wanted) {
 
 const weigh = (page, upstream, endpoint) => button("Weight …", `of ${endpoint.endpoint}`, () => page.act({
   title: `Weight of ${endpoint.endpoint}`,
-  text: "Its share of the traffic against the others' weights. It holds over reloads, until the process ends.",
+  text: "Its share of the traffic relative to the other weights. It persists over reloads, until the process ends.",
   action: "Set the weight",
-  field: { label: "1 to 1000; 0 goes back to the configured one", min: 0, max: 1000, value: endpoint.weight },
+  field: { label: "1 to 1000; 0 restores the configured one", min: 0, max: 1000, value: endpoint.weight },
   path: "upstreams/endpoint",
   parameters: weight => ({ upstream: upstream.name, endpoint: endpoint.endpoint, weight }),
   done: `The weight of ${endpoint.endpoint} is set.`,
@@ -85,7 +85,7 @@ function lane(page, upstream, routes) {
       aria-current=${whole ? "true" : nothing} tabindex=${whole ? -1 : nothing}>
     <div class="from">
       <h3>Routes</h3>
-      ${leading.length === 0 ? html`<p class="empty">no route leads here by itself</p>` : html`<ul>${leading.map(route)}</ul>`}
+      ${leading.length === 0 ? html`<p class="empty">no route selects this upstream</p>` : html`<ul>${leading.map(route)}</ul>`}
     </div>
     <div class="arrow" aria-hidden="true">→</div>
     <div class="to">
@@ -101,7 +101,7 @@ function lane(page, upstream, routes) {
   </section>`;
 }
 
-const answering = action => (action.type === "redirect" ? `redirects with ${action.status} to ${action.location}` : `answers with ${action.status}`);
+const answering = action => (action.type === "redirect" ? `redirects with ${action.status} to ${action.location}` : `responds with ${action.status}`);
 
 export default {
   id: "topology",
@@ -119,11 +119,11 @@ export default {
       <h2>Listeners</h2>
       <ul class="chips">${listeners.map(one => html`<li><b>${one.name}</b> <code>${one.address}</code>
         <small>${many(one.connections?.open, "connection")}</small></li>`)}</ul>
-      <h2>Where requests go</h2>
+      <h2>Paths of requests</h2>
       <p class="empty">Rates and percentiles are of the last ${Math.round(page.seen("upstreams").seconds) || "few"} seconds,
         by attempt, until the head of the answer.</p>
       ${upstreams.map(upstream => lane(page, upstream, routes))}
-      ${own.length === 0 ? nothing : html`<h2>Answered by the gateway itself</h2>
+      ${own.length === 0 ? nothing : html`<h2>Responses of the gateway itself</h2>
         <ul class="chips">${own.map(one => html`<li><b>${one.id}</b> <small>${one.predicates.join(", ") || "everything"}</small>
           ${answering(one.action)}</li>`)}</ul>`}`;
   },

@@ -1,4 +1,4 @@
-// How much goes where, how much of it fails, and how long it takes.
+// The rates, errors and durations of routes.
 
 import { html } from "../lib/lit-html.js";
 import { count, millis, NONE, rate } from "../format.js";
@@ -9,7 +9,7 @@ import { orderOf, pressed, sorted } from "../sorting.js";
 
 const STATES = { "": "all routes", errors: "routes with errors", open: "routes with an open circuit" };
 
-/** By name, so that rows stay where they are; what no route matched comes last. */
+/** By name, so that rows stay where they are; requests without a route come last. */
 const byName = routes => [...routes].sort((a, b) => (a.id === UNROUTED) - (b.id === UNROUTED) || a.id.localeCompare(b.id));
 
 const statuses = route => Object.entries(route.statuses ?? {})
@@ -41,7 +41,7 @@ function columns(page) {
     { id: "errors", title: "Errors", figure: true, value: errorShare, cell: errors },
     { id: "p50", title: "p50", figure: true, value: route => route.p50_ms, cell: route => millis(route.p50_ms) },
     { id: "p99", title: "p99", figure: true, value: route => route.p99_ms, cell: route => millis(route.p99_ms) },
-    { id: "5xx", title: "Answers", descends: true, value: route => route.statuses?.["5xx"] ?? 0, cell: statuses },
+    { id: "5xx", title: "Responses", descends: true, value: route => route.statuses?.["5xx"] ?? 0, cell: statuses },
     { id: "total", title: "Since the start", figure: true, value: route => route.total, cell: route => count(route.total) },
   ];
 }
@@ -75,7 +75,7 @@ function routeTable(page, traffic) {
   const order = orderOf(page.place, all);
   const routes = sorted(filtered(page, byName(traffic.routes)), order);
   const shown = routes.length === traffic.routes.length ? "" : `, ${routes.length} of ${traffic.routes.length}`;
-  const time = traffic.seconds > 0 ? `figures of the last ${Math.round(traffic.seconds)} seconds` : "figures come with the next look";
+  const time = traffic.seconds > 0 ? `figures of the last ${Math.round(traffic.seconds)} seconds` : "figures follow in a few seconds";
   return table(`Routes${shown}, ${time}`, all, routes, {
     empty: traffic.routes.length === 0 ? "this gateway has no routes" : "no route matches the filter",
     mark: route => (route.rate === 0 ? "quiet" : undefined),
@@ -105,7 +105,7 @@ const ofLoops = [
   { title: "Lag", figure: true, cell: lag },
   { title: "Tasks waiting", figure: true, cell: loop => count(loop.pending) },
   { title: "Clients", figure: true, cell: loop => count(loop.clients) },
-  { title: "Held by", cell: loop => (loop.filter ? html`${loop.filter} <small>for ${millis(loop.filter_ms)}</small>` : NONE) },
+  { title: "Occupied by", cell: loop => (loop.filter ? html`${loop.filter} <small>for ${millis(loop.filter_ms)}</small>` : NONE) },
 ];
 
 const ofLosses = [
@@ -138,7 +138,7 @@ export default {
           current: loop => parameters.get("loop") === String(loop.index),
         }) : missing(page, "loops")}
       </div>
-      ${losses ? table("Losses: refused for want of memory, or missing from logs and at receivers", ofLosses, losses, {
+      ${losses ? table("Losses: refused for lack of memory, or missing in logs and at receivers", ofLosses, losses, {
         current: loss => parameters.get("loss") === loss.metric && parameters.get("of") === loss.name,
       }) : missing(page, "losses")}`;
   },

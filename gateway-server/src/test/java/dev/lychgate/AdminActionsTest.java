@@ -157,7 +157,7 @@ class AdminActionsTest extends AdministeredGateway {
     void theGatewayBecomesNotReadyAndReady() throws Exception {
         post("/drain?ready=false");
         assertThat(ask("GET", "/ready").status()).isEqualTo(503);
-        assertThat(client("/api/x").status()).as("whoever comes is served").isEqualTo(200);
+        assertThat(client("/api/x").status()).as("requests are served").isEqualTo(200);
         post("/drain?ready=true");
         assertThat(ask("GET", "/ready").status()).isEqualTo(200);
         for (String unclear : List.of("", "?ready=maybe", "?exit=false", "?ready=false&exit=true")) {

@@ -290,7 +290,7 @@ class AdminApiTest extends AdministeredGateway {
             Files.writeString(other.resolve("token"), "another-horse-battery");
             eventually(() -> assertThat(ask("GET", "/version").status()).isEqualTo(401));
             assertThat(second.gateway().gateway().generation().number())
-                    .as("what is in the file is a part of the generation")
+                    .as("the content of the file is a part of the generation")
                     .isEqualTo(2);
             second.gateway().close();
         } finally {

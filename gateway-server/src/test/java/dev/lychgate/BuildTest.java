@@ -15,7 +15,7 @@ import org.w3c.dom.Document;
 class BuildTest {
     private final XPath find = XPathFactory.newInstance().newXPath();
 
-    /** Failsafe reads no {@code -DskipTests} of its own since 3.6.0: without this, the option skips unit tests alone. */
+    /** Failsafe has no separate {@code -DskipTests} since 3.6.0: without this, the option skips only unit tests. */
     @Test
     void skipTestsReachesIntegrationTests() throws Exception {
         Document pom = pom();

@@ -48,15 +48,15 @@ class DashboardAccessibilityTest extends DashboardInBrowser {
         shown.view("Traffic").press("p99", "Last minutes").awaitText("main", "p99 ▼");
         look.at("Traffic");
         shown.view("Topology").press("Drain", orders());
-        shown.awaitText("dialog", "It gets nothing new");
+        shown.awaitText("dialog", "It gets no new requests");
         look.at("Topology, asking");
-        shown.press("Drain", "It gets nothing new").awaitText("section[aria-label='Upstream orders']", "draining");
+        shown.press("Drain", "It gets no new requests").awaitText("section[aria-label='Upstream orders']", "draining");
         look.at("Topology");
         shown.view("Filters").awaitText("main", "guard");
         look.at("Filters");
         shown.view("Breakers and pools").awaitText("main", "Reused");
         look.at("Breakers and pools");
-        shown.view("Exchanges").press("GET /orders/42", "GET /orders/42").awaitText("#story", "went");
+        shown.view("Exchanges").press("GET /orders/42", "GET /orders/42").awaitText("#story", "Time line");
         look.at("Exchanges");
         shown.view("Try a request")
                 .fill("url", "/catalogue/shoes")
@@ -65,7 +65,7 @@ class DashboardAccessibilityTest extends DashboardInBrowser {
         look.at("Try a request");
         stopFollowing();
         configure("/orders/v2/**", "");
-        shown.view("Generations").press("Reload", "Reload").press("Reload", "anew");
+        shown.view("Generations").press("Reload", "Reload").press("Reload", "files again?");
         shown.awaitText("header", "generation 2").press("Compare", "generation 1 with");
         shown.awaitText("#difference", "/orders/v2/**");
         look.at("Generations");

@@ -38,7 +38,8 @@ class DashboardInBrowserTest extends DashboardInBrowser {
         shown.view("Exchanges").awaitText("main", "GET /flaky", "failed", "503");
         String retried = "[...document.querySelectorAll('tbody tr')].find(row => row.cells[6]?.innerText === '2')";
         shown.awaitThat("Boolean(" + retried + ")").evaluate(retried + ".querySelector('a').click()");
-        shown.awaitText("#story", "GET /flaky", "Where ", "origin", "retry " + LOOPBACK, "answered 503", "request-id");
+        shown.awaitText(
+                "#story", "GET /flaky", "Time line of ", "origin", "retry " + LOOPBACK, "status 503", "request-id");
         shown.awaitThat(
                 "document.activeElement.id === 'story' && document.querySelectorAll('#story svg.span').length > 8");
 
@@ -60,20 +61,20 @@ class DashboardInBrowserTest extends DashboardInBrowser {
         configure("/orders/v2/**", "");
 
         shown.press("Reload", "Reload")
-                .awaitText("dialog", "Read the files anew?")
-                .press("Reload", "anew");
-        shown.awaitText("main", "The files were taken.").awaitText("header", "generation 2");
+                .awaitText("dialog", "Read the files again?")
+                .press("Reload", "files again?");
+        shown.awaitText("main", "The files are in force.").awaitText("header", "generation 2");
         shown.press("Compare", "generation 1 with");
         shown.awaitText("#difference", "/orders/v2/**", "/orders/**", "stamp.groovy", "+filter", "-filter");
 
         shown.press("Roll back", "to generation 1")
-                .awaitText("dialog", "Go back to generation 1?")
-                .press("Cancel", "Go back");
+                .awaitText("dialog", "Roll back to generation 1?")
+                .press("Cancel", "Roll back to generation 1?");
         shown.awaitThat("!document.querySelector('dialog').open");
         assertThat(gateway().gateway().generation().number()).isEqualTo(2);
 
-        shown.press("Roll back", "to generation 1").press("Roll back", "Go back");
-        shown.awaitText("main", "Generation 1 has taken over").awaitText("header", "generation 3");
+        shown.press("Roll back", "to generation 1").press("Roll back", "Roll back to generation 1?");
+        shown.awaitText("main", "Generation 1 has taken effect").awaitText("header", "generation 3");
         assertThat(gateway().gateway().generation().number()).isEqualTo(3);
         assertThat(gateway()
                         .gateway()
@@ -87,8 +88,10 @@ class DashboardInBrowserTest extends DashboardInBrowser {
 
         Files.writeString(home.resolve("gateway.yml"), "listener: []\n");
         hasAskedForNothingElseAndNothingWentWrong(shown);
-        shown.press("Reload", "Reload").press("Reload", "anew").awaitText(".notice", "Not done", "gateway.yml:1:1");
-        shown.awaitText("section[aria-label='What was refused']", "What ran before runs on", "gateway.yml:1:1");
+        shown.press("Reload", "Reload")
+                .press("Reload", "files again?")
+                .awaitText(".notice", "Not done", "gateway.yml:1:1");
+        shown.awaitText("section[aria-label='Refusals']", "The previous generation stays in force", "gateway.yml:1:1");
         assertThat(shown.complaints()).singleElement().asString().contains("422");
     }
 
@@ -98,7 +101,7 @@ class DashboardInBrowserTest extends DashboardInBrowser {
 
         shown.press("Disable", orders())
                 .awaitText("dialog", "Disable " + orders() + "?")
-                .press("Disable", "gets nothing any more");
+                .press("Disable", "gets no more requests");
         shown.awaitText("main", orders() + " of orders is disabled.")
                 .awaitText("section[aria-label='Upstream orders']", "■ disabled");
         String state = "http://127.0.0.1:" + gateway().adminPort() + "/upstreams";
@@ -153,10 +156,10 @@ class DashboardInBrowserTest extends DashboardInBrowser {
         shown.evaluate(
                 "fetch('reload', { method: 'POST', headers: { 'x-lychgate-admin': 'test' } }).then(answer => answer.text())");
 
-        shown.awaitText("main", "Who is there?", "asks for the token");
+        shown.awaitText("main", "Sign in", "requires the token");
         shown.fill("token", "wrong-horse-battery")
                 .press("Enter", "Token")
-                .awaitText("main", "does not know this token");
+                .awaitText("main", "does not accept this token");
         shown.fill("token", TOKEN).press("Enter", "Token").awaitText("main", "Requests a second");
         shown.view("Topology").awaitText("main", "Upstream orders");
 
@@ -164,11 +167,11 @@ class DashboardInBrowserTest extends DashboardInBrowser {
         assertThat(shown.evaluate("sessionStorage.length + localStorage.length + document.cookie.length")
                         .asInt())
                 .isZero();
-        shown.press("Forget", "Forget the token").awaitText("main", "Who is there?");
+        shown.press("Forget", "Forget the token").awaitText("main", "Sign in");
         shown.evaluate("document.querySelector('main [name=keep]').checked = true");
         shown.fill("token", TOKEN).press("Enter", "Token").awaitText("main", "Upstream orders");
         shown.go(admin() + "/dashboard?again").awaitText("main", "Requests a second");
-        shown.press("Forget", "Forget the token").awaitText("main", "Who is there?");
+        shown.press("Forget", "Forget the token").awaitText("main", "Sign in");
         assertThat(shown.evaluate("sessionStorage.length").asInt()).isZero();
         assertThat(shown.complaints()).isNotEmpty().allMatch(line -> line.contains("401") || line.contains("429"));
     }
@@ -181,7 +184,7 @@ class DashboardInBrowserTest extends DashboardInBrowser {
         for (String view : VIEWS) {
             shown.view(view);
             if (view.equals("Exchanges")) {
-                shown.press("GET /flaky", "GET /flaky").awaitText("#story", "went");
+                shown.press("GET /flaky", "GET /flaky").awaitText("#story", "Time line");
             } else if (view.equals("Try a request")) {
                 shown.fill("url", "/catalogue/" + "shoes-".repeat(20))
                         .press("Try", "Method")
@@ -249,7 +252,7 @@ class DashboardInBrowserTest extends DashboardInBrowser {
         gateway().close();
 
         shown.awaitText(
-                "main [role=alert]", "The gateway can't be asked: no answer", "asked again in", "What is shown is of");
+                "main [role=alert]", "The gateway can't be read: no response", "next attempt in", "The data is from");
         shown.awaitText("main", "Requests a second");
     }
 }

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 @EnabledIfSystemProperty(
         named = "dashboard.pictures",
         matches = ".+",
-        disabledReason = "pictures for the docs are made if somebody says into which directory")
+        disabledReason = "pictures for the docs are made if a directory is set")
 class DashboardPicturesTest extends DashboardInBrowser {
     private static final Pictures PICTURES = new Pictures("dashboard");
 
@@ -18,22 +18,22 @@ class DashboardPicturesTest extends DashboardInBrowser {
         Thread.sleep(Long.getLong("dashboard.pictures.after", 60_000)); // for lines with data
         PICTURES.both(shown.view("Overview"), "overview");
         PICTURES.both(shown.view("Traffic"), "traffic");
-        shown.view("Topology").press("Drain", orders()).press("Drain", "It gets nothing new");
+        shown.view("Topology").press("Drain", orders()).press("Drain", "It gets no new requests");
         shown.awaitText("section[aria-label='Upstream orders']", "draining").press("Close", "drains.");
         PICTURES.both(shown.awaitText("section[aria-label='Upstream catalogue']", "healthy"), "topology");
         PICTURES.both(shown.view("Filters").awaitText("main", "guard"), "filters");
         PICTURES.both(shown.view("Breakers and pools").awaitText("main", "Reused"), "breakers");
         PICTURES.both(shown.view("Exchanges").awaitText("main", "GET /orders/42"), "exchanges");
-        shown.press("GET /orders/42", "GET /orders/42").awaitText("#story", "Where 1.20 s went");
+        shown.press("GET /orders/42", "GET /orders/42").awaitText("#story", "Time line of 1.20 s");
         PICTURES.both(shown, "exchange");
         shown.view("Try a request").fill("url", "/catalogue/shoes").press("Try", "Method");
         PICTURES.both(shown.awaitText("#outcome", "Route catalogue"), "try");
         stopFollowing();
         configure("/orders/v2/**", "");
-        shown.view("Generations").press("Reload", "Reload").awaitText("dialog", "Read the files anew?");
+        shown.view("Generations").press("Reload", "Reload").awaitText("dialog", "Read the files again?");
         PICTURES.asItIs(shown.size(1280, 560), "question");
-        shown.press("Reload", "anew").awaitText("header", "generation 2");
-        shown.press("Close", "The files were taken.");
+        shown.press("Reload", "files again?").awaitText("header", "generation 2");
+        shown.press("Close", "The files are in force.");
         shown.press("Compare", "generation 1 with").awaitText("#difference", "/orders/v2/**");
         PICTURES.both(shown, "generations");
         drawsThePhone(shown);
@@ -46,7 +46,7 @@ class DashboardPicturesTest extends DashboardInBrowser {
             PICTURES.asItIs(shown.view(view), "phone-" + view);
         }
         PICTURES.asItIs(shown.view("Breakers and pools"), "phone-breakers");
-        shown.view("Exchanges").press("GET /orders/42", "GET /orders/42").awaitText("#story", "went");
+        shown.view("Exchanges").press("GET /orders/42", "GET /orders/42").awaitText("#story", "Time line");
         PICTURES.asItIs(shown, "phone-exchange");
         PICTURES.asItIs(shown.view("Try a request").awaitText("#outcome", "Route catalogue"), "phone-try");
     }

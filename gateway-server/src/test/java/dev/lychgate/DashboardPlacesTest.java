@@ -50,7 +50,7 @@ class DashboardPlacesTest extends DashboardInBrowser {
                 "Errors",
                 "p50",
                 "p99",
-                "Answers",
+                "Responses",
                 "Since the start")) {
             shown.press(column, "Last minutes");
             shown.awaitThat(sort(column) + ".ariaSort !== null");
@@ -120,7 +120,7 @@ class DashboardPlacesTest extends DashboardInBrowser {
     @Test
     void opensAnExchangeByItsUrl() throws Exception {
         BrowserPage shown = open().view("Exchanges").awaitText("main", "GET /flaky");
-        shown.press("GET /flaky", "GET /flaky").awaitText("#story", "GET /flaky", "Where ");
+        shown.press("GET /flaky", "GET /flaky").awaitText("#story", "GET /flaky", "Time line of ");
         String url = shown.evaluate("location.href").asText();
         assertThat(url).matches(".*#exchanges/[0-9a-f]{24}");
 

@@ -118,7 +118,9 @@ final class DashboardProblems implements Function<String, @Nullable String> {
         };
     }
 
-    /** @param known further fields, which replace those of a healthy one */
+    /**
+     * @param known further fields, which replace the fields of a healthy one
+     */
     private static String endpoint(String address, String known, int rate, int errors, int pending) {
         String usual = "";
         for (String field : new String[] {"\"health\":\"unknown\"", "\"admin\":\"enabled\"", "\"ejected\":false"}) {

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 @EnabledIfSystemProperty(
         named = "dashboard.pictures",
         matches = ".+",
-        disabledReason = "pictures for the docs are made if somebody says into which directory")
+        disabledReason = "pictures for the docs are made if a directory is set")
 class DebuggingPicturesTest {
     private static final Pictures PICTURES = new Pictures("debugging");
 
@@ -114,6 +114,6 @@ class DebuggingPicturesTest {
     }
 
     private static BrowserPage story(BrowserPage shown, String request) throws Exception {
-        return shown.press(request, request).awaitText("#story", request, "went");
+        return shown.press(request, request).awaitText("#story", request, "Time line");
     }
 }

@@ -405,7 +405,7 @@ class DocumentationTest {
         }
     }
 
-    /** A command in this process, with the real engine; closing it stops what it serves and expects exit code 0. */
+    /** A command in this process, with the real engine; closing it stops its servers and expects exit code 0. */
     private static final class Command implements AutoCloseable, GatewayEngine {
         private final GatewayEngine engine = new DataPlaneEngine();
         private final CompletableFuture<RunningGateway> started = new CompletableFuture<>();

@@ -23,7 +23,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** The filters that docs/call-outs.md shows do what the page states, and its defaults are those of the code. */
+/** The filters that docs/call-outs.md shows do what the page states, and its defaults match the code. */
 @Tag("slow")
 class DocumentedCallOutsTest {
     private static final Path PAGE = Path.of("../docs/call-outs.md");

@@ -107,9 +107,7 @@ class DocumentedDebuggingTest {
         faulty.ask("/x", 1);
         int before = faulty.broken.requestsSeen();
         faulty.ask("/x", 6);
-        assertThat(faulty.broken.requestsSeen())
-                .as("nothing goes there any more")
-                .isEqualTo(before);
+        assertThat(faulty.broken.requestsSeen()).as("it gets no more requests").isEqualTo(before);
     }
 
     @Test

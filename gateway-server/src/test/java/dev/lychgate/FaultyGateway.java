@@ -77,7 +77,7 @@ final class FaultyGateway implements AutoCloseable {
         }
     }
 
-    /** Asks once, on a thread of its own. */
+    /** Sends one request, on a separate thread. */
     Thread aside(String path) {
         Thread thread = new Thread(() -> {
             try {

@@ -63,7 +63,7 @@ final class GrpcOrigin implements AutoCloseable {
     final CountDownLatch cancelled = new CountDownLatch(1);
     /** Messages of {@link #FLOOD} that were sent. */
     final AtomicInteger flooded = new AtomicInteger();
-    /** Whether the last call had a deadline of its own. */
+    /** Whether the last call had a deadline. */
     volatile boolean hadDeadline;
 
     /** Its health service. The whole server is healthy by default. */

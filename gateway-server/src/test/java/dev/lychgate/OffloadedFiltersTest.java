@@ -64,7 +64,7 @@ class OffloadedFiltersTest {
         System.getProperties().remove("filter.sleep");
     }
 
-    /** Starts a gateway with one event loop, whose guard acts on the first strike. */
+    /** Starts a gateway with one event loop and a guard that acts on the first strike. */
     private Lychgate start(String script, boolean offload) throws Exception {
         return start("inbound/sleeper.groovy", script, offload);
     }

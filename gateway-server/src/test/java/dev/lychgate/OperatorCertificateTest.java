@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Commands for a running gateway whose admin listener requires a certificate. */
+/** Commands for a running gateway with an admin listener that requires a certificate. */
 @Tag("slow")
 class OperatorCertificateTest {
     private final Certificates house = Certificates.authority("House");
@@ -135,7 +135,7 @@ class OperatorCertificateTest {
 
         assertThat(asks(environment, "--cert", file("stranger.pem"), "--key", file("stranger.key"))
                         .err())
-                .as("options come first, and one of an authority that is not asked for is kept back")
+                .as("options take precedence, and a certificate of an unrequested authority is not sent")
                 .contains("this page requires a certificate");
     }
 

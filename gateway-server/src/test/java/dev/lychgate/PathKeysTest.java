@@ -29,7 +29,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Every key whose value is a path, each with a file of the usual tool: openssl, keytool, or an editor. */
+/** Every key with a path as its value, each with a file of the usual tool: openssl, keytool, or an editor. */
 class PathKeysTest {
     private static final char[] PASSWORD = "changeit".toCharArray();
 
@@ -155,7 +155,7 @@ class PathKeysTest {
                 assertThat(version(gateway, context(authority, "admin.p12"), "Authorization: Bearer " + token))
                         .isEqualTo(200);
                 assertThat(version(gateway, context(authority, "us.p12"), "x: y"))
-                        .as("a certificate does for the token")
+                        .as("a certificate replaces the token")
                         .isEqualTo(200);
             } finally {
                 Files.deleteIfExists(home.resolve("access.log"));

@@ -49,7 +49,7 @@ class TrafficAndExchangesTest extends AdministeredGateway {
             assertThat(api.path("p99_ms").asDouble())
                     .isGreaterThanOrEqualTo(api.path("p50_ms").asDouble());
             assertThat(route(traffic, "-").path("error_rate").asDouble())
-                    .as("what clients did wrong is no error")
+                    .as("faults of clients are no errors")
                     .isZero();
             assertThat(route(traffic, "beta").has("p50_ms"))
                     .as("a route without traffic")

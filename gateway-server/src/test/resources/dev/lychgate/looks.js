@@ -1,5 +1,5 @@
 // Measures, in the page itself, what WCAG 2.2 asks of it at level AA: contrast (1.4.3, 1.4.11), names (4.1.2), focus (2.4.7).
-// Each function returns sentences about what is amiss; none if all is well.
+// Each function returns sentences about problems; none if there are none.
 (() => {
   const TEXT = 4.5;
   const LARGE = 3;
@@ -146,7 +146,7 @@
       return { amiss: [...found.amiss], measured: found.measured };
     },
 
-    /** Sentences about controls and parts of the page that have no name, and about what is to be there. */
+    /** Sentences about controls and parts of the page without a name, and about missing parts. */
     names() {
       const amiss = [];
       for (const one of document.querySelectorAll(`${CONTROLS}, section, svg[role=img], [role=region]`)) {

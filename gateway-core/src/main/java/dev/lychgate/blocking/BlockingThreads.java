@@ -48,7 +48,7 @@ public final class BlockingThreads implements AutoCloseable {
     /**
      * Runs {@code call} on a thread that may block, with request id and route in its {@link org.slf4j.MDC}.
      *
-     * @param slot the filter, whose calls are limited
+     * @param slot the filter with the limit for these calls
      * @param mark the exchange that the filter runs for
      * @param call the filter's work
      * @return completes on that thread; cancelling it interrupts the call

@@ -9,7 +9,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Calls of blocking filters that go on after they were cancelled, by a timeout or because the client disconnected. Each
+ * Calls of blocking filters that continue after they were cancelled, by a timeout or because the client disconnected. Each
  * keeps a thread, which can't be reclaimed; the log reports the filter and the line.
  */
 final class LingeringCalls {

@@ -10,7 +10,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A bounded pool of threads, started on demand. It exceeds the limit of one filter, so that a filter whose calls never
+ * A bounded pool of threads, started on demand. It exceeds the limit of one filter, so that a filter with calls that never
  * return leaves threads to other filters, and to its corrected version.
  *
  * <p>Event loops dispatch tasks without taking a lock or starting threads: the pool has a lock for that, and a start takes

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The bulkhead of one blocking filter in one generation: limits its concurrent threads and queues further calls. Calls that
- * never return exhaust only the bulkhead of their own filter.
+ * never return exhaust only the bulkhead of one filter.
  *
  * <p>Thread-safe and non-blocking, for use on event loops.
  */

@@ -36,14 +36,14 @@ public final class FilterChains {
      * A filter and where it runs.
      *
      * @param global whether it runs everywhere
-     * @param routes the ids of the routes that it runs on, in the order in which they were given
+     * @param routes the ids of its routes, in their configured order
      */
     public record Placement(FilterSlot slot, boolean global, List<String> routes) {}
 
     /** A slot at its place in a list. */
     private record Placed(FilterSlot slot, int place) {}
 
-    /** What runs for an exchange once its route is known: the route's own first, then the global ones. */
+    /** The filters of an exchange once its route is known: first the filters of the route, then the global ones. */
     public static final class RouteChains {
         private final FilterSlot[] inbound;
         private final FilterSlot[] endpoint;
@@ -79,7 +79,7 @@ public final class FilterChains {
             return outbound;
         }
 
-        /** What answers when all attempts have failed: one, or none. Not to be changed. */
+        /** Returns the filter that responds after all attempts have failed: one, or none. Must not be modified. */
         public FilterSlot[] fallback() {
             return fallback;
         }
@@ -99,7 +99,7 @@ public final class FilterChains {
      *
      * @param routeIds the routes there are
      * @param loops how many event loops there are
-     * @param previous the chains before, whose counters are taken over; null if there are none
+     * @param previous the previous chains, which supply the counters; null if there are none
      * @throws IllegalArgumentException if a filter's settings can't be used, two of a phase and a place have one name, or a filter is
      *     meant for a route that does not exist
      */
@@ -108,7 +108,7 @@ public final class FilterChains {
         return build(filters, routeIds, loops, previous, FilterBudget.INHERITED);
     }
 
-    /** As {@link #build(FilterSet, Set, int, FilterChains)}. @param budget bounds for those that a filter does not declare */
+    /** As {@link #build(FilterSet, Set, int, FilterChains)}. @param budget bounds for filters that do not declare their own */
     public static FilterChains build(
             FilterSet filters, Set<String> routeIds, int loops, @Nullable FilterChains previous, FilterBudget budget) {
         Map<String, FilterStats> known = new HashMap<>();
@@ -118,7 +118,7 @@ public final class FilterChains {
         Set<String> names = new HashSet<>();
         List<Placed> global = new ArrayList<>();
         Map<String, List<Placed>> local = new HashMap<>();
-        // A filter that stands in several lists is one filter: it is counted, and ejected, as one.
+        // A filter in several lists is one filter: it is counted and ejected as one.
         IdentityHashMap<Filter, FilterSlot> slots = new IdentityHashMap<>();
         Map<FilterSlot, List<FilterSet.Entry>> entriesOf = new LinkedHashMap<>();
         for (FilterSet.Entry entry : filters.entries()) {
@@ -176,7 +176,9 @@ public final class FilterChains {
                         .toList());
     }
 
-    /** Two filters of a phase and a name may not meet on one route, nor both be global: nobody could tell them apart. */
+    /**
+     * Two filters with one phase and name may not share a route, nor both be global, because they could not be distinguished.
+     */
     private static void requireUnique(Set<String> names, String key, FilterSet.Entry entry) {
         boolean first = entry.isGlobal() ? names.add(key) : true;
         for (String route : entry.routes()) {
@@ -218,7 +220,7 @@ public final class FilterChains {
                 .toArray(FilterSlot[]::new);
     }
 
-    /** Returns the endpoint filter of that name, whatever its routes; null if there is none. */
+    /** Returns the endpoint filter of that name, regardless of its routes; null if there is none. */
     public @Nullable FilterSlot endpoint(String name) {
         return placements.stream()
                 .map(Placement::slot)
@@ -228,7 +230,7 @@ public final class FilterChains {
                 .orElse(null);
     }
 
-    /** All filters, each once, in the order in which they were first given. */
+    /** Returns all filters, each once, in the order of their first listing. */
     public List<FilterSlot> slots() {
         return placements.stream().map(Placement::slot).toList();
     }

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Filters, and where each of them runs: everywhere, or on some routes. Immutable.
  *
- * @param fallbacks what answers when all attempts have failed, by the id of the route; they run for nothing else
+ * @param fallbacks the filters that respond after all attempts have failed, by the id of the route; they run for nothing else
  * @param trace which exchanges have their filters traced
  * @param inUse counts the exchanges, as the filters have objects to close; null = they have none
  * @param properties the values of their properties
@@ -31,7 +31,7 @@ public record FilterSet(
             new FilterSet(List.of(), Map.of(), TraceConfig.OFF, null, PropertyValues.NONE);
 
     /**
-     * The settings of a filter and the name that tells it from others of its kind.
+     * The settings of a filter and the name that distinguishes it from others of its kind.
      *
      * @param settings as a file has them, by their names, defaults included
      */
@@ -46,8 +46,8 @@ public record FilterSet(
      *
      * @param use its settings; null = it has none, and its own name
      * @param routes the ids of the routes it runs on; empty = it is global
-     * @param place its place in the list that names it, from 1: of filters of equal order the earlier one runs first; 0 =
-     *     it stands in no list, and runs before those that do
+     * @param place its place in the list that names it, from 1: among filters of equal order the earlier one runs first; 0 = it
+     *     is in no list, and runs before listed ones
      */
     public record Entry(Filter filter, @Nullable Use use, Set<String> routes, int place) {
         public Entry {
@@ -74,7 +74,7 @@ public record FilterSet(
         return new FilterSet(entries, fallbacks, some, inUse, properties);
     }
 
-    /** This set, whose exchanges are counted. */
+    /** Returns this set with a counter of its exchanges. */
     public FilterSet counted(@Nullable FilterUse by) {
         return new FilterSet(entries, fallbacks, trace, by, properties);
     }
@@ -101,7 +101,7 @@ public record FilterSet(
         return with(filter, routes, 0);
     }
 
-    /** This set and one more filter. @param routes where it runs; empty = everywhere. @param place see {@link Entry} */
+    /** Returns this set and one more filter. @param routes its routes; empty = all. @param place see {@link Entry} */
     public FilterSet with(Filter filter, Set<String> routes, int place) {
         return with(filter, null, routes, place);
     }
@@ -113,7 +113,7 @@ public record FilterSet(
         return new FilterSet(all, fallbacks, trace, inUse, properties);
     }
 
-    /** This set and another one; what is traced and counted is what this one says. */
+    /** Returns this set and another one; tracing and counting follow this set. */
     public FilterSet with(FilterSet others) {
         List<Entry> all = new ArrayList<>(entries);
         all.addAll(others.entries);
@@ -122,7 +122,7 @@ public record FilterSet(
         return new FilterSet(all, both, trace, inUse, properties);
     }
 
-    /** This set and the endpoint filter that answers when all attempts of a route have failed. @param route its id */
+    /** Returns this set and the endpoint filter that responds after all attempts of a route have failed. @param route its id */
     public FilterSet withFallback(String route, Filter filter) {
         Map<String, Filter> more = new HashMap<>(fallbacks);
         more.put(route, filter);

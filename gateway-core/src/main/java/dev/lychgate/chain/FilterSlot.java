@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** A filter in its place in a generation, with everything asked of it beforehand. */
+/** A filter in its place in a generation, with its properties read in advance. */
 public final class FilterSlot {
     private static final String BUILTIN = "dev.lychgate.filters.builtin.";
 
@@ -40,14 +40,17 @@ public final class FilterSlot {
     public enum Ejection {
         /** It runs. */
         NONE,
-        /** It is asked whether it applies, and not run. */
+        /** Its condition is evaluated, but the filter does not run. */
         NOT_RUN,
-        /** It is not even asked, as that is what takes its time: it counts as one that applies to every exchange. */
+        /**
+         * Its condition is not evaluated either, because the condition is the slow part: the filter counts as applying to every
+         * exchange.
+         */
         NOT_ASKED
     }
 
     /**
-     * @param inherited bounds for those that the filter does not declare
+     * @param inherited bounds that apply unless the filter declares its own
      * @throws IllegalArgumentException if the filter's settings can't be used
      */
     FilterSlot(Filter filter, FilterSet.@Nullable Use use, FilterStats stats, FilterBudget inherited, int loops) {
@@ -71,7 +74,7 @@ public final class FilterSlot {
             }
             this.budget = isEjectable() ? BudgetMeter.of(own.or(inherited), form, loops) : null;
         } catch (RuntimeException e) {
-            // Others' code; whatever it throws is said of the filter, and not of the gateway.
+            // Foreign code: its exceptions are reported as failures of the filter, and not of the gateway.
             throw new IllegalArgumentException(
                     "filter class " + filter.getClass().getName() + " does not say how it is to be run: "
                             + e.getMessage(),
@@ -124,7 +127,7 @@ public final class FilterSlot {
         return order;
     }
 
-    /** How long an asynchronous or blocking run may take, in nanoseconds. */
+    /** Returns the timeout of an asynchronous or blocking run, in nanoseconds. */
     public long timeoutNanos() {
         return timeoutNanos;
     }
@@ -203,22 +206,22 @@ public final class FilterSlot {
         return budget;
     }
 
-    /** When the log is told that the filter fails. */
+    /** Limits log lines about failures of the filter. */
     public QuietPeriod failures() {
         return failures;
     }
 
-    /** When the log is told that its blocking calls don't return. */
+    /** Limits log lines about blocking calls that do not return. */
     public QuietPeriod lingering() {
         return lingering;
     }
 
-    /** Its calls under way, if it is one that blocks. */
+    /** Returns its running calls, if it is a blocking filter. */
     public FilterCalls calls() {
         return calls;
     }
 
-    /** Whether the filter is not run any more; one that fails closed fails the exchanges it would have run for. */
+    /** Returns whether the filter no longer runs; one that fails closed then fails the exchanges that it applies to. */
     public boolean isEjected() {
         return ejection != Ejection.NONE;
     }
@@ -253,7 +256,7 @@ public final class FilterSlot {
         return wish != FilterStats.Wish.RUN && (!failClosed || wish == FilterStats.Wish.LEAVE_OUT_REGARDLESS);
     }
 
-    /** Whether the filter is asked if it applies, ejected or not. */
+    /** Returns whether the condition of the filter is evaluated, ejected or not. */
     public boolean isStillAsked() {
         return ejection != Ejection.NOT_ASKED;
     }
@@ -278,12 +281,12 @@ public final class FilterSlot {
         return movable && form == FilterForm.BLOCKING;
     }
 
-    /** Takes the filter out, or lets it in again. From any thread. */
+    /** Ejects the filter, or enables it again. Any thread. */
     public void eject(Ejection how) {
         ejection = how;
     }
 
-    /** A run has ended: whatever had to be loaded and linked for the first one is there now. */
+    /** Records the end of a run: classes that the first run loads and links are loaded now. */
     public void ran() {
         if (!used) {
             used = true;

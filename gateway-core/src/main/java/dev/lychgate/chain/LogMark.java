@@ -20,7 +20,7 @@ public record LogMark(String requestId, @Nullable String route) {
     }
 
     /**
-     * Returns the mark of the exchange whose filter runs on this event-loop thread, for lines from a filter's own logger.
+     * Returns the mark of the exchange with the running filter on this event-loop thread, for lines from a filter's own logger.
      *
      * <p>Replaces an {@link org.slf4j.MDC} on event loops, which each filter call would have to fill and clear. A call costs
      * only two field writes, and only a log line reads a thread-local.

@@ -104,7 +104,7 @@ public final class LoopGuard {
         }
     }
 
-    /** Returns the mark of the exchange whose filter runs on this thread; null if none does. */
+    /** Returns the mark of the exchange with the running filter on this thread; null if none runs. */
     static @Nullable LogMark mark() {
         LoopGuard here = HERE.get();
         LogMark.Source of = here == null ? null : here.exchange;

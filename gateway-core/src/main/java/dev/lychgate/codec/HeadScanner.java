@@ -198,7 +198,7 @@ final class HeadScanner {
         return scan(in, in.readerIndex() + position);
     }
 
-    /** Validates the bytes of {@code in} from the index {@code start}, which follow those of the last call. */
+    /** Validates the bytes of {@code in} from the index {@code start}, which follow the bytes of the last call. */
     Verdict scan(ByteBuf in, int start) {
         indexed = position == 0;
         if (indexed) {
@@ -220,7 +220,7 @@ final class HeadScanner {
         if (state == State.OVER) {
             return Verdict.WHOLE;
         }
-        // The CR does not belong to the start line, whose length has already been checked.
+        // The CR does not belong to the start line, and the length of that line has already been checked.
         boolean growing = state != State.START_LINE_LF;
         return !growing || isWithinLimits(position) ? Verdict.INCOMPLETE : Verdict.REFUSED;
     }

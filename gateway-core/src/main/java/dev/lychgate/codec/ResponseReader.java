@@ -36,7 +36,7 @@ public final class ResponseReader extends Http1Reader {
     /**
      * Expects the response to a request that has been sent. Earlier bytes are unsolicited.
      *
-     * @param answerToHead whether the request was a HEAD, whose response has no body, regardless of its headers
+     * @param answerToHead whether the request was a HEAD; its response has no body, regardless of its headers
      */
     public void expect(boolean answerToHead) {
         become(State.AWAITED);
@@ -45,8 +45,8 @@ public final class ResponseReader extends Http1Reader {
     }
 
     /**
-     * Expects the response to a request for a WebSocket. An accepting response is reported as a head that {@linkplain
-     * ResponseHead#isTunnel is a tunnel}, and all further bytes as chunks of its body, without end.
+     * Expects the response to a request for a WebSocket. An accepting response is reported as a head that
+     * {@linkplain ResponseHead#isTunnel is a tunnel}, and all further bytes as chunks of its body, without end.
      */
     public void expectTunnel(WebSocketOffer asked) {
         expect(false);

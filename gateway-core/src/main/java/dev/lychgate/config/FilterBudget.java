@@ -59,7 +59,7 @@ public record FilterBudget(
 
     static final Keys<FilterBudget> KEYS = Keys.of(FilterBudget::new, CPU, ALLOCATION, TIME, CONCURRENCY, OVER);
 
-    /** No bounds of its own. */
+    /** Has no bounds. */
     public static final FilterBudget INHERITED = new FilterBudget(null, null, null, null, null);
 
     public FilterBudget {
@@ -99,7 +99,7 @@ public record FilterBudget(
         }
     }
 
-    /** Returns these bounds, and {@code others} in place of those that are inherited. */
+    /** Returns these bounds, with {@code others} instead of inherited ones. */
     public FilterBudget or(FilterBudget others) {
         return new FilterBudget(
                 cpu == null ? others.cpu : cpu,

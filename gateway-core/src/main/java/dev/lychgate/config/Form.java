@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  * @param words its type, as the reference page writes it
  * @param schema its definition in the JSON Schema, such as {@code duration}, or a regular expression between {@code ^} and
  *     {@code $}
- * @param parse reads the text of a {@link Kind#TEXT} or {@link Kind#AMOUNT}; throws IllegalArgumentException with what was
- *     expected
+ * @param parse reads the text of a {@link Kind#TEXT} or {@link Kind#AMOUNT}; throws IllegalArgumentException with the
+ *     expectation
  * @param print writes a value as the file has it
  * @param measure the number that {@code range} is about
  * @param choices all texts, if they can be listed
@@ -56,7 +56,7 @@ public record Form<T>(
         FLAG,
         /** A list of items; a single item may replace the list if the schema is {@code one}. */
         LIST,
-        /** A mapping whose keys the user chooses. */
+        /** A mapping with keys that the user chooses. */
         MAPPING,
         /** A mapping of known keys. */
         SECTION,
@@ -143,7 +143,7 @@ public record Form<T>(
         return new Form<>(kind, words, schema, parse, String::valueOf, value -> 0, List.of(), null, null, null, null);
     }
 
-    /** Text in a form of its own. @param parse throws IllegalArgumentException with what was expected */
+    /** Text in a specific form. @param parse throws IllegalArgumentException with the expectation */
     public static <T> Form<T> text(String words, Function<String, T> parse) {
         return of(Kind.TEXT, words, "text", parse);
     }
@@ -202,7 +202,7 @@ public record Form<T>(
         return composite(Kind.LIST, words, schema, print, List::size, item, null);
     }
 
-    /** A mapping whose keys the user chooses. @param by what the keys are */
+    /** A mapping with keys that the user chooses. @param by a description of the keys */
     public static <T> Form<Map<String, T>> mapping(Form<T> item, String by) {
         return composite(Kind.MAPPING, "mapping by " + by, "texts", String::valueOf, Map::size, item, null);
     }

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param <T> the type of the value
  */
 public final class Key<T> {
-    /** Where the values of a section come from: a file, the defaults, or a survey of all keys. */
+    /** The source of the values of a section: a file, the defaults, or a survey of all keys. */
     public interface Values {
         /** Returns the value, or the default if the value is missing or was refused. */
         <T> T get(Key<T> key);
@@ -41,13 +41,13 @@ public final class Key<T> {
         /** Refuses {@code key} beside {@code other}. @param instead the value that applies instead; null = the record refuses it */
         default void excludes(String key, String other, @Nullable String instead) {}
 
-        /** Describes to the schema what the record checks itself: {@code other} is there if {@code key} has that value. */
+        /** Describes a check of the record to the schema: {@code other} is present if {@code key} has that value. */
         default void requires(String key, String value, String other) {}
 
         /** Refuses {@code key} without {@code other} beside it. */
         default void needs(String key, String other) {}
 
-        /** Describes to the schema what the record checks itself: all keys of exactly one of {@code groups}. */
+        /** Describes a check of the record to the schema: all keys of exactly one of {@code groups}. */
         default void either(String... groups) {}
     }
 
@@ -76,7 +76,7 @@ public final class Key<T> {
         this.otherwise = otherwise;
     }
 
-    /** A key with a default. @param otherwise null = none; {@link #absent} says what that means */
+    /** Returns a key with a default. @param otherwise null = none; {@link #absent} describes its meaning */
     public static <T> Key<T> typed(String name, Form<T> form, @Nullable T otherwise) {
         return new Key<>(name, form, otherwise);
     }
@@ -131,7 +131,7 @@ public final class Key<T> {
         return new Key<>(name, Form.mapping(Form.TEXT, by), Map.of());
     }
 
-    /** A mapping of known keys. @param otherwise what {@code reader} returns for an empty one; null = there is none */
+    /** Returns a key with a mapping of known keys. @param otherwise the value of an empty mapping; null = none */
     static <T> Key<T> section(String name, @Nullable T otherwise, Function<Values, T> reader) {
         return new Key<>(name, Form.section(reader), otherwise);
     }
@@ -202,7 +202,7 @@ public final class Key<T> {
         return this;
     }
 
-    /** This key where its absence means something else than the default. @param words what; null = the default, later */
+    /** Returns this key with an absence that differs from the default. @param words its meaning; null = the default, later */
     Key<T> optional(@Nullable String words) {
         Key<T> copy = new Key<>(name, form, null);
         String shown = otherwise == null ? "-" : form.print().apply(otherwise);
@@ -262,7 +262,7 @@ public final class Key<T> {
         return form;
     }
 
-    /** The default. Null only if the type of the value says so. */
+    /** The default. Null only if the type of the value permits it. */
     @SuppressWarnings("NullAway")
     public T otherwise() {
         return otherwise;

@@ -7,9 +7,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The keys of a section: one for each component of its record, in the order of the components. The record is read, checked
- * and made with defaults by them. {@code of} takes the constructor; the compiler compares the types. No reflection: linking a
- * constructor by it costs a start more than the keys of its record.
+ * The keys of a section: one for each component of its record, in the order of the components. They read and check the record
+ * and supply its defaults. {@code of} accepts the constructor; the compiler compares the types. No reflection: linking a
+ * constructor by reflection costs more at the start than the keys of its record.
  */
 public final class Keys<R> {
     private final Function<@Nullable Object[], R> maker;

@@ -1,6 +1,6 @@
 package dev.lychgate.config;
 
-/** The reload and stall handling of the process; each component is a key of its own in the file. */
+/** The reload and stall handling of the process; each component is a separate key in the file. */
 public record LifecycleConfig(StallConfig stall, Watch watch) {
     /** The watching of the configuration and the filter directory. */
     public enum Watch {

@@ -99,7 +99,7 @@ public record ListenerConfig(
                 tls == null || redirectToHttps == 0,
                 "redirect-to-https",
                 "beside tls",
-                "a listener of its own, without tls");
+                "a separate listener without tls");
     }
 
     /** Reads a section. */

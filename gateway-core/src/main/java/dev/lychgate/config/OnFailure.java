@@ -6,8 +6,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The action of a route whose upstream has failed after the last attempt: without a connection or a response, or
- * because of a breaker, a bulkhead or a limit. It does not apply once the response has begun.
+ * The action of a route after the last attempt at its upstream has failed: without a connection or a response, or because of a
+ * breaker, a bulkhead or a limit. It does not apply once the response has begun.
  */
 public record OnFailure(
         @Nullable RouteAction instead, @Nullable String filter, Set<Integer> statuses)

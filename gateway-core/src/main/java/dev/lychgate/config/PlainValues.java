@@ -27,7 +27,7 @@ public final class PlainValues implements Key.Values {
     }
 
     /**
-     * Returns values that note in {@code into} each value of a key that is present.
+     * Returns values that record in {@code into} each present value of a key.
      *
      * @throws IllegalArgumentException later, for a key with a nested section
      */

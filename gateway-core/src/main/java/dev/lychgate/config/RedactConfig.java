@@ -3,8 +3,8 @@ package dev.lychgate.config;
 import java.util.List;
 
 /**
- * The names whose values are masked in the access log and in filter traces. Names are compared without regard to
- * case. A configured list replaces the defaults.
+ * The names of masked values in the access log and in filter traces. Names are compared without regard to case. A configured
+ * list replaces the defaults.
  */
 public record RedactConfig(List<String> headers, List<String> query) {
     /** Header fields with credentials. */
@@ -12,7 +12,7 @@ public record RedactConfig(List<String> headers, List<String> query) {
             List.of("authorization", "proxy-authorization", "cookie", "set-cookie", "x-api-key");
 
     /**
-     * Query parameters with credentials: those of OAuth and OpenID Connect, of signed URLs, and usual names of API
+     * Query parameters with credentials: the parameters of OAuth and OpenID Connect, of signed URLs, and usual names of API
      * keys.
      */
     public static final List<String> USUAL_QUERY = List.of(

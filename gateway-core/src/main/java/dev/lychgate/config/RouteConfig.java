@@ -100,7 +100,7 @@ public record RouteConfig(
         this(id, order, match, rewrite, action, timeouts, filters, resilience, webSocket, null);
     }
 
-    /** Returns this route with these filters in place of its own. */
+    /** Returns this route with only these filters. */
     public RouteConfig withFilters(FilterConfig... those) {
         return Copy.of(this, "filters", List.of(those));
     }

@@ -3,8 +3,8 @@ package dev.lychgate.config;
 import java.util.Map;
 
 /**
- * A service whose endpoints are discovered by DNS: each target of its SRV records, with each address of the target.
- * The records set weights and priorities.
+ * A service with endpoints from DNS: each target of its SRV records, with each address of the target. The records set weights
+ * and priorities.
  *
  * @param name the name that has the SRV records, such as {@code _http._tcp.api.example}
  * @param zone the zone of its endpoints; empty = unknown, the default

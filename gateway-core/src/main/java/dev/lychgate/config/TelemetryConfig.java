@@ -2,7 +2,7 @@ package dev.lychgate.config;
 
 import org.jspecify.annotations.Nullable;
 
-/** The telemetry of the gateway, except the access log; each component is a section of its own in the file. */
+/** The telemetry of the gateway, except the access log; each component is a separate section in the file. */
 public record TelemetryConfig(
         LogConfig log,
         MetricsConfig metrics,

@@ -34,7 +34,7 @@ public record TracingConfig(
 
     static final Keys<TracingConfig> KEYS = Keys.of(TracingConfig::new, SAMPLE, ACCEPT, PROPAGATE, SERVICE, OTLP);
 
-    /** The clients whose traces are continued; other requests start a new trace at the gateway. */
+    /** The clients with traces that are continued; other requests start a new trace at the gateway. */
     public enum Accept {
         /** Continues the traces of trusted proxies (the {@code trusted-proxies} of the listener). */
         TRUSTED,

@@ -14,16 +14,16 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A configuration as a tree of maps, lists and values under the keys of the file: a file of the tree without the nulls is
- * read to the same configuration. A component of a record is written under the key of the constant with its name; one
- * without a constant is left out, or, if it is a record, its keys are written beside the others.
+ * A configuration as a tree of maps, lists and values under the keys of the file: a file of the tree without the nulls is read
+ * to the same configuration. A component of a record is written under the key of the constant with its name; one without a
+ * constant is left out, or, if it is a record, its keys are written beside the others.
  */
 public final class WrittenConfig {
     private WrittenConfig() {}
 
-    /** A record with keys that are not those of its components. */
+    /** A record with keys that differ from its components. */
     interface Section {
-        /** Adds keys to those of the components, or changes them. */
+        /** Adds keys to the keys of the components, or changes them. */
         void complete(Map<String, @Nullable Object> section);
     }
 

@@ -151,8 +151,8 @@ public final class EndpointDiscovery implements AutoCloseable {
     }
 
     private void stop(Watched name, NameWatch<?> watch) {
-        // Sequential tasks on the thread that receives results: none arrives after the removal, and a later watch
-        // of the same name starts behind it.
+        // Sequential tasks on the thread that receives results: none arrives after the removal, and a later watch of
+        // the same name starts after it.
         after(0, () -> {
             watch.stop();
             name.state().forget(name.question());

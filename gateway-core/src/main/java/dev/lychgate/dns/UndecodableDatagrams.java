@@ -69,7 +69,7 @@ final class UndecodableDatagrams extends ChannelInboundHandlerAdapter {
         ctx.fireChannelRead(message);
     }
 
-    /** Handler behind the decoder that consumes its exceptions and records the queries of its channel. */
+    /** Handler after the decoder that consumes its exceptions and records the queries of its channel. */
     private final class Failures extends ChannelDuplexHandler {
         /** Questions by query id; at most as many as one lookup may send. */
         private final Map<Integer, DnsRecord> questions = new HashMap<>();

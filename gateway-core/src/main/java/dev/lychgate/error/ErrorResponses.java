@@ -21,7 +21,7 @@ import java.nio.charset.StandardCharsets;
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9457">RFC 9457 Problem Details for HTTP APIs</a>
  */
 public final class ErrorResponses {
-    /** Status in the log for an exchange whose client disconnected before the response; never sent. */
+    /** Status in the log for an exchange with a client that disconnected before the response; never sent. */
     public static final int CLIENT_CLOSED_REQUEST = 499;
 
     private static final AsciiString PROBLEM_JSON = AsciiString.cached("application/problem+json");

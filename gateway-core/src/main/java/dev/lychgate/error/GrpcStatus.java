@@ -27,13 +27,13 @@ public final class GrpcStatus {
     private GrpcStatus() {}
 
     /**
-     * Returns the gRPC status for {@code kind}. Clients retry {@link #UNAVAILABLE}, so it is used for calls that did not
-     * reach a server, or whose server was lost.
+     * Returns the gRPC status for {@code kind}. Clients retry {@link #UNAVAILABLE}, so it is used for calls that did not reach
+     * a server, or that lost it.
      */
     public static int code(ErrorKind kind) {
         return switch (kind) {
-            // A server whose deadline has passed can only cancel the stream. A client with a late clock reads
-            // CANCELLED as the deadline, but would retry UNAVAILABLE.
+            // After its deadline, a server can only cancel the stream. A client with a late clock reads CANCELLED as
+            // the deadline, but would retry UNAVAILABLE.
             case CLIENT_GONE, CLIENT_STALLED, ORIGIN_CANCELLED -> CANCELLED;
             case REQUEST_TIMEOUT, RESPONSE_TIMEOUT, RESPONSE_BODY_TIMEOUT, EXCHANGE_TIMEOUT -> DEADLINE_EXCEEDED;
             case WEBSOCKET_NOT_SERVED, ORIGIN_NOT_ALLOWED -> PERMISSION_DENIED;

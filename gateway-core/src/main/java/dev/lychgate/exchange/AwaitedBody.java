@@ -8,8 +8,8 @@ import dev.lychgate.loop.Holding;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A request whose body is incomplete. If its client stalls, the exchange is aborted when the memory of its head is needed
- * for other requests. Lives on one event loop.
+ * A request with an incomplete body. If its client stalls, the exchange is aborted when the memory of its head is needed for
+ * other requests. On one event loop.
  */
 final class AwaitedBody implements Holding.Owner {
     /** Overhead of a header field beside its bytes. */

@@ -30,14 +30,14 @@ import org.slf4j.LoggerFactory;
  * discarded:
  *
  * <ul>
- *   <li>Complete ({@link ResponseRelay#sendEnd}): the pool takes back the origin's connection, the client's stays open.
+ * <li>Complete ({@link ResponseRelay#sendEnd}): the origin's connection returns to the pool, the client's stays open.
  *   <li>Failed before the response is committed ({@link #fail}): the client gets an error response. Its connection stays open unless
  *       the rest of its request is unknown or not awaited, as after a 408.
  *   <li>Failed after that ({@link #abort}): the client's connection, or its HTTP/2 stream, is cut.
  *   <li>Left by the client ({@link #onDownstreamClosed}; {@link #onDownstreamReset} for a reset HTTP/2 stream): nothing is sent.
  * </ul>
  *
- * <p>An origin's connection whose response is not complete is closed; of HTTP/2, the stream alone is reset.
+ * <p>An origin's connection with an incomplete response is closed; in HTTP/2, only the stream is reset.
  */
 public final class Exchange extends ExchangeParts {
     private static final Logger LOG = LoggerFactory.getLogger(Exchange.class);
@@ -100,7 +100,7 @@ public final class Exchange extends ExchangeParts {
         begin();
     }
 
-    /** The head of a request has arrived, which may still turn out malformed: nothing is forwarded before {@link #begin()}. */
+    /** The head of a request has arrived, which may still become malformed: nothing is forwarded before {@link #begin()}. */
     public void accept(RequestHead received) {
         worker.steps.accept(received, this);
     }
@@ -205,7 +205,7 @@ public final class Exchange extends ExchangeParts {
         fail(error);
     }
 
-    /** The client is gone; nothing can be sent to it. */
+    /** The client has disconnected; nothing can be sent to it. */
     public void onDownstreamClosed(GatewayError error) {
         if (state.isClosed()) {
             return;

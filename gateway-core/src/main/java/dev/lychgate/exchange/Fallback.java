@@ -14,8 +14,8 @@ import dev.lychgate.route.Route;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The route's {@code on-failure} after all attempts have failed: another upstream, a fixed response or a filter. Created
- * only for exchanges whose attempts fail.
+ * The route's {@code on-failure} after all attempts have failed: another upstream, a fixed response or a filter. Created only
+ * for exchanges with failed attempts.
  */
 final class Fallback {
     private final ExchangeParts exchange;

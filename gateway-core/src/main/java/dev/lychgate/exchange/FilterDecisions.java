@@ -48,7 +48,7 @@ record FilterDecisions(ExchangeParts exchange, RequestSteps steps) implements Fi
         }
         RequestHead head = exchange.state.requireRequestHead();
         if (head.headers().contains(HttpHeaderNames.EXPECT)) {
-            // The origin is not asked yet, and the client waits for permission (RFC 9110, 10.1.1).
+            // The origin has not received the request yet, and the client waits for permission (RFC 9110, 10.1.1).
             head.headers().remove(HttpHeaderNames.EXPECT);
             exchange.state.downstream().writeInformational(new ResponseHead(100, EmptyHttpHeaders.INSTANCE));
             exchange.state.downstream().flush();
@@ -73,7 +73,7 @@ record FilterDecisions(ExchangeParts exchange, RequestSteps steps) implements Fi
     @Override
     public void onFilterFailure(FilterStage stage, GatewayError error) {
         if (stage == FilterStage.FALLBACK) {
-            // The client receives the failure that the filter was asked about.
+            // The client receives the failure that the filter was called for.
             exchange.fallback().onNoResponse();
             return;
         }

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Sheds load by request priority. Ten times a second, samples the delay of the event loop, the wait for its turns, and
- * memory use. Armed only if shedding is configured. Lives on its event loop.
+ * memory use. Armed only if shedding is configured. Used on its event loop.
  */
 final class Overload extends Deadline {
     private static final long TICK = 100_000_000L;

@@ -80,7 +80,7 @@ final class ResponseRelay implements ResponseBodyListener, BodySink {
         respond(local, body, 0);
     }
 
-    /** Responds to a gRPC call, whose failures have status 200. @param recorded the status for observers */
+    /** Responds to a gRPC call, where failures have status 200. @param recorded the status for observers */
     void respondToCall(ResponseHead local, int recorded) {
         respond(local, Unpooled.EMPTY_BUFFER, recorded);
     }

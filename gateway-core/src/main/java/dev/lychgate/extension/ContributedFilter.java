@@ -5,8 +5,8 @@ import dev.lychgate.config.Keys;
 import dev.lychgate.filter.Filter;
 
 /**
- * A kind of filter that an extension contributes. It stands in lists of filters like a built-in filter:
- * {@code name: { settings }}.
+ * A kind of filter that an extension contributes. Lists of filters contain it like a built-in filter: {@code name: { settings
+ * }}.
  *
  * @param name the name in the configuration, such as {@code verify-jwt}
  * @param about one sentence in Markdown without capital and full stop

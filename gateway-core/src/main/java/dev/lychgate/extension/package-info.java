@@ -1,5 +1,5 @@
 /**
- * The API of extensions: optional capabilities with third-party libraries, each in a jar with a class loader of its own. An
+ * The API of extensions: optional capabilities with third-party libraries, each in a jar with a separate class loader. An
  * extension declares the keys of its section and the filters that it contributes; {@code gateway-server} finds and opens it.
  */
 @NullMarked

@@ -4,9 +4,9 @@ package dev.lychgate.filter;
  * Transforms a body chunk by chunk while it streams. One object belongs to one body. The gateway calls it on the event loop, in
  * order; it must not block. An exception aborts the exchange; {@link BodyRefusal} sets its error.
  *
- * <p>A transform whose output is much larger than its input, such as a decoder, should return it in parts: {@link #piece}
- * returns the first part and {@link #more} the others. The gateway requests a part when the reader of the body has accepted the
- * previous one.
+ * <p>A transform with much more output than input, such as a decoder, should return it in parts: {@link #piece} returns the
+ * first part and {@link #more} the others. The gateway requests a part when the reader of the body has accepted the previous
+ * one.
  */
 public interface BodyTransform {
     /**

@@ -57,7 +57,7 @@ public interface Filter {
                 : FailurePolicy.FAIL_OPEN;
     }
 
-    /** Returns the bounds of the filter. Default: those of {@code filters.budget}. */
+    /** Returns the bounds of the filter. Default: the bounds of {@code filters.budget}. */
     default FilterBudget budget() {
         return FilterBudget.INHERITED;
     }

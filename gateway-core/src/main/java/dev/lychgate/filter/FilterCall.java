@@ -69,8 +69,8 @@ public interface FilterCall {
     /**
      * Sets a header field.
      *
-     * @throws IllegalArgumentException if name or value can't be sent, or the field belongs to the gateway, as those of framing and
-     *     {@code host} do
+     * @throws IllegalArgumentException if name or value can't be sent, or the field belongs to the gateway, such as framing
+     *     fields and {@code host}
      */
     FilterCall header(String name, String value);
 

@@ -161,7 +161,7 @@ public interface FilterExchange {
         return 0;
     }
 
-    /** Returns the address of the endpoint of the last attempt, whose response is sent; null before the first attempt. */
+    /** Returns the address of the endpoint of the last attempt, which supplies the response; null before the first attempt. */
     default @Nullable String getEndpoint() {
         return null;
     }

@@ -71,7 +71,7 @@ public sealed interface FilterOutcome {
             Objects.requireNonNull(error, "a failure without an error");
             if (!error.kind().isAnswered()) {
                 throw new IllegalArgumentException(
-                        "a failure of kind " + error.kind() + ", which is for the log and for no answer");
+                        "a failure of kind " + error.kind() + ", which is for the log and not for responses");
             }
             return error;
         }
@@ -109,7 +109,7 @@ public sealed interface FilterOutcome {
         /** Sets the body and its Content-Type. @throws IllegalArgumentException if the type is malformed */
         public Respond body(byte[] bytes, String type) {
             // Checked first: what throws here has changed nothing.
-            Objects.requireNonNull(bytes, "an answer's body is null");
+            Objects.requireNonNull(bytes, "the body of the response is null");
             header("content-type", type);
             this.body = bytes;
             return this;
@@ -131,7 +131,7 @@ public sealed interface FilterOutcome {
         }
 
         private static String given(String text) {
-            return Objects.requireNonNull(text, "an answer's text is null");
+            return Objects.requireNonNull(text, "the text of the response is null");
         }
 
         /** Returns the status, 200 to 599. */

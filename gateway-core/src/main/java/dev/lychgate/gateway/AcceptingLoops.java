@@ -7,9 +7,7 @@ import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
 
-/**
- * Selects the event loop of each new channel, round robin among those that accept. Stalled loops get none. Any thread.
- */
+/** Selects the event loop of each new channel, round robin among the accepting loops. Stalled loops get none. Any thread. */
 final class AcceptingLoops implements EventExecutorChooserFactory, EventExecutorChooserFactory.EventExecutorChooser {
     private final AtomicLong turns = new AtomicLong();
     private volatile EventExecutor[] all = {};

@@ -109,7 +109,7 @@ final class BudgetWatch {
         begin(now);
     }
 
-    /** What has been measured since the begin of the window. */
+    /** The measurements since the begin of the window. */
     private record Window(long nanos, long runs, long runNanos, long samples, long cpu, long bytes) {
         boolean isComplete(boolean measured) {
             return runs >= LEAST && (!measured || samples >= LEAST);

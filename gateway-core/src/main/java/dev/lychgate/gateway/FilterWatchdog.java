@@ -30,7 +30,7 @@ final class FilterWatchdog implements AutoCloseable {
 
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
-    /** Looks at the loops in one check while a filter exceeds its budget, and the pause behind each. */
+    /** Samples of the loops in one check while a filter exceeds its budget, and the pause after each. */
     private static final int LOOKS = 10;
 
     private static final long PAUSE = TimeUnit.MICROSECONDS.toNanos(500);
@@ -86,7 +86,7 @@ final class FilterWatchdog implements AutoCloseable {
         }
     }
 
-    /** Collects stacks of the runs of {@code suspects}. A run takes microseconds, so that one look would find it rarely. */
+    /** Collects stacks of the runs of {@code suspects}. A run takes microseconds, so that one sample would find it rarely. */
     private void locate(List<BudgetWatch> suspects) {
         for (int i = 0; i < LOOKS; i++) {
             watches.forEach(watch -> watch.locate(suspects));
@@ -105,7 +105,9 @@ final class FilterWatchdog implements AutoCloseable {
         }
     }
 
-    /** @param asked whether the filter blocks the loop in its check for applicability */
+    /**
+     * @param asked whether the filter blocks the loop in its condition
+     */
     static void eject(FilterSlot slot, boolean asked) {
         slot.eject(asked ? FilterSlot.Ejection.NOT_ASKED : FilterSlot.Ejection.NOT_RUN);
         LOG.error(

@@ -38,7 +38,7 @@ final class LoopShutdown {
 
     /**
      * Retires the pools. A loop that does not run its task within {@link #ANSWER} counts as stalled; the last sample of the
-     * stall watch is not used, because a loop may have recovered since.
+     * stall watch is not used, because a loop may have recovered since then.
      */
     private void retirePools(List<Worker> workers) {
         List<Future<?>> retired = new ArrayList<>();

@@ -4,7 +4,7 @@ package dev.lychgate.gateway;
 public final class StartFailure extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    /** Exit code of a process whose environment prevents its start. */
+    /** Exit code of a process that cannot start in its environment. */
     public static final int FAILED = 1;
 
     /** Exit code of a process with invalid settings: EX_CONFIG of sysexits.h. */

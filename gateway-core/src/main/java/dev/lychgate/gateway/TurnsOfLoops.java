@@ -26,7 +26,7 @@ final class TurnsOfLoops implements IoHandlerFactory {
         this.handlers = handlers;
     }
 
-    /** Returns the turn of a loop whose handler was created here. */
+    /** Returns the turn of a loop with a handler that was created here. */
     Turn of(EventLoop loop) {
         Turn turn = turns.get((ThreadAwareExecutor) loop);
         if (turn == null) {

@@ -8,7 +8,7 @@ import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Redirects of listeners whose only purpose is to redirect clients to HTTPS. */
+/** Redirects of listeners that only redirect clients to HTTPS. */
 public final class HttpsRedirects {
     /**
      * Not redirected: certificate authorities send challenges without TLS, because there may be no certificate yet.

@@ -11,7 +11,7 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs the self-checks of filters before their generation takes over. A separate thread and a time limit ensure that a check
+ * Runs the self-checks of filters before their generation takes effect. A separate thread and a time limit ensure that a check
  * that never ends fails only its own generation.
  */
 final class SelfChecks implements Callable<@Nullable Void> {

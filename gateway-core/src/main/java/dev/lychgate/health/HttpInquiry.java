@@ -15,7 +15,7 @@ import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpMethod;
 import org.jspecify.annotations.Nullable;
 
-/** GET request whose response must have a certain status and, optionally, contain a certain text. */
+/** GET request that expects a certain status and, optionally, a certain text. */
 final class HttpInquiry implements Inquiry {
     /** Most body bytes to search. */
     static final int MOST_BODY = 64 << 10;

@@ -68,7 +68,7 @@ public final class FieldNames {
         return plain ? lower : '-';
     }
 
-    /** Removes the fields of {@code headers} whose names satisfy {@code condition}. */
+    /** Removes the fields of {@code headers} with names that satisfy {@code condition}. */
     public static void removeIf(HttpHeaders headers, Predicate<CharSequence> condition) {
         List<CharSequence> found = null;
         Iterator<Map.Entry<CharSequence, CharSequence>> fields = headers.iteratorCharSequence();

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param proxies the trusted proxies
  * @param config which header they maintain
  * @param records the headers in which proxies of any listener record the client
- * @param unusable counts requests of trusted proxies whose list is too short or leads to a malformed entry
+ * @param unusable counts requests of trusted proxies with a list that is too short or leads to a malformed entry
  * @param conflicts counts headers that are removed because they name another client than the configured header
  * @see <a href="https://www.rfc-editor.org/rfc/rfc7239#section-8.1">RFC 7239, 8.1 Header Validity and Integrity</a>
  */

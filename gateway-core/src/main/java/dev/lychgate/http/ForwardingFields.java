@@ -40,7 +40,7 @@ public final class ForwardingFields {
 
     /**
      * Returns whether the field is {@code Proxy}. It has no meaning in HTTP, and CGI-like interfaces turn it into
-     * {@code HTTP_PROXY}, the variable by which many programs select the proxy of their own requests.
+     * {@code HTTP_PROXY}, the variable by which many programs select a proxy for requests.
      *
      * @see <a href="https://www.kb.cert.org/vuls/id/797896">VU#797896, httpoxy</a>
      */

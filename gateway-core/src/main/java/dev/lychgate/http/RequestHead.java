@@ -62,7 +62,7 @@ public final class RequestHead extends MessageHead {
         this.host = host;
     }
 
-    /** Returns a copy with fields of its own. */
+    /** Returns a copy with separate fields. */
     public RequestHead copy() {
         RequestHead copy = new RequestHead(
                 receivedMethod, version, rawPath, query, host, headers().copy());

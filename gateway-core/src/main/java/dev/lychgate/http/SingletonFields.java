@@ -4,8 +4,8 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * The header fields whose value is not a list. A message with two of them is malformed, and recipients disagree on which
- * one counts. Browsers ignore some duplicate policies, such as Cross-Origin-Opener-Policy, even with equal values. Adding
+ * The header fields with a single value instead of a list. A message with two of them is malformed, and recipients disagree on
+ * which one counts. Browsers ignore some duplicate policies, such as Cross-Origin-Opener-Policy, even with equal values. Adding
  * one of these fields to a head replaces an existing one.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-5.5">RFC 9110, 5.5 Field Values (singleton fields)</a>

@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Removes trailer fields that must not follow the content: those for framing, routing, authentication and content handling,
- * and those that describe the client. A recipient that merges trailers into its header section would trust them. All other
+ * Removes trailer fields that must not follow the content: fields for framing, routing, authentication and content handling,
+ * and fields that describe the client. A recipient that merges trailers into its header section would trust them. All other
  * trailers are forwarded as trailers.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-6.5.1">RFC 9110, 6.5.1 Limitations on Use of Trailers</a>
@@ -26,7 +26,7 @@ public final class TrailerFields {
 
     /**
      * Removes the fields that a trailer section must not contain, in any spelling that {@link FieldNames} recognizes, and
-     * those that belong to one connection.
+     * fields that belong to one connection.
      *
      * @param connection the Connection fields of the message's header section
      */

@@ -36,7 +36,7 @@ public final class Via {
         return false;
     }
 
-    /** Appends the entry to those of previous proxies. @param version in which the message was received */
+    /** Appends the entry to the entries of previous proxies. @param version in which the message was received */
     void addTo(HttpHeaders headers, HttpVersion version) {
         String here = words.get(version);
         headers.set(

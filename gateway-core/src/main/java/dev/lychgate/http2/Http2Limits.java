@@ -5,8 +5,8 @@ import dev.lychgate.codec.DecoderLimits;
 /**
  * Limits of one connection.
  *
- * @param headers limits of a header section and of a path with its query. Each field counts as 32 bytes more. A block whose
- *     compressed size exceeds the limit ends the connection
+ * @param headers limits of a header section and of a path with its query. Each field counts as 32 bytes more. A block with a
+ *     compressed size above the limit ends the connection
  * @param streams concurrent streams that the peer may open; 0 = none
  * @param streamWindow receive window of one stream, in bytes
  * @param connectionWindow receive window of all streams together, the limit of buffered bytes; 0 = each stream has only its

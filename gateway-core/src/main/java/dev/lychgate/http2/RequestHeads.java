@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param targetLimit longest path with its query, in bytes
  * @param secure whether the client uses TLS
- * @param trusted whether the client is a trusted proxy, whose own client may have used TLS
+ * @param trusted whether the client is a trusted proxy; its client may have used TLS
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9113#section-8.3.1">RFC 9113, 8.3.1 Request Pseudo-Header Fields</a>
  */
 record RequestHeads(int targetLimit, boolean secure, boolean trusted) {

@@ -98,7 +98,7 @@ final class ClientWatch extends Deadline {
         return heldBack ? 0 : wheel.now() - lastBodyRead;
     }
 
-    /** Starts the write timeout of a client whose pending bytes exceed the watermark. */
+    /** Starts the write timeout of a client if its pending bytes exceed the watermark. */
     void awaitReader() {
         writeProgress.stalledSince(wheel.now());
         boolean bodyToo = progress.isServing() && !progress.isRequestEnded();

@@ -46,7 +46,7 @@ abstract class KeepAlive {
         if (progress.is(ServerState.CLOSED)) {
             return;
         }
-        // True without the RECEIVED state for a bodyless request whose end has not been reported yet.
+        // True without the RECEIVED state for a bodyless request before its end is reported.
         boolean received = progress.is(ServerState.RECEIVED) || requestDone;
         if (!writer.isPersistent()) {
             if (received && reading.buffered() == 0) {

@@ -38,7 +38,7 @@ final class ServerStream extends Http2Stream implements ClientDownstream {
     private final ListenerContext listener;
     private @Nullable Exchange exchange;
     /**
-     * True for a request with {@code content-length: 0} whose stream has not ended. Its exchange does not begin yet: further
+     * True for a request with {@code content-length: 0} before the end of its stream. Its exchange does not begin yet: further
      * data would make the request malformed, and no part of a malformed request may be forwarded (RFC 9113, 8.1.1).
      */
     private boolean withheld;
@@ -324,7 +324,7 @@ final class ServerStream extends Http2Stream implements ClientDownstream {
         onSent();
     }
 
-    /** Asks the client to stop sending a request whose response is complete (RFC 9113, 8.1). */
+    /** Requests the client to stop sending after the complete response (RFC 9113, 8.1). */
     @Override
     protected void onSent() {
         if (exchange == null && !isSending() && isAnswered() && !isReceived()) {

@@ -37,12 +37,12 @@ public final class SerialExecutor implements Executor, AutoCloseable {
         this(name, task -> new Thread(task, name), linger);
     }
 
-    /** Returns an executor whose thread ends after some idle seconds. @param name of the thread */
+    /** Returns an executor with a thread that ends after some idle seconds. @param name of the thread */
     public static SerialExecutor passing(String name) {
         return new SerialExecutor(name, LINGER);
     }
 
-    /** Returns an executor whose thread runs until close: for frequent or critical tasks. @param name of the thread */
+    /** Returns an executor with a thread that runs until close: for frequent or critical tasks. @param name of the thread */
     public static SerialExecutor lasting(String name) {
         return new SerialExecutor(name, Long.MAX_VALUE);
     }

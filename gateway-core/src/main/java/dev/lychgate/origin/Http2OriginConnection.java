@@ -17,8 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * An HTTP/2 connection to an origin that carries concurrent exchanges of one event loop. A slow client fills only the window
- * of its own stream and does not block other exchanges. Used on its event loop.
+ * An HTTP/2 connection to an origin that carries concurrent exchanges of one event loop. A slow client fills only the window of
+ * one stream and does not block other exchanges. Used on its event loop.
  */
 public final class Http2OriginConnection extends ClientSide implements PooledConnection {
     private static final Logger LOG = LoggerFactory.getLogger(Http2OriginConnection.class);

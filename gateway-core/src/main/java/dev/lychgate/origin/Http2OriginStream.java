@@ -195,7 +195,7 @@ final class Http2OriginStream implements OriginStream, Silence.Awaiting {
     /** The HTTP/2 stream, created when the request head is sent. */
     final class Wire extends Http2Stream {
         private boolean answered;
-        /** A response head without a body whose stream has not ended; further data would make the response malformed. */
+        /** A response head without a body before the end of its stream; further data would make the response malformed. */
         private @Nullable ResponseHead withheld;
 
         private Wire(int id) {

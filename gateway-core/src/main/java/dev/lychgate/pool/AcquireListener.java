@@ -20,8 +20,8 @@ public interface AcquireListener {
     }
 
     /**
-     * Requests the release of a connection whose client is slow. Other requests wait for it, and the pool may open no more,
-     * or memory is scarce. Called on the event loop, outside of any read.
+     * Requests the release of a connection with a slow client. Other requests wait for it, and the pool may open no more, or
+     * memory is scarce. Called on the event loop, outside of any read.
      *
      * @param patience time for which a client may keep the connection waiting, in nanoseconds
      * @return whether the connection has been released

@@ -16,7 +16,7 @@ final class WaitQueue {
     private final boolean oneEach;
     private final ArrayDeque<PendingAcquire> pending = new ArrayDeque<>();
     private int placesTaken;
-    /** Number of requests without a connect of their own; relevant only if each request needs one. */
+    /** Number of requests without a connect; relevant only if each request needs a separate one. */
     private int unserved;
 
     /**
@@ -97,7 +97,7 @@ final class WaitQueue {
         return null;
     }
 
-    /** Returns the request that has waited longest without a connect of its own, and marks it as served. */
+    /** Returns the request that has waited longest without a connect, and marks it as served. */
     PendingAcquire serveNext() {
         for (PendingAcquire waiting : pending) {
             if (!waiting.isServed()) {

@@ -13,7 +13,7 @@ import dev.lychgate.error.ErrorKind;
  *   <li>Fewer than alpha are queued: the limit rises, if at least half of it was used.
  *   <li>Between alpha and beta: the limit stays.
  *   <li>More than beta: the limit falls by half of the excess.
- *   <li>More than a tenth of the window failed: the limit falls by a tenth, whatever the latency.
+ * <li>More than a tenth of the window failed: the limit falls by a tenth, regardless of the latency.
  * </ul>
  *
  * <p>A window has as many responses as the limit allows attempts, about one round trip. Because {@code base} may become

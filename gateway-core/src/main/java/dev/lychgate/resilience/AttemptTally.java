@@ -66,7 +66,7 @@ public final class AttemptTally {
         return sum(AGAIN + why.ordinal());
     }
 
-    /** Returns the hedges whose response was used, because the first attempt was late or failed. */
+    /** Returns the hedges that supplied the response, because the first attempt was late or failed. */
     public long hedgesWon() {
         return sum(HEDGES_WON);
     }
@@ -142,7 +142,7 @@ public final class AttemptTally {
             count(AGAIN + why.ordinal());
         }
 
-        /** Counts a hedge whose response is used. */
+        /** Counts a hedge that supplies the response. */
         public void hedgeWon() {
             count(HEDGES_WON);
         }

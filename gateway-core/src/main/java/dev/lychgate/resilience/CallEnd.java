@@ -2,7 +2,7 @@ package dev.lychgate.resilience;
 
 /** How a call-out of a filter ended. */
 public enum CallEnd {
-    /** With a complete response, whatever its status. */
+    /** With a complete response, regardless of its status. */
     RESPONSE,
     /** Without one. */
     FAILURE,

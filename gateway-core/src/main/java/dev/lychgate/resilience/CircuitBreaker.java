@@ -39,7 +39,7 @@ public final class CircuitBreaker {
         NONE,
         /** Refuses all attempts, even probes. */
         OPEN,
-        /** Admits all attempts, whatever their outcome. */
+        /** Admits all attempts, regardless of their outcome. */
         CLOSED
     }
 

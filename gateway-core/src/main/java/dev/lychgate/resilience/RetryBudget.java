@@ -8,8 +8,8 @@ import java.util.concurrent.atomic.AtomicLong;
  * upstream and process; retries and hedges of all routes draw on it.
  *
  * <p>Each loop applies the share to its own traffic, which bounds the total without shared state on the path of ordinary
- * requests. The minimum cannot be divided in this way: three retries a second over 64 loops would leave almost none to a
- * single busy loop. All loops share one counter for it, used only after a failure on a loop whose own share is smaller.
+ * requests. The minimum cannot be divided in this way: three retries a second over 64 loops would leave almost none to a single
+ * busy loop. All loops share one counter for it, used only after a failure on a loop with a smaller share.
  */
 public final class RetryBudget {
     private static final long WINDOW = 10_000_000_000L;

@@ -62,7 +62,7 @@ public final class RetryPolicy {
         return off ? 0 : config.body().bytes();
     }
 
-    /** Returns the timeout of an attempt until the response head, in nanoseconds; 0 = none of its own. */
+    /** Returns the timeout of an attempt until the response head, in nanoseconds; 0 = no separate timeout. */
     public long perTry() {
         return off ? 0 : config.perTry().toNanos();
     }

@@ -10,7 +10,7 @@ sealed interface PathRewrite permits PathRewrite.Keep, PathRewrite.Raw, PathRewr
     /**
      * Creates the rewrite of a route.
      *
-     * @param matched the path pattern of the route, whose variables a template may use
+     * @param matched the path pattern of the route; a template may use its variables
      * @throws IllegalArgumentException with the expected form
      */
     static PathRewrite of(RewriteConfig config, PathPattern matched) {

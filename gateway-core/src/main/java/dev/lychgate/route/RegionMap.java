@@ -4,9 +4,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An immutable map whose keys are looked up as a region of a longer string, so that lookups of paths and hosts need no
- * substrings. Open addressing with linear probing, at most half full. The keys come from configuration, so clients cannot
- * cause collisions.
+ * An immutable map with lookups by a region of a longer string, so that lookups of paths and hosts need no substrings. Open
+ * addressing with linear probing, at most half full. The keys come from configuration, so clients cannot cause collisions.
  */
 final class RegionMap<V> {
     /** Whether {@code A} equals {@code a}; for ASCII only, which is sufficient for host names. */

@@ -16,8 +16,8 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All routes, indexed for matching requests. The total order {@link Place#ORDER} determines the result: the first route in
- * it whose predicates all hold.
+ * All routes, indexed for matching requests. The total order {@link Place#ORDER} determines the result: the first route in it
+ * with predicates that all hold.
  *
  * <p>The index uses host and path, so matching takes about the same time with ten routes and with ten thousand. Three kinds
  * of routes of one host take time by their number: those with regular expressions, those without a path, and those with the

@@ -12,8 +12,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Finds legal but questionable routes. A route whose requests an earlier route matches is never reached. It does no harm,
- * and rejecting it would reject every other change in the same file.
+ * Finds legal but questionable routes. A route is never reached if an earlier route matches all of its requests. It does no
+ * harm, and rejecting it would reject every other change in the same file.
  */
 final class RouteWarnings {
     private RouteWarnings() {}

@@ -37,7 +37,7 @@ final class ClientTrust extends NoTrust {
         return new ClientTrust(rules(authorities));
     }
 
-    /** Returns the JDK's rules with {@code authorities} as trust anchors; null = those of the JDK. */
+    /** Returns the JDK's rules with {@code authorities} as trust anchors; null = the authorities of the JDK. */
     static X509ExtendedTrustManager rules(@Nullable List<X509Certificate> authorities) {
         try {
             TrustManagerFactory factory = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());

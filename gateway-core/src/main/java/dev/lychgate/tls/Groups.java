@@ -14,9 +14,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Key exchange groups of a listener: those that all current clients support and, where the engine does, the
- * quantum-resistant hybrid group. JDK 20 and later accept groups per connection; earlier versions have a fixed list that
- * only a system property changes. Any thread.
+ * Key exchange groups of a listener: the groups that all current clients support and, where the engine does, the
+ * quantum-resistant hybrid group. JDK 20 and later accept groups per connection; earlier versions have a fixed list that only a
+ * system property changes. Any thread.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc8446#section-4.2.7">RFC 8446, 4.2.7 Supported Groups</a>
  */

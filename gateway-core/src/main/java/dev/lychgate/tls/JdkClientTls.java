@@ -17,7 +17,7 @@ public final class JdkClientTls {
     /**
      * Reads the files. May block.
      *
-     * @param ca a PEM file with the trusted authorities; null = those of the JDK
+     * @param ca a PEM file with the trusted authorities; null = the authorities of the JDK
      * @param own the client certificate; null = none
      * @throws ConfigException with the file and the reason, under the keys {@code ca}, {@code own.chain}, {@code own.key}
      *     and {@code own.pkcs12}

@@ -27,7 +27,7 @@ final class NativeContexts {
         }
     }
 
-    /** Returns the number of contexts whose owner is still reachable or not yet collected. */
+    /** Returns the number of contexts with an owner that is still reachable or not yet collected. */
     static int held() {
         return HELD.get();
     }

@@ -7,7 +7,7 @@ import javax.net.ssl.SSLEngine;
 import javax.net.ssl.X509ExtendedTrustManager;
 
 /**
- * Trusts no certificate: for listeners without client certificates, whose contexts would otherwise load all the JDK's
+ * Trusts no certificate: for listeners without client certificates, where contexts would otherwise load all the JDK's
  * authorities. Subclasses accept certificates of one side; engines pass themselves to the checks.
  */
 class NoTrust extends X509ExtendedTrustManager {

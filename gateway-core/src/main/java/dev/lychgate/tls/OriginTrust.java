@@ -17,7 +17,9 @@ import org.jspecify.annotations.Nullable;
 final class OriginTrust extends NoTrust {
     private final X509ExtendedTrustManager rules;
 
-    /** @param authorities trust anchors; null = those of the JDK */
+    /**
+     * @param authorities trust anchors; null = the authorities of the JDK
+     */
     OriginTrust(@Nullable List<X509Certificate> authorities) {
         rules = ClientTrust.rules(authorities);
     }

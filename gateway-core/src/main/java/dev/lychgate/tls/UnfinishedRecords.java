@@ -9,9 +9,9 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Forwards complete TLS records, and counts an incomplete one against the memory for unfinished messages. It precedes the
- * TLS handler, which would keep the record in the buffer of its whole read without counting it. A connection whose record is
- * reclaimed is closed without close_notify, after the event {@link #RECLAIMED}. On the connection's event loop.
+ * Forwards complete TLS records, and counts an incomplete one against the memory for unfinished messages. It precedes the TLS
+ * handler, which would keep the record in the buffer of its whole read without counting it. After a record is reclaimed, its
+ * connection is closed without close_notify, after the event {@link #RECLAIMED}. On the connection's event loop.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc8446#section-5.1">RFC 8446, 5.1 Record Layer</a>
  */
@@ -25,7 +25,7 @@ public final class UnfinishedRecords extends ChannelInboundHandlerAdapter implem
         DISCARDING
     }
 
-    /** User event before the close of a connection whose record is reclaimed: its peer is not at fault. */
+    /** User event before the close of a connection after its record was reclaimed: its peer is not at fault. */
     public static final Object RECLAIMED = new Object();
 
     /** Type, version and length. */

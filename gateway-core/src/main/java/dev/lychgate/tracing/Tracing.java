@@ -25,7 +25,7 @@ public final class Tracing {
     private final boolean b3;
     private final boolean b3Multi;
     private final double share;
-    /** Traces whose unsigned lower id half is below this value are recorded: systems with this rule decide alike. */
+    /** Traces with an unsigned lower id half below this value are recorded: systems with this rule decide alike. */
     private final long below;
 
     public Tracing(TracingConfig config) {

@@ -12,7 +12,7 @@ import java.util.TreeMap;
 /**
  * Computes an {@link EndpointSet} from endpoint settings, their state and the time: a pure function of these inputs.
  *
- * <p>Endpoints form groups in order of preference: by priority and, within a priority, first those of the gateway's own
+ * <p>Endpoints form groups in order of preference: by priority and, within a priority, first the endpoints of the gateway's own
  * zone. {@link SpillOver} computes the share of each group. Within a group it is divided by weight, reduced by
  * {@link SlowStart}. Drained and disabled endpoints do not count at all.
  */

@@ -65,7 +65,7 @@ public final class Endpoint {
         return destination;
     }
 
-    /** Returns the outcomes of attempts, including those of other generations. */
+    /** Returns the outcomes of attempts, including attempts of other generations. */
     public EndpointOutcomes outcomes() {
         return outcomes;
     }

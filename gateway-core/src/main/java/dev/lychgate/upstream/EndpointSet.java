@@ -24,7 +24,7 @@ public final class EndpointSet {
     private volatile @Nullable MaglevTable maglev;
 
     /**
-     * @param endpoints those that get traffic
+     * @param endpoints the endpoints that get traffic
      * @param shares the share of each, above 0 and 1 in total
      * @param reserve usable endpoints that get no traffic while better ones exist; the best first
      * @param admitted endpoints that may serve clients bound to them: all of these, and draining ones

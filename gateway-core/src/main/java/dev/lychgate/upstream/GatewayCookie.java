@@ -9,8 +9,8 @@ import java.net.InetAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Binds a client by a cookie of the gateway, which origins never receive. It is set if the client's cookie is missing or
- * names another endpoint than the one that responded; a client whose endpoint is lost is thus bound to the next one.
+ * Binds a client by a cookie of the gateway, which origins never receive. It is set if the client's cookie is missing or names
+ * another endpoint than the one that responded; a client of a lost endpoint is thus bound to the next one.
  */
 final class GatewayCookie implements Persistence {
     private final String name;

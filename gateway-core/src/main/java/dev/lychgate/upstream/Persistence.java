@@ -18,7 +18,7 @@ public interface Persistence {
         @Nullable
         Endpoint preferred(EndpointSet set);
 
-        /** Binds the client to the endpoint whose response it will receive. */
+        /** Binds the client to the endpoint of the response that it will receive. */
         default void answered(Endpoint by, ResponseHead answer) {}
     }
 

@@ -20,7 +20,7 @@ final class Rendezvous {
         return best < 0 ? null : set.endpoint(best);
     }
 
-    /** Returns the index of a key's endpoint among those that satisfy {@code condition}; -1 if there is none. */
+    /** Returns the index of a key's endpoint among the endpoints that satisfy {@code condition}; -1 if there is none. */
     static int best(EndpointSet set, long key, Predicate<Endpoint> condition) {
         int best = -1;
         double least = Double.POSITIVE_INFINITY;

@@ -9,7 +9,7 @@ package dev.lychgate.upstream;
  * probably wrong; if they are right, the remaining endpoints would be overloaded.
  *
  * @see <a href="https://www.envoyproxy.io/docs/envoy/latest/intro/arch_overview/upstream/load_balancing/priority">Envoy,
- *     Priority levels</a>, whose overprovisioning factor is the inverse of {@code spillBelow}
+ *     Priority levels</a>; its overprovisioning factor is the inverse of {@code spillBelow}
  */
 final class SpillOver {
     private static final double ROUNDING = 1e-9;

@@ -29,8 +29,8 @@ public final class UpstreamStates {
     }
 
     /**
-     * Keeps the states of a generation that takes over and drops all others. Not called earlier, because the generation
-     * might have been rejected.
+     * Keeps the states of a generation that takes effect and drops all others. Not called earlier, because the generation might
+     * have been rejected.
      */
     public void keep(Collection<Upstream> upstreams) {
         Set<String> names = upstreams.stream().map(Upstream::name).collect(Collectors.toSet());

@@ -41,7 +41,7 @@ class BlockingThreadsTest {
         threads.close();
     }
 
-    /** A call that ends when {@link #held} is let go, and not when it is interrupted. */
+    /** A call that ends when {@link #held} is released, and not when it is interrupted. */
     private CompletableFuture<String> hold(FilterSlot slot) throws InterruptedException {
         CountDownLatch begun = new CountDownLatch(1);
         CompletableFuture<String> holder = threads.call(slot, mark("holder"), () -> {
@@ -71,7 +71,7 @@ class BlockingThreadsTest {
 
     private static void assertSoon(BooleanSupplier condition) throws InterruptedException {
         long end = System.nanoTime() + 5 * SECOND;
-        // What has come true once is enough: some conditions act, and may be false again when asked a second time.
+        // One success is enough: some conditions have side effects, and may be false at the next evaluation.
         boolean holds = condition.getAsBoolean();
         while (!holds && System.nanoTime() < end) {
             Thread.sleep(5);
@@ -80,7 +80,7 @@ class BlockingThreadsTest {
         assertThat(holds).isTrue();
     }
 
-    /** Holds every lock that the queue may have until {@link #seen} is let go. */
+    /** Holds every lock of the queue until {@link #seen} is released. */
     private static final class SlowLook implements Runnable {
         private final CountDownLatch looking = new CountDownLatch(1);
         private final CountDownLatch seen = new CountDownLatch(1);
@@ -106,7 +106,7 @@ class BlockingThreadsTest {
     }
 
     @Test
-    void aCallIsHandedOverWithoutWaitingForWhoeverIsAtTheQueue() throws Exception {
+    void dispatchesACallWithoutWaitingForTheLockOfTheQueue() throws Exception {
         holdAll();
         threads.call(other, mark("first in the queue"), () -> "");
         assertSoon(() -> !platform.pool.getQueue().isEmpty());
@@ -166,7 +166,7 @@ class BlockingThreadsTest {
             waits.cancel(true);
         }
         assertThat(threads.calls())
-                .as("those given up keep their places until a thread has passed them")
+                .as("abandoned calls keep their places until a thread has skipped them")
                 .isEqualTo(BlockingThreads.MOST_OF_A_FILTER);
         assertThatThrownBy(() -> threads.call(stuck, mark("one too many"), () -> ""))
                 .isInstanceOf(RejectedExecutionException.class)
@@ -180,7 +180,7 @@ class BlockingThreadsTest {
     }
 
     @Test
-    void thereIsABoundForAllTogether() throws Exception {
+    void limitsTheCallsOfAllFiltersTogether() throws Exception {
         List<FilterSlot> slots = new ArrayList<>(holdAll());
         slots.addAll(List.of(stuck, other));
         for (FilterSlot slot : slots) {
@@ -200,7 +200,7 @@ class BlockingThreadsTest {
     }
 
     @Test
-    void aCallThatIsGivenUpAndGoesOnIsCountedUntilItReturns() throws Exception {
+    void anAbandonedCallIsCountedUntilItReturns() throws Exception {
         CompletableFuture<String> call = hold(stuck);
         call.cancel(true);
         threads.look(System.nanoTime());
@@ -241,7 +241,7 @@ class BlockingThreadsTest {
             spin.set(false);
             spinning.forEach(call -> assertThat(call).succeedsWithin(20, TimeUnit.SECONDS));
             assertSoon(() -> virtual.calls() == 0);
-            // That virtual threads get on is shown by one of them, in its own time; each look asks again.
+            // A virtual thread shows the progress of virtual threads; each evaluation starts another one.
             assertSoon(() -> {
                 virtual.look(2 * SECOND);
                 return !virtual.call(other, mark("afterwards"), BlockingThreadsTest::isOnThreadOfTheSystem)

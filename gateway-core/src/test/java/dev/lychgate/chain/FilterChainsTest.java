@@ -18,12 +18,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** In which order filters run, and what is one filter. */
+/** The order of filters, and the identity of a filter. */
 class FilterChainsTest {
     private static final Set<String> ROUTES = Set.of("a", "b");
 
     @Test
-    void runsListedFiltersInTheOrderOfTheirListWhateverTheirNames() {
+    void runsListedFiltersInTheOrderOfTheirList() {
         FilterSet filters = FilterSet.EMPTY
                 .with(new Named("z", 0), Set.of("a"), 1)
                 .with(new Named("m", 0), Set.of("a"), 2)
@@ -33,7 +33,7 @@ class FilterChainsTest {
     }
 
     @Test
-    void letsTheOrderOfAFilterGoBeforeItsPlaceAndWhatStandsInNoListBeforeWhatDoes() {
+    void sortsByOrderThenUnlistedBeforeListedFilters() {
         FilterSet filters = FilterSet.of(new Named("y", 0), new Named("x", 0))
                 .with(new Named("listed", 0), Set.of(), 1)
                 .with(new Named("first", -1), Set.of(), 2);
@@ -42,7 +42,7 @@ class FilterChainsTest {
     }
 
     @Test
-    void takesAFilterThatStandsInSeveralListsForOneFilter() {
+    void countsAFilterInSeveralListsAsOneFilter() {
         Named shared = new Named("shared", 0);
         FilterChains chains = chains(FilterSet.EMPTY
                 .with(shared, Set.of("b"), 1)
@@ -56,7 +56,7 @@ class FilterChainsTest {
     }
 
     @Test
-    void countsStrikesOnOverGenerationsButEjectsByThoseOfOne() {
+    void countsStrikesOverGenerationsButEjectsByTheStrikesOfOne() {
         FilterSet filters = FilterSet.of(new Named("slow", 0));
         FilterChains first = chains(filters);
         first.slots().get(0).strike();
@@ -68,7 +68,7 @@ class FilterChainsTest {
 
     @ParameterizedTest
     @EnumSource
-    void settingsThatSayNothingAreRefusedWithTheirFilter(Unsaid what) {
+    void refusesSettingsWithoutEffectAndNamesTheirFilter(Unsaid what) {
         assertThatThrownBy(() -> chains(FilterSet.of(new Silent(what))))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining(Silent.class.getName())
@@ -76,7 +76,7 @@ class FilterChainsTest {
     }
 
     @Test
-    void anErrorFilterThatAsksForABodyIsRefused() {
+    void anErrorFilterThatRequestsABodyIsRefused() {
         record Waiting() implements ErrorFilter, SyncFilter {
             @Override
             public BodyNeed body() {

@@ -12,11 +12,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** RFC 9112, 7.1: what a chunked body may look like. {@code ~} is CR LF; the next message begins at {@code |}. */
+/** Chunked bodies by RFC 9112, 7.1. {@code ~} is CR LF; the next message begins at {@code |}. */
 class ChunkReaderTest {
     private static final DecoderLimits LIMITS = new DecoderLimits(1024, 512, 4);
 
-    static RfcRows theseAreWhole() {
+    static RfcRows acceptsCompleteBodies() {
         return RfcRows.under(
                         "9112, 7.1",
                         "0~~|",
@@ -36,7 +36,7 @@ class ChunkReaderTest {
 
     @ParameterizedTest(name = "RFC {0}: {1}")
     @MethodSource
-    void theseAreWhole(String section, String message) {
+    void acceptsCompleteBodies(String section, String message) {
         String bytes = bytes(message.replace("|", ""));
         int end = bytes(message.substring(0, message.indexOf('|'))).length();
         for (int cut = 1; cut <= bytes.length(); cut++) {
@@ -52,7 +52,7 @@ class ChunkReaderTest {
         }
     }
 
-    static RfcRows theseAreRefusedWhateverPiecesTheyComeIn() {
+    static RfcRows refusesMalformedBodiesHoweverTheyAreSplit() {
         return RfcRows.under(
                         "9112, 7.1",
                         // sizes
@@ -123,7 +123,7 @@ class ChunkReaderTest {
 
     @ParameterizedTest(name = "RFC {0}: {1}")
     @MethodSource
-    void theseAreRefusedWhateverPiecesTheyComeIn(String section, String message) {
+    void refusesMalformedBodiesHoweverTheyAreSplit(String section, String message) {
         String bytes = bytes(message);
         for (int cut = 1; cut <= bytes.length(); cut++) {
             ChunkReader reader = reader();
@@ -161,7 +161,7 @@ class ChunkReaderTest {
         assertThat(readOn(reader, in)).isEqualTo(Step.REFUSED);
     }
 
-    /** Reads as a connection does: content goes as it comes. */
+    /** Reads like a connection: content is forwarded as it arrives. */
     private static Step readOn(ChunkReader reader, ByteBuf in) {
         Step step = reader.read(in);
         while (step == Step.CONTENT) {

@@ -18,7 +18,7 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Fields that stay bytes are to everybody what Netty's own would be. */
+/** Fields that stay bytes have the same behavior as Netty's headers. */
 @Tag("slow")
 class FlatHeadersTest {
     private static final List<String> NAMES = List.of(
@@ -44,7 +44,7 @@ class FlatHeadersTest {
     }
 
     @Test
-    void findsFieldsWithoutRegardToCaseAndTellsThemAsTheyCame() {
+    void findsFieldsInAnyCaseAndKeepsTheirOriginalNames() {
         FlatHeaders headers = read("Host: a.example", "X-A: 1", "x-a: \t2 3 \t", "X-Empty:", "X-`: caf\u00e9");
         assertThat(headers.get("HOST")).isEqualTo("a.example");
         assertThat(headers.get(AsciiString.of("x-A"))).isEqualTo("1");
@@ -58,7 +58,7 @@ class FlatHeadersTest {
     }
 
     @Test
-    void whatNobodyTouchesIsWrittenAsItCame() {
+    void unchangedFieldsAreWrittenAsTheyArrived() {
         assertThat(written(read("Host: a", "X-A: 1", "x-b: \u00e9"))).isEqualTo("Host: a\r\nX-A: 1\r\nx-b: \u00e9\r\n");
         assertThat(written(read())).isEmpty();
     }
@@ -70,7 +70,7 @@ class FlatHeadersTest {
     }
 
     @Test
-    void whatIsTakenOffLeavesItsNeighboursAlone() {
+    void removingAFieldKeepsItsNeighbours() {
         FlatHeaders headers = read("A: 1", "B: 2", "C: 3", "B: 4", "D: 5");
         headers.remove("b");
         assertThat(written(headers)).isEqualTo("A: 1\r\nC: 3\r\nD: 5\r\n");
@@ -93,7 +93,7 @@ class FlatHeadersTest {
     }
 
     @Test
-    @SuppressWarnings("JavaUtilDate") // what Netty's headers take
+    @SuppressWarnings("JavaUtilDate") // arguments that Netty's headers accept
     void numbersAndTimesAreReadAsNettyDoes() {
         FlatHeaders headers = read("A: 12", "B: x", "C: 70000", "D: Sun, 06 Nov 1994 08:49:37 GMT", "E: 99999999999");
         assertThat(headers.getInt("a")).isEqualTo(12);
@@ -108,7 +108,7 @@ class FlatHeadersTest {
     }
 
     @Test
-    void aCopyGoesItsOwnWay() {
+    void changesOfACopyDoNotAffectTheOriginal() {
         FlatHeaders headers = read("A: 1", "B: 2");
         headers.add("C", "3");
         HttpHeaders copy = headers.copy();
@@ -117,7 +117,7 @@ class FlatHeadersTest {
         assertThat(written((FlatHeaders) copy)).isEqualTo("B: 2\r\nc: 4\r\n");
     }
 
-    /** Whatever is done to both, both answer the same; and what is written is what they say. */
+    /** Applies the same operations to both: both return the same, and the written bytes equal the returned values. */
     @Test
     void behavesAsNettysHeadersDo() {
         for (long seed = 0; seed < 3000; seed++) {
@@ -165,7 +165,7 @@ class FlatHeadersTest {
         assertThat(fields).as("seed %s", seed).isEqualTo(model.entries()).isEqualTo(flat.entries());
         assertThat(flat.size()).isEqualTo(model.size());
         assertThat(flat.isEmpty()).isEqualTo(model.isEmpty());
-        // Netty's set has a name twice that was once given as a String and once as an AsciiString.
+        // Netty's set contains a name twice if it was added once as a String and once as an AsciiString.
         assertThat(List.copyOf(flat.names())).isEqualTo(List.copyOf(new LinkedHashSet<>(List.copyOf(model.names()))));
         StringBuilder text = new StringBuilder();
         model.entries()

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Where frames end, however their bytes come. */
+/** The ends of frames, independent of the chunks of their bytes. */
 class FrameTrackerTest {
     private final FrameTracker tracker = new FrameTracker();
 
@@ -29,7 +29,7 @@ class FrameTrackerTest {
     }
 
     @Test
-    void piecesOfAnySizeComeToTheSame() {
+    void sizesOfChunksMakeNoDifference() {
         Random random = new Random(6455);
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         for (int i = 0; i < 500; i++) {
@@ -57,7 +57,7 @@ class FrameTrackerTest {
     }
 
     @Test
-    void tellsHowMuchOfAPieceBelongsToTheFrameUnderWay() {
+    void returnsTheBytesOfAChunkThatBelongToTheCurrentFrame() {
         byte[] frame = WebSockets.plain(WebSockets.TEXT, "hello");
         tracker.pass(Unpooled.wrappedBuffer(frame, 0, 3));
         ByteBuf piece =

@@ -20,8 +20,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Which heads pass, byte by byte (RFC 9112, 2.2 to 5.2). In the texts {@code ~} stands for CR LF. Every head is shown
- * whole, and once more one byte at a time: both readings must agree.
+ * The accepted heads, byte by byte (RFC 9112, 2.2 to 5.2). In the texts {@code ~} stands for CR LF. Every head is read in one
+ * piece, and then one byte at a time: both results must be equal.
  */
 @Tag("slow")
 class HeadScannerTest {
@@ -56,7 +56,7 @@ class HeadScannerTest {
         }
     }
 
-    static RfcRows requestHeadsThatPass() {
+    static RfcRows acceptsValidRequestHeads() {
         return RfcRows.under("9112, 3", "GET / HTTP/1.1~Host: a~~", "get /x?y=%20&z=|{}\"<>^` HTTP/1.0~~")
                 .and("9112, 2.1", "GET / HTTP/1.1~~")
                 .and("9112, 3.1", "M-SEARCH * HTTP/1.1~Host: a~~", "!#$%&'*+-.^_`|9 / HTTP/1.1~~")
@@ -68,11 +68,11 @@ class HeadScannerTest {
 
     @ParameterizedTest(name = "RFC {0}: {1}")
     @MethodSource
-    void requestHeadsThatPass(String section, String text) {
+    void acceptsValidRequestHeads(String section, String text) {
         assertBothReadings(true, text, WHOLE);
     }
 
-    static RfcRows requestHeadsThatAreRefused() {
+    static RfcRows refusesMalformedRequestHeads() {
         return RfcRows.under(
                         "9112, 3",
                         " GET / HTTP/1.1~~",
@@ -138,7 +138,7 @@ class HeadScannerTest {
 
     @ParameterizedTest(name = "RFC {0}: {1}")
     @MethodSource
-    void requestHeadsThatAreRefused(String section, String text) {
+    void refusesMalformedRequestHeads(String section, String text) {
         assertBothReadings(true, text, REFUSED);
         HeadScanner scanner = HeadScanner.ofRequests(LIMITS);
         scanner.scan(bytes(text));
@@ -146,7 +146,7 @@ class HeadScannerTest {
         assertThat(scanner.detail()).isNotEmpty();
     }
 
-    static RfcRows responseHeadsThatPass() {
+    static RfcRows acceptsValidResponseHeads() {
         return RfcRows.under(
                         "9112, 4",
                         "HTTP/1.1 200 OK~~",
@@ -159,11 +159,11 @@ class HeadScannerTest {
 
     @ParameterizedTest(name = "RFC {0}: {1}")
     @MethodSource
-    void responseHeadsThatPass(String section, String text) {
+    void acceptsValidResponseHeads(String section, String text) {
         assertBothReadings(false, text, WHOLE);
     }
 
-    static RfcRows responseHeadsThatAreRefused() {
+    static RfcRows refusesMalformedResponseHeads() {
         return RfcRows.under(
                         "9112, 4",
                         "~HTTP/1.1 200 OK~~",
@@ -192,11 +192,11 @@ class HeadScannerTest {
 
     @ParameterizedTest(name = "RFC {0}: {1}")
     @MethodSource
-    void responseHeadsThatAreRefused(String section, String text) {
+    void refusesMalformedResponseHeads(String section, String text) {
         assertBothReadings(false, text, REFUSED);
     }
 
-    static Stream<String> everyByteOutsideText() {
+    static Stream<String> refusesEveryByteOutsideText() {
         return IntStream.rangeClosed(0, 255)
                 .filter(b -> (b < ' ' && b != '\t') || b == 0x7f)
                 .mapToObj(b -> "GET / HTTP/1.1\r\nA: x" + (char) b + "y\r\n\r\n");
@@ -205,7 +205,7 @@ class HeadScannerTest {
     @ParameterizedTest
     @MethodSource
     @Rfc("9110, 5.5")
-    void everyByteOutsideText(String text) {
+    void refusesEveryByteOutsideText(String text) {
         assertBothReadings(true, text, REFUSED);
     }
 
@@ -223,7 +223,7 @@ class HeadScannerTest {
 
     @Test
     @Rfc("9112, 2.1")
-    void whatFollowsTheHeadIsNotLookedAt() {
+    void doesNotReadBytesAfterTheHead() {
         assertThat(verdict(HeadScanner.ofRequests(LIMITS), "GET / HTTP/1.1~~\u0000\nnothing like HTTP"))
                 .isEqualTo(WHOLE);
     }
@@ -264,7 +264,7 @@ class HeadScannerTest {
     @Test
     @Rfc({"9110, 5.4", "6585, 5"})
     void aHeaderSectionMayBeAsLargeAsItsLimitButNoLarger() {
-        // Counted with the line ends and the empty line: it is what the section takes on the wire.
+        // Counted with the line ends and the empty line: the size of the section on the wire.
         String field = "A: " + "x".repeat(1024 - 7);
         assertBothReadings(true, "GET / HTTP/1.1~" + field + "~~", WHOLE);
         assertThat(refused("GET / HTTP/1.1~" + field + "x~~").kind()).isEqualTo(ErrorKind.HEADERS_TOO_LARGE);
@@ -298,7 +298,7 @@ class HeadScannerTest {
 
     @Test
     @Rfc("7239, 8.1")
-    void namesThatOnlyAProxyMaySendAreNoticedHoweverTheyCome() {
+    void detectsForwardingFieldsHoweverTheHeadIsSplit() {
         for (boolean single : new boolean[] {false, true}) {
             for (String name : new String[] {
                 "X-Forwarded-For", "x_forwarded_for", "FORWARDED", "forwarded-for", "proxy", "PROXY", "Host"

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What goes onto the wire, byte for byte and buffer for buffer. */
+/** The written bytes and buffers, one by one. */
 @Tag("slow")
 class MessageWriterTest {
     private final EmbeddedChannel channel = new EmbeddedChannel(new ChannelInboundHandlerAdapter());
@@ -83,7 +83,7 @@ class MessageWriterTest {
 
     @Test
     @Rfc("9110, 15.6.4")
-    void sends503InPlaceOfResponseForWhichNoMemoryIsLeft() {
+    void sends503InsteadOfAResponseWithoutMemory() {
         for (int length : new int[] {5, 10_000}) {
             MessageWriter own = new MessageWriter(channel.pipeline().firstContext());
             refuseMemory();
@@ -104,7 +104,7 @@ class MessageWriterTest {
 
     @Test
     @Rfc("9112, 8")
-    void sendsNothingBehindChunkForWhoseHeadNoMemoryIsLeft() {
+    void sendsNothingAfterAChunkWithoutMemoryForItsHead() {
         head(BodyFraming.CHUNKED, 0);
         writer.flush();
         assertThat(sentAsOne()).endsWith("\r\n\r\n");
@@ -119,7 +119,7 @@ class MessageWriterTest {
 
     @Test
     @Rfc("9112, 2.2")
-    void sendsNothingInPlaceOfRequestForWhichNoMemoryIsLeft() {
+    void sendsNothingInsteadOfARequestWithoutMemory() {
         refuseMemory();
         RequestHead request = new RequestHead(HttpMethod.GET, false, "/", null, "a", new DefaultHttpHeaders());
         writer.request(request, "/");
@@ -164,7 +164,7 @@ class MessageWriterTest {
     }
 
     @Test
-    void whatAPeerDoesNotTakeIsHeldInBuffersOfItsSize() throws Exception {
+    void holdsUnreadBytesInBuffersOfTheirSize() throws Exception {
         ChannelInboundHandlerAdapter quiet = new ChannelInboundHandlerAdapter() {
             @Override
             public void exceptionCaught(ChannelHandlerContext ctx, Throwable unsentAtTheEnd) {}
@@ -172,7 +172,7 @@ class MessageWriterTest {
         EmbeddedChannel stalled = new EmbeddedChannel(quiet) {
             @Override
             protected void doWrite(ChannelOutboundBuffer all) {
-                // The peer takes nothing.
+                // The peer does not read.
             }
         };
         MessageWriter toStalled = new MessageWriter(stalled.pipeline().firstContext());
@@ -257,14 +257,14 @@ class MessageWriterTest {
     }
 
     @Test
-    void nothingWrittenIsNothingFlushed() {
+    void doesNotFlushWithoutAWrite() {
         writer.flush();
         assertThat(sent()).isEmpty();
     }
 
-    /** Small pieces are copied: what they are copied into has no owner any more, and leak detection would see it. */
+    /** Small chunks are copied: the copy of an earlier write has no owner any more, and leak detection would report it. */
     @Test
-    void whatIsWrittenWhenTheConnectionIsGoneIsLetGoOf() {
+    void releasesWritesToAClosedConnection() {
         MessageWriter late = new MessageWriter(channel.pipeline().firstContext());
         channel.close();
         late.release();

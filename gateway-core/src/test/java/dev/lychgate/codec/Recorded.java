@@ -10,7 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A sink of both decoders that notes down, in words, what it is told. */
+/** A sink of both decoders that records events as text. */
 final class Recorded implements RequestSink, ResponseSink {
     final List<String> told = new ArrayList<>();
     /** Done after each thing told: where a test pauses or resumes. */

@@ -34,7 +34,7 @@ class RequestReaderTest {
 
     @Test
     @Rfc("9112, 9.3.2")
-    void pipelinedRequestsAreToldOneAfterTheOther() {
+    void reportsPipelinedRequestsOneAfterTheOther() {
         read("GET /1 HTTP/1.1~Host: a~~POST /2 HTTP/1.1~Host: a~Content-Length: 2~~hiGET /3 HTTP/1.0~~");
         assertThat(sink.told)
                 .containsExactly("GET /1 NONE", "end", "POST /2 LENGTH=2", "'hi'", "end", "GET /3 NONE close", "end");
@@ -102,7 +102,7 @@ class RequestReaderTest {
     }
 
     @Test
-    void whatArrivesDuringAPauseIsKeptInOrder() {
+    void keepsBytesThatArriveDuringAPauseInOrder() {
         source.pause();
         read("GET /1 HTTP/1.1~Ho");
         read("st: a~~");
@@ -113,7 +113,7 @@ class RequestReaderTest {
     }
 
     @Test
-    void aResumeWithinAReadLetsThatReadGoOn() {
+    void aResumeWithinAReadContinuesThatRead() {
         sink.afterEnd = () -> {
             source.pause();
             assertThat(source.resume()).isFalse();
@@ -174,7 +174,7 @@ class RequestReaderTest {
 
     @Test
     @Rfc("9110, 5.4")
-    void tooManyTrailersAreTold() {
+    void reportsTooManyTrailers() {
         read("POST / HTTP/1.1~Host: a~Transfer-Encoding: chunked~~0~" + "X: 1~".repeat(9)
                 + "~GET / HTTP/1.1~Host: a~~");
         assertThat(sink.told).containsExactly("POST / CHUNKED", "malformed headers-too-large");
@@ -182,7 +182,7 @@ class RequestReaderTest {
 
     @Test
     @Rfc("9112, 7.1.1")
-    void aBodyThatIsMostlyChunkExtensionsIsTold() {
+    void reportsABodyThatIsMostlyChunkExtensions() {
         // RFC 9112, 7.1.1: the total length of chunk extensions ought to be limited.
         read("POST / HTTP/1.1~Host: a~Transfer-Encoding: chunked~~");
         for (int i = 0; i < 20 && sink.told.size() < 20; i++) {
@@ -193,14 +193,14 @@ class RequestReaderTest {
 
     @Test
     @Rfc("9112, 7.1")
-    void aBodyOfOneByteChunksIsNot() {
+    void acceptsABodyOfOneByteChunks() {
         read("POST / HTTP/1.1~Host: a~Transfer-Encoding: chunked~~" + "1~x~".repeat(5000) + "0~~");
         assertThat(sink.told).hasSize(5002).endsWith("'x'", "end");
     }
 
     @Test
     @Rfc({"9112, 2.2", "9112, 11.2"})
-    void nothingIsToldAfterSomethingMalformed() {
+    void reportsNoEventAfterAMalformedMessage() {
         read("POST / HTTP/1.1~Host: a~Transfer-Encoding: chunked~~1~x~zz~GET / HTTP/1.1~Host: a~~");
         read("GET / HTTP/1.1~Host: a~~");
         assertThat(sink.told).containsExactly("POST / CHUNKED", "'x'", "malformed malformed-request");

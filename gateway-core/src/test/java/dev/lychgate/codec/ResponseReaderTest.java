@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Bytes of an origin become interim heads, a final head, a body and an end; bytes unasked are told as such. */
+/** Bytes of an origin become interim heads, a final head, a body and an end; unsolicited bytes are reported. */
 class ResponseReaderTest {
     private final EmbeddedChannel channel = new EmbeddedChannel();
     private final Recorded sink = new Recorded();
@@ -95,7 +95,7 @@ class ResponseReaderTest {
 
     @Test
     @Rfc("9112, 9.2")
-    void bytesBeforeARequestAndAfterAnAnswerAreUnsolicitedAndThrownAway() {
+    void bytesBeforeARequestAndAfterAResponseAreUnsolicitedAndDiscarded() {
         read("HTTP/1.1 408 Timeout~Content-Length: 0~~");
         assertThat(sink.told).containsExactly("unsolicited");
         read("more");
@@ -103,7 +103,7 @@ class ResponseReaderTest {
     }
 
     @Test
-    void whetherTheAwaitedAnswerHasBegunIsKnownFromItsFirstByte() {
+    void detectsTheStartOfAResponseAtItsFirstByte() {
         source.expect(false);
         assertThat(source.begun()).isFalse();
         read("H");
@@ -115,7 +115,7 @@ class ResponseReaderTest {
 
     @Test
     @Rfc("9112, 6.3")
-    void aCloseEndsAnAnswerOnlyWhereItIsTheFraming() {
+    void aCloseEndsAResponseOnlyIfItIsTheFraming() {
         source.expect(false);
         read("HTTP/1.1 200 OK~~hi");
         channel.close();

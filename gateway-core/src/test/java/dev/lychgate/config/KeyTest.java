@@ -34,7 +34,7 @@ class KeyTest {
     }
 
     @Test
-    void refusesNegativeDurationsWithoutBeingTold() {
+    void refusesNegativeDurationsByDefault() {
         assertThatThrownBy(() -> Key.duration("idle", "5m").check(Duration.ofSeconds(-1)))
                 .hasMessage("idle: -1s (expected: >= 0 (0 = none))");
         assertThatThrownBy(() -> Key.duration("idle", "5m").positive().check(Duration.ZERO))

@@ -41,7 +41,7 @@ class PlainValuesTest {
     };
 
     @Test
-    void areReadByTheKeysThatRecordedThem() {
+    void valuesAreReadByTheKeysThatRecordedThem() {
         Map<String, Object> plain = new LinkedHashMap<>();
         Key.Values recording = PlainValues.recording(FROM, plain);
         GIVEN.keySet().forEach(recording::get);
@@ -64,14 +64,14 @@ class PlainValuesTest {
     }
 
     @Test
-    void haveDefaultsExceptForRequiredKeys() {
+    void valuesHaveDefaultsExceptForRequiredKeys() {
         Key.Values none = PlainValues.of(Map.of());
         assertThat(none.get(TIME)).isEqualTo(Duration.ofSeconds(1));
         assertThatThrownBy(() -> none.get(NEEDED)).hasMessage("needed: missing (expected: a text)");
     }
 
     @Test
-    void containNoSections() {
+    void valuesContainNoSections() {
         Key<Integer> inner = Key.section("inner", 1, values -> 2);
         Key.Values all = new Key.Values() {
             @Override

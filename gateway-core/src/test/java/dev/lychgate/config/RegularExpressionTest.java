@@ -14,10 +14,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** RE2 itself is the oracle: the size of what it compiled is compared with the estimate made without compiling. */
+/** RE2 itself is the oracle: the test compares the compiled size with the estimate. */
 @Tag("slow")
 class RegularExpressionTest {
-    /** Half of what the smallest profile gives a thread. */
+    /** Half of a thread's stack in the smallest profile. */
     private static final int SMALL_STACK = 256 << 10;
 
     private static final String[] PARTS = {
@@ -111,7 +111,7 @@ class RegularExpressionTest {
     }
 
     @Test
-    void knowsEveryCharacterWhoseFoldingHasNoEnd() throws Exception {
+    void detectsEveryCharacterWithUnboundedCaseFolding() throws Exception {
         Method fold = Class.forName("com.google.re2j.Unicode").getDeclaredMethod("simpleFold", int.class);
         fold.setAccessible(true);
         for (int c = 0; c <= Character.MAX_CODE_POINT; c++) {
@@ -141,13 +141,13 @@ class RegularExpressionTest {
     }
 
     @Test
-    void reportsWhatRe2DoesNotUnderstand() {
+    void reportsSyntaxThatRe2DoesNotSupport() {
         assertThatThrownBy(() -> RegularExpression.compile("(a"))
                 .hasMessageContaining("an RE2 expression; missing closing )");
     }
 
     @Test
-    void estimatesAtLeastWhatRe2Compiles() {
+    void estimatesAtLeastTheInstructionsThatRe2Compiles() {
         SplittableRandom random = new SplittableRandom(20);
         int compiled = 0;
         for (int round = 0; round < 60_000; round++) {

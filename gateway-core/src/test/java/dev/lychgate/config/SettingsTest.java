@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The written forms of settings, and what records refuse: always with key, value and what was expected. */
+/** The written forms of settings, and the refusals of records: each has key, value and expectation. */
 class SettingsTest {
     @ParameterizedTest
     @CsvSource({
@@ -34,7 +34,7 @@ class SettingsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "1", "-1B", "1 KiB", "1kb", "1.5MiB", "KiB", "9999999999999B", "999999999999GiB"})
-    void whatIsNoSizeIsRefused(String text) {
+    void refusesMalformedSizes(String text) {
         assertThatThrownBy(() -> ByteSize.parse(text)).isInstanceOf(IllegalArgumentException.class);
     }
 
@@ -52,7 +52,7 @@ class SettingsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "1", "s", "1 s", "1d", "1.5s", "9999999999s"})
-    void whatIsNoDurationIsRefused(String text) {
+    void refusesMalformedDurations(String text) {
         assertThatThrownBy(() -> Durations.parse(text)).isInstanceOf(IllegalArgumentException.class);
     }
 
@@ -89,7 +89,7 @@ class SettingsTest {
                 "10.0.0.00/8",
                 "::ffff:10.0.0.01"
             })
-    void whatIsNoBlockIsRefused(String text) {
+    void refusesMalformedAddressBlocks(String text) {
         assertThatThrownBy(() -> Cidr.parse(text)).isInstanceOf(IllegalArgumentException.class);
     }
 
@@ -144,7 +144,7 @@ class SettingsTest {
     }
 
     @Test
-    void aRefusalNamesKeyValueAndWhatWasExpected() {
+    void aRefusalNamesKeyValueAndExpectation() {
         Duration second = Duration.ofSeconds(1);
         refused(() -> new PoolConfig(0, 1, second, second, 0), "connections: 0 (expected: 1 to 1000000)");
         refused(() -> new PoolConfig(1, 1, Duration.ZERO, second, 0), "idle: 0 (expected: > 0)");
@@ -175,7 +175,7 @@ class SettingsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"Host", "content-length", "X-Forwarded-For", "Cookie", "authorization"})
-    void whatTellsOfAClientsCertificateIsNoFieldThatMeansSomethingElse(String name) {
+    void refusesAnIdentityHeaderThatHasAnotherMeaning(String name) {
         TlsConfig tls = TlsConfig.of(CertificateConfig.pem("chain.pem", "key.pem"));
         refused(
                 () -> tls.withClients(ClientAuth.REQUIRED, "ca.pem", name),
@@ -191,7 +191,7 @@ class SettingsTest {
     }
 
     @Test
-    void whatTellsWhoHasAskedFiltersMayChangeAndADeadlineMayNotReplace() {
+    void filtersMayChangeIdentityFieldsButADeadlineHeaderMayNotReplaceThem() {
         assertThat(FieldSyntax.isSettable("X-Forwarded-For")).isTrue();
         refused(() -> deadlineIn("X-Forwarded-For"), "deadline-header: X-Forwarded-For");
     }
@@ -205,7 +205,7 @@ class SettingsTest {
     }
 
     @Test
-    void aRouteTakesFromTheUpstreamWhatItDoesNotSay() {
+    void aRouteInheritsUnsetValuesFromItsUpstream() {
         RouteTimeouts route = new RouteTimeouts(Duration.ofSeconds(1), null, null, null, null);
         RouteTimeouts upstream = new RouteTimeouts(Duration.ofSeconds(2), Duration.ofSeconds(3), null, null, null);
         RouteTimeouts all = route.orElse(upstream).orElse(RouteTimeouts.DEFAULT);

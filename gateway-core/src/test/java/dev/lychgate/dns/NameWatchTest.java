@@ -21,7 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.slf4j.LoggerFactory;
 
-/** When a name is looked up again, and what becomes of the answers; time passes only as the test says. */
+/** The times of lookups of a name, and the effect of their results, in virtual time. */
 class NameWatchTest {
     private static final DnsConfig CONFIG = new DnsConfig(
             List.of(), AddressFamily.EITHER, Duration.ofSeconds(2), Duration.ofSeconds(60), Duration.ofSeconds(1));
@@ -67,7 +67,7 @@ class NameWatchTest {
         next = CompletableFuture.failedStage(new UnknownHostException("no answer"));
     }
 
-    /** Lets the time come for the next lookup. @return how long that took, in milliseconds */
+    /** Advances to the next lookup. @return the elapsed time, in milliseconds */
     private long pass() {
         assertThat(due).hasSize(1);
         Due one = due.remove(0);
@@ -91,7 +91,7 @@ class NameWatchTest {
     }
 
     @Test
-    void onlyAnAnswerThatDiffersIsTold() {
+    void reportsOnlyAResultThatDiffers() {
         answers(30, "10.0.0.1");
         watch.look();
         pass();
@@ -103,7 +103,7 @@ class NameWatchTest {
     }
 
     @Test
-    void afterFailuresItIsAskedMoreAndMoreSeldomAndTheLastAnswerStays() {
+    void afterFailuresQueriesBecomeRarerAndTheLastResultStays() {
         answers(30, "10.0.0.1");
         watch.look();
         fails();
@@ -166,7 +166,7 @@ class NameWatchTest {
     }
 
     @Test
-    void whatIsStoppedAsksNoMoreAndTellsNothing() {
+    void aStoppedWatchSendsNoQueriesAndReportsNoResults() {
         CompletableFuture<Lookup.Answer<List<String>>> late = new CompletableFuture<>();
         next = late;
         watch.look();

@@ -67,7 +67,8 @@ class ServiceLookupTest {
 
         CompletionStage<Lookup.Answer<List<ServiceTarget>>> answer = lookup.ask();
         eventually(() -> assertThat(hostsAsked()).isGreaterThanOrEqualTo(AT_ONCE));
-        // Whatever was asked before this is answered has reached the server. Those under way stay unanswered.
+        // All earlier queries have reached the server before the response to this one. Queries in progress get no
+        // response.
         dns.service("_later._tcp.svc.test", 60, "0 0 0 .");
         try (ServiceLookup later =
                 new ServiceLookup(network, at(dns, Duration.ofSeconds(30)), "_later._tcp.svc.test")) {

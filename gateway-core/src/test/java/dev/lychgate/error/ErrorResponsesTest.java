@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Every kind of failure has a status and a problem body that is valid JSON and tells nothing of our inside. */
+/** Every kind of failure has a status and a problem body that is valid JSON and reveals no internals. */
 class ErrorResponsesTest {
     private static final Pattern STRING = Pattern.compile("\"(?:[^\"\\\\\\x00-\\x1f]|\\\\u[0-9a-f]{4})*\"");
     private static final Pattern PROBLEM = Pattern.compile("\\{\"type\":S,\"title\":S,\"status\":\\d{3},\"detail\":S,"
@@ -54,7 +54,7 @@ class ErrorResponsesTest {
     }
 
     @Test
-    void aFaultOfOursTellsNothingOfOurInside() {
+    void anInternalErrorRevealsNoDetails() {
         String body = body(GatewayError.internal("filter secret-name failed", new IllegalStateException("why")));
         assertThat(body).doesNotContain("secret-name").doesNotContain("why").doesNotContain("Exception");
     }

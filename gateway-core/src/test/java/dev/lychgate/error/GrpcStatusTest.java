@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Every kind of failure has a status of gRPC, in a head that is the whole answer. */
+/** Every kind of failure has a gRPC status, in a head that is the complete response. */
 class GrpcStatusTest {
     @ParameterizedTest
     @EnumSource
@@ -43,12 +43,12 @@ class GrpcStatusTest {
     }
 
     @Test
-    void whatIsNotVisibleAsciiIsEncoded() {
+    void encodesBytesThatAreNotVisibleAscii() {
         assertThat(GrpcStatus.encoded("100 %, \u00e4\n")).isEqualTo("100 %25, %C3%A4%0A");
     }
 
     @Test
-    void faultsOfOursTellNothingOfTheInside() {
+    void internalErrorsRevealNoDetails() {
         ResponseHead head = GrpcStatus.head(GatewayError.internal("filter x broke", null));
         assertThat(head.headers().get("grpc-message")).isEqualTo("the gateway failed to handle the request");
     }

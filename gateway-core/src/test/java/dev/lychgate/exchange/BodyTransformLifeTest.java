@@ -21,11 +21,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** When transforms give what they have, and that they are closed once, whatever becomes of their exchange. */
+/** The times at which transforms emit output. They are closed once, regardless of the end of their exchange. */
 class BodyTransformLifeTest {
     private static final String CHUNKED = "says:HTTP/1.1_200_OK~Transfer-Encoding:_chunked~~";
 
-    /** Gives each byte as a part of its own, and keeps every third one back until it is flushed. */
+    /** Emits each byte separately, and holds every third one until a flush. */
     private static final class OneByOne implements BodyTransform {
         private final StringBuilder waiting = new StringBuilder();
         private final boolean keepsThird;
@@ -149,7 +149,7 @@ class BodyTransformLifeTest {
     }
 
     @Test
-    void isToldToTransformsOfABodyThatALaterFilterReplaces() {
+    void closesTransformsOfABodyThatALaterFilterReplaces() {
         Filter replaces = TestFilter.of("second", FilterPhase.OUTBOUND, e -> {
             e.getResponse().setText("new");
             return e.proceed();
@@ -161,7 +161,7 @@ class BodyTransformLifeTest {
     }
 
     @Test
-    void isToldToTransformsOfAnAnswerThatALaterFilterAnswersInPlaceOf() {
+    void closesTransformsOfAResponseThatALaterFilterReplaces() {
         Filter answers = TestFilter.of("second", FilterPhase.OUTBOUND, e -> e.respond(500, "mine"));
         try (Stage stage = both(answers).play("GET/api/a connects " + CHUNKED + "3~abc~")) {
             assertThat(stage.client().seen()).containsExactly("500", "'mine'", "end", "over");
@@ -170,7 +170,7 @@ class BodyTransformLifeTest {
     }
 
     @Test
-    void mayFailAndTheExchangeDoesNot() {
+    void aFailedCloseDoesNotFailTheExchange() {
         Filter rude = TestFilter.outbound(e -> {
             e.getResponse().transformBody(new BodyTransform() {
                 @Override
@@ -194,7 +194,7 @@ class BodyTransformLifeTest {
     // ---- parts
 
     @Test
-    void partsOfAnAnswerGoOnAsTheClientTakesThem() {
+    void partsOfAResponseAreSentAsTheClientReads() {
         try (Stage stage = both().play("GET/api/a connects slow " + CHUNKED + "4~abcd~0~~")) {
             assertThat(stage.client().seen()).containsExactly("200", "'a'");
             assertThat(stage.exchange().record().phase()).isEqualTo(Phase.RELAYING);
@@ -205,7 +205,7 @@ class BodyTransformLifeTest {
     }
 
     @Test
-    void partsOfARequestGoOnAsTheOriginTakesThemAndSoDoesItsEnd() {
+    void partsOfARequestAndItsEndAreSentAsTheOriginReads() {
         try (Stage stage = both().play("POST/api/a connects full piece end")) {
             String sent = stage.origins().received();
             assertThat(sent).endsWith("\r\n1\r\na\r\n");
@@ -273,7 +273,7 @@ class BodyTransformLifeTest {
     // ---- what is kept back
 
     @Test
-    void whatIsKeptBackGoesOnAtTheEndOfEachRead() {
+    void heldBytesAreForwardedAtTheEndOfEachRead() {
         try (Stage stage = both().play("GET/api/a connects " + CHUNKED + "3~abc~")) {
             assertThat(stage.client().seen()).containsExactly("200", "'a'", "'b'", "'c'");
             stage.play("says:2~de~");
@@ -284,7 +284,7 @@ class BodyTransformLifeTest {
     // ---- whole bodies
 
     @Test
-    void aFilterSeesTheWholeRequestAsTheOneBeforeHasLeftIt() {
+    void aFilterReceivesTheWholeRequestOfThePreviousFilter() {
         Filter reads = TestFilter.of(
                         "second",
                         FilterPhase.INBOUND,
@@ -297,7 +297,7 @@ class BodyTransformLifeTest {
     }
 
     @Test
-    void aFilterSeesTheWholeAnswerAsTheOneBeforeHasLeftIt() {
+    void aFilterReceivesTheWholeResponseOfThePreviousFilter() {
         StringBuilder seen = new StringBuilder();
         Filter reads = TestFilter.of("second", FilterPhase.OUTBOUND, e -> {
                     seen.append(e.getResponse().getText());
@@ -312,7 +312,7 @@ class BodyTransformLifeTest {
     }
 
     @Test
-    void whatATransformMakesCountsForTheLimitOfAFilterBehindIt() {
+    void theOutputOfATransformCountsForTheLimitOfALaterFilter() {
         Filter reads = TestFilter.of("second", FilterPhase.INBOUND, e -> e.proceed())
                 .needing(5)
                 .at(1);
@@ -323,7 +323,7 @@ class BodyTransformLifeTest {
     }
 
     @Test
-    void anAnswerTooLongForAFilterBehindATransformGoesOnWithoutThatFilter() {
+    void aResponseTooLongForAFilterAfterATransformBypassesThatFilter() {
         Filter reads = TestFilter.of("second", FilterPhase.OUTBOUND, e -> e.respond(500))
                 .needing(2);
         try (Stage stage = both(reads).play("GET/api/a connects " + CHUNKED + "4~abcd~ says:2~ef~0~~")) {
@@ -332,7 +332,7 @@ class BodyTransformLifeTest {
     }
 
     @Test
-    void aTransformThatRefusesWhileAFilterWaitsForAllIsAnsweredAtOnce() {
+    void aTransformThatRefusesWhileAFilterWaitsCausesAnErrorAtOnce() {
         Filter reads =
                 TestFilter.of("second", FilterPhase.OUTBOUND, e -> e.proceed()).needing(100);
         try (Stage stage = both(reads).play("GET/api/a connects " + CHUNKED + "3~axc~")) {

@@ -6,7 +6,7 @@ import dev.lychgate.chain.FilterSet;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Whoever is slow holds back whoever sends to him, and nobody else. */
+/** A slow peer pauses its sender only. */
 class ExchangeBackpressureTest {
     private static final String HEAD = " says:HTTP/1.1_200_OK~Content-Length:_4~~ ";
 
@@ -18,7 +18,7 @@ class ExchangeBackpressureTest {
     }
 
     @Test
-    void aSlowClientHoldsTheOriginBackUntilItTakesMore() {
+    void aSlowClientPausesTheOriginUntilItReads() {
         stage.play("GET/api/x connects slow" + HEAD + "says:ab");
         assertThat(stage.origins().isRead()).isFalse();
         stage.play("fast");
@@ -28,7 +28,7 @@ class ExchangeBackpressureTest {
     }
 
     @Test
-    void aClientThatIsSlowWithInterimAnswersDoesSoToo() {
+    void aClientThatReadsInterimResponsesSlowlyPausesTheOrigin() {
         stage.play("GET/api/x connects slow says:HTTP/1.1_103_Hints~~");
         assertThat(stage.origins().isRead()).isFalse();
         stage.play("fast" + HEAD + "says:abcd");
@@ -36,14 +36,14 @@ class ExchangeBackpressureTest {
     }
 
     @Test
-    void aConnectionThatWasHeldBackIsReadAgainWhenItIsKept() {
+    void aPausedConnectionIsReadAgainInThePool() {
         stage.play("GET/api/x connects slow" + HEAD + "says:abcd");
         assertThat(stage.outcome()).isEqualTo("200 - x1 DONE/DONE kept 1");
         assertThat(stage.origins().isRead()).isTrue();
     }
 
     @Test
-    void aSlowOriginHoldsTheClientBackUntilItTakesMore() {
+    void aSlowOriginPausesTheClientUntilItReads() {
         stage.play("pooled POST/api/x full piece");
         assertThat(stage.client().seen()).containsExactly("pause");
         stage.play("drained piece end" + HEAD + "says:abcd");
@@ -52,7 +52,7 @@ class ExchangeBackpressureTest {
     }
 
     @Test
-    void anAnswerToAClientThatWasHeldBackEndsTheExchange() {
+    void aResponseToAPausedClientEndsTheExchange() {
         stage.play("pooled POST/api/x full piece" + HEAD + "says:abcd");
         assertThat(stage.client().seen()).containsExactly("pause", "200", "'abcd'", "end", "over-early");
         assertThat(stage.outcome()).isEqualTo("200 - x1 ABORTED/DONE kept 0");

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Bodies that filters need, replace or change; framing is seen to, whatever they do. */
+/** Bodies that filters need, replace or change, always with correct framing. */
 @Tag("slow")
 class ExchangeBodyFiltersTest {
     private static final class Shout implements BodyTransform {
@@ -41,7 +41,7 @@ class ExchangeBodyFiltersTest {
         }
     }
 
-    /** Looks at a body and changes nothing. */
+    /** Counts a body without changing it. */
     private static final class Count implements BodyTransform {
         private int bytes;
 
@@ -73,7 +73,7 @@ class ExchangeBodyFiltersTest {
     }
 
     @Test
-    void aFilterGetsTheWholeRequestAndItGoesOnWithItsLength() {
+    void aFilterGetsTheWholeRequestWhichKeepsItsLength() {
         StringBuilder seen = new StringBuilder();
         Filter reads = in(e -> {
                     seen.append(e.getRequest().getText());
@@ -107,7 +107,7 @@ class ExchangeBodyFiltersTest {
     }
 
     @Test
-    void aRequestThatIsReplacedUnreadIsThrownAwayAsItComes() {
+    void anUnreadRequestThatIsReplacedIsDiscardedOnArrival() {
         Filter replaces = in(e -> {
             e.getRequest().setText("new");
             return e.proceed();
@@ -123,7 +123,7 @@ class ExchangeBodyFiltersTest {
     }
 
     @Test
-    void aRequestLongerThanAFilterWillHaveIsRefused() {
+    void aRequestAboveTheLimitOfAFilterIsRefused() {
         Filter reads = in(e -> e.proceed()).needing(5);
         try (Stage stage = with(reads).play("POST/api/x piece piece")) {
             assertThat(stage.client().seen()).containsExactly("resume", "413", "problem", "end", "over-early");
@@ -132,7 +132,7 @@ class ExchangeBodyFiltersTest {
     }
 
     @Test
-    void aRequestWithoutABodyIsThereAtOnce() {
+    void aRequestWithoutABodyIsCompleteAtOnce() {
         Filter reads =
                 in(e -> e.respond(200, "<" + e.getRequest().getText() + ">")).needing(5);
         try (Stage stage = with(reads).play("GET/api/x")) {
@@ -141,7 +141,7 @@ class ExchangeBodyFiltersTest {
     }
 
     @Test
-    void aRequestIsChangedPieceByPiece() {
+    void aRequestIsChangedChunkByChunk() {
         Filter shouts = in(e -> {
             e.getRequest().transformBody(new Shout());
             return e.proceed();
@@ -154,7 +154,7 @@ class ExchangeBodyFiltersTest {
     }
 
     @Test
-    void aRequestThatIsOnlyLookedAtGoesOnAsItCame() {
+    void aRequestThatIsOnlyReadIsForwardedUnchanged() {
         Filter counts = in(e -> {
             e.getRequest().getHeaders().set("content-digest", "d");
             e.getRequest().transformBody(new Count());
@@ -171,7 +171,7 @@ class ExchangeBodyFiltersTest {
     }
 
     @Test
-    void whoLooksAtABodySeesItEvenIfAnotherFilterHasItWhole() {
+    void aTransformReadsABodyThatAnotherFilterReadsWhole() {
         TestFilter counts = in(e -> {
                     e.getRequest().transformBody(new Count());
                     return e.proceed();
@@ -206,7 +206,7 @@ class ExchangeBodyFiltersTest {
     }
 
     @Test
-    void aFilterThatNeedsABodyIsAskedOnceWhetherItApplies() {
+    void theConditionOfAFilterThatNeedsABodyIsEvaluatedOnce() {
         AtomicInteger asked = new AtomicInteger();
         Filter reads = new TestFilter.Applying(in(e -> e.proceed()).needing(100), e -> asked.incrementAndGet() > 0);
         try (Stage stage = with(reads).play("POST/api/x piece piece end connects")) {
@@ -216,7 +216,7 @@ class ExchangeBodyFiltersTest {
     }
 
     @Test
-    void aFilterGetsTheWholeAnswerAndMayReplaceIt() {
+    void aFilterGetsTheWholeResponseAndMayReplaceIt() {
         Filter replaces = out(e -> {
                     e.getResponse().setText("<" + e.getResponse().getText() + ">");
                     return e.proceed();
@@ -235,7 +235,7 @@ class ExchangeBodyFiltersTest {
     }
 
     @Test
-    void anAnswerLongerThanAFilterWillHavePassesItByUnlessItFailsClosed() {
+    void aResponseAboveTheLimitBypassesAFilterUnlessItFailsClosed() {
         TestFilter reads = out(e -> e.respond(200, "read")).needing(3);
         String answer = "GET/api/x connects says:HTTP/1.1_200_OK~Content-Length:_6~~hi says:ho";
         try (Stage stage = with(reads).play(answer)) {
@@ -249,7 +249,7 @@ class ExchangeBodyFiltersTest {
     }
 
     @Test
-    void nothingWaitsForAFilterThatDoesNotApply() {
+    void aFilterThatDoesNotApplyDelaysNoBody() {
         TestFilter reads = out(e -> e.respond(200, "read")).needing(3).failing(FailurePolicy.FAIL_CLOSED);
         Filter elsewhere = new TestFilter.Applying(reads, e -> false);
         try (Stage stage = with(elsewhere).play("GET/api/x connects says:HTTP/1.1_200_OK~Content-Length:_6~~hi")) {
@@ -260,7 +260,7 @@ class ExchangeBodyFiltersTest {
     }
 
     @Test
-    void anAnswerIsChangedPieceByPiece() {
+    void aResponseIsChangedChunkByChunk() {
         Filter shouts = out(e -> {
             e.getResponse().transformBody(new Shout());
             return e.proceed();
@@ -275,7 +275,7 @@ class ExchangeBodyFiltersTest {
     }
 
     @Test
-    void anAnswerOfOursIsAnAnswerLikeAnother() {
+    void aResponseOfTheGatewayIsFilteredLikeAnother() {
         Filter counts = out(e -> {
             e.getResponse().transformBody(new Count());
             return e.proceed();
@@ -297,7 +297,7 @@ class ExchangeBodyFiltersTest {
     }
 
     @Test
-    void theAnswerToAHeadHasNoBodyWhateverFiltersMakeOfIt() {
+    void theResponseToAHeadHasNoBodyRegardlessOfFilters() {
         Filter replaces = out(e -> {
                     e.getResponse().setText("new");
                     return e.proceed();
@@ -309,7 +309,7 @@ class ExchangeBodyFiltersTest {
     }
 
     @Test
-    void theAnswerToAHeadHasNoEndOfATransformEither() {
+    void theResponseToAHeadHasNoEndOfATransformEither() {
         Filter shouts = out(e -> {
             e.getResponse().transformBody(new Shout());
             return e.proceed();
@@ -347,7 +347,7 @@ class ExchangeBodyFiltersTest {
         }
     }
 
-    /** What can go wrong in a transform that Java's compiler would have asked about, and Groovy's does not. */
+    /** Errors in a transform that Java's compiler rejects and Groovy's does not. */
     enum Wrong implements BodyTransform {
         CHECKED {
             @Override
@@ -369,7 +369,7 @@ class ExchangeBodyFiltersTest {
         },
         NULL {
             @Override
-            @SuppressWarnings("NullAway") // what it must not
+            @SuppressWarnings("NullAway") // forbidden by the contract
             public byte[] piece(byte[] piece) {
                 return null;
             }
@@ -394,7 +394,7 @@ class ExchangeBodyFiltersTest {
 
     @ParameterizedTest
     @EnumSource
-    void whateverATransformDoesIsItsFiltersFailure(Wrong wrong) {
+    void everyFaultOfATransformIsAFailureOfItsFilter(Wrong wrong) {
         Filter ofRequests = in(e -> {
             e.getRequest().transformBody(wrong);
             return e.proceed();

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What filters may do to an exchange: let it pass, answer, refuse, or fail. */
+/** The effects of filters on an exchange: pass, respond, refuse or fail. */
 @Tag("slow")
 class ExchangeFiltersTest {
     private static final String OK = " connects says:HTTP/1.1_200_OK~Content-Length:_2~~hi ";
@@ -48,9 +48,9 @@ class ExchangeFiltersTest {
     }
 
     @Test
-    void aFilterThatAnswersSparesTheOriginAndTheFiltersAfterIt() {
+    void aFilterThatRespondsSkipsTheOriginAndLaterFilters() {
         Filter never = TestFilter.of("never", FilterPhase.INBOUND, exchange -> {
-            throw new AssertionError("not asked");
+            throw new AssertionError("the condition is not evaluated");
         });
         try (Stage stage = with(inbound(e -> e.respond(418, "short").header("x-a", "1")), never)
                 .play("GET/api/x")) {
@@ -62,7 +62,7 @@ class ExchangeFiltersTest {
     }
 
     @Test
-    void anAnswerToHeadKeepsItsBodyToItself() {
+    void aResponseToHeadHasNoBody() {
         try (Stage stage = with(inbound(e -> e.respond(418, "short"))).play("HEAD/api/x")) {
             assertThat(stage.client().seen()).containsExactly("418", "end", "over");
             assertThat(stage.client().headers().get("content-length")).isEqualTo("5");
@@ -70,7 +70,7 @@ class ExchangeFiltersTest {
     }
 
     @Test
-    void aFilterThatRefusesSaysWhy() {
+    void aFilterThatRefusesSendsTheReason() {
         Filter refusing = inbound(e -> e.fail(ErrorKind.METHOD_NOT_ALLOWED, "not here"));
         try (Stage stage = with(refusing).play("POST/api/x piece end")) {
             assertThat(stage.client().seen()).containsExactly("405", "problem", "end", "over-early");
@@ -109,7 +109,7 @@ class ExchangeFiltersTest {
     }
 
     @Test
-    void aFilterThatFailsOpenIsPassedOverAndCounted() {
+    void aFilterThatFailsOpenIsSkippedAndCounted() {
         Filter broken = TestFilter.of("in", FilterPhase.INBOUND, e -> {
                     throw new IllegalStateException("on purpose: a filter that throws");
                 })
@@ -121,7 +121,7 @@ class ExchangeFiltersTest {
     }
 
     @Test
-    void anOutboundFilterSeesEveryAnswerOursIncluded() {
+    void anOutboundFilterReceivesEveryResponseIncludingTheGateways() {
         Filter plusOne = outbound(e -> {
             e.getResponse().setStatus(e.getResponse().getStatus() + 1);
             return e.proceed();
@@ -138,7 +138,7 @@ class ExchangeFiltersTest {
     }
 
     @Test
-    void anOutboundFilterThatThrowsDoesNotCostTheAnswerUnlessItFailsClosed() {
+    void anOutboundFilterThatThrowsKeepsTheResponseUnlessItFailsClosed() {
         TestFilter broken = TestFilter.of("out", FilterPhase.OUTBOUND, e -> {
             throw new IllegalStateException("on purpose: a filter that throws");
         });
@@ -152,7 +152,7 @@ class ExchangeFiltersTest {
     }
 
     @Test
-    void anOutboundFilterMayAnswerInPlaceOfTheOrigin() {
+    void anOutboundFilterMayReplaceTheResponseOfTheOrigin() {
         try (Stage stage = with(outbound(e -> e.respond(503, "not today"))).play("GET/api/x" + OK)) {
             assertThat(stage.client().seen()).containsExactly("503", "'not today'", "end", "over");
             assertThat(stage.heldPieces()).isZero();
@@ -172,7 +172,7 @@ class ExchangeFiltersTest {
     }
 
     @Test
-    void anErrorFilterMayAnswerInItsOwnWay() {
+    void anErrorFilterMayRespond() {
         List<String> seen = new ArrayList<>();
         Filter kind = TestFilter.of("error", FilterPhase.ERROR, e -> {
             seen.add(Objects.requireNonNull(e.getError()).kind().label());
@@ -188,7 +188,7 @@ class ExchangeFiltersTest {
     }
 
     @Test
-    void anErrorFilterThatFailsLeavesTheErrorAsItWas() {
+    void anErrorFilterThatFailsKeepsTheError() {
         for (FailurePolicy policy : FailurePolicy.values()) {
             Filter broken = TestFilter.of("error", FilterPhase.ERROR, e -> {
                         throw new IllegalStateException("on purpose: a filter that throws");
@@ -202,7 +202,7 @@ class ExchangeFiltersTest {
     }
 
     @Test
-    void anEndpointFilterAnswersInPlaceOfTheUpstreamOrHandsOn() {
+    void anEndpointFilterRespondsInsteadOfTheUpstreamOrProceeds() {
         Filter endpoint = TestFilter.of(
                 "endpoint",
                 FilterPhase.ENDPOINT,
@@ -265,7 +265,7 @@ class ExchangeFiltersTest {
     }
 
     @Test
-    void whatHasBeenSentCanNotBeChangedAnyMore() {
+    void rejectsChangesOfSentHeads() {
         Filter late = TestFilter.of("late", FilterPhase.OUTBOUND, e -> {
                     e.getRequest().setPath("/other");
                     return e.proceed();
@@ -277,7 +277,7 @@ class ExchangeFiltersTest {
     }
 
     @Test
-    void anEjectedFilterIsNotRunAndOneThatFailsClosedLetsNothingPast() {
+    void anEjectedFilterDoesNotRunAndFailsItsExchangesIfItFailsClosed() {
         for (FailurePolicy policy : FailurePolicy.values()) {
             Filter guard = TestFilter.of("guard", FilterPhase.INBOUND, e -> e.respond(401))
                     .failing(policy);
@@ -291,13 +291,13 @@ class ExchangeFiltersTest {
     }
 
     @Test
-    void aFilterThatAnOperatorHasLeftOutIsNotEvenAsked() {
+    void theConditionOfADisabledFilterIsNotEvaluated() {
         for (FailurePolicy policy : FailurePolicy.values()) {
             Filter guard = new TestFilter.Applying(
                     TestFilter.of("guard", FilterPhase.INBOUND, e -> e.respond(401))
                             .failing(policy),
                     e -> {
-                        throw new AssertionError("it was asked");
+                        throw new AssertionError("the condition was evaluated");
                     });
             try (Stage stage = with(guard)) {
                 stage.slot("guard").stats().wish(FilterStats.Wish.LEAVE_OUT_REGARDLESS);
@@ -309,7 +309,7 @@ class ExchangeFiltersTest {
     }
 
     @Test
-    void aFilterThatFailsClosedIsLeftOutOnlyByASecondWord() {
+    void aFilterThatFailsClosedIsDisabledOnlyWithAConfirmation() {
         Filter guard =
                 TestFilter.of("guard", FilterPhase.INBOUND, e -> e.respond(401)).failing(FailurePolicy.FAIL_CLOSED);
         try (Stage stage = with(guard)) {
@@ -330,7 +330,7 @@ class ExchangeFiltersTest {
             assertThat(stage.client().seen().get(0)).isEqualTo("200");
         }
         try (Stage stage = with(elsewhere)) {
-            // If asking is what takes its time, nobody knows where it would have applied.
+            // If the slow part is the query itself, the filter's scope is unknown.
             stage.slot("guard").eject(FilterSlot.Ejection.NOT_ASKED);
             stage.play("GET/api/x");
             assertThat(stage.client().seen().get(0)).isEqualTo("500");

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Filters that answer later: what waits for them, what does not, and what becomes of those that never do. */
+/** Filters that respond later: the parts that wait for them, the parts that do not, and filters that never respond. */
 class ExchangeLateFiltersTest {
     private static final String OK = " connects says:HTTP/1.1_200_OK~Content-Length:_2~~hi ";
 
@@ -85,7 +85,7 @@ class ExchangeLateFiltersTest {
     }
 
     @Test
-    void theRequestWaitsUnreadAndGoesOnWhenTheFilterAnswers() {
+    void theRequestWaitsUnreadUntilTheFilterDecides() {
         try (Stage stage = stage(FilterPhase.INBOUND).play("POST/api/x")) {
             assertThat(stage.client().seen()).containsExactly("pause");
             given().getRequest().getHeaders().set("x-late", "1");
@@ -101,7 +101,7 @@ class ExchangeLateFiltersTest {
     }
 
     @Test
-    void aStageThatIsCompleteAlreadyCostsNoHop() {
+    void aCompleteStageCostsNoHop() {
         answer.complete(FilterOutcome.proceed());
         try (Stage stage = stage(FilterPhase.INBOUND).play("GET/api/x" + OK)) {
             assertThat(stage.client().seen()).containsExactly("200", "'hi'", "end", "over");
@@ -109,7 +109,7 @@ class ExchangeLateFiltersTest {
     }
 
     @Test
-    void theAnswerWaitsAndWhatHasComeOfItIsKeptInOrder() {
+    void theResponseWaitsAndItsReceivedBytesStayInOrder() {
         try (Stage stage = stage(FilterPhase.OUTBOUND)
                 .play("GET/api/x connects says:HTTP/1.1_200_OK~Content-Length:_4~~hi says:ho")) {
             assertThat(stage.client().seen()).isEmpty();
@@ -122,7 +122,7 @@ class ExchangeLateFiltersTest {
     }
 
     @Test
-    void theAnswerGoesOnToStreamAfterTheFilter() {
+    void theResponseContinuesToStreamAfterTheFilter() {
         try (Stage stage =
                 stage(FilterPhase.OUTBOUND).play("GET/api/x connects says:HTTP/1.1_200_OK~Content-Length:_4~~hi")) {
             answer.complete(FilterOutcome.proceed());
@@ -135,7 +135,7 @@ class ExchangeLateFiltersTest {
 
     @ParameterizedTest
     @EnumSource(FailurePolicy.class)
-    void aFilterThatNeverAnswersIsGivenUpAndCancelled(FailurePolicy policy) {
+    void aFilterThatNeverDecidesIsAbandonedAndCancelled(FailurePolicy policy) {
         try (Stage stage = stage(FilterPhase.INBOUND, policy).play("GET/api/x time")) {
             assertThat(answer).isCancelled();
             assertThat(stage.slot("Later").stats().timeouts()).isEqualTo(1);
@@ -161,7 +161,7 @@ class ExchangeLateFiltersTest {
     }
 
     @Test
-    void theAnswerThatWaitsIsReleasedWhenTheClientLeaves() {
+    void theWaitingResponseIsReleasedWhenTheClientLeaves() {
         try (Stage stage = stage(FilterPhase.OUTBOUND)
                 .play("GET/api/x connects says:HTTP/1.1_200_OK~Content-Length:_4~~hi leaves")) {
             assertThat(answer).isCancelled();
@@ -170,7 +170,7 @@ class ExchangeLateFiltersTest {
     }
 
     @Test
-    void anOriginThatBreaksOffWhileTheFilterThinksIsAnError() {
+    void anOriginThatClosesWhileTheFilterIsPendingIsAnError() {
         try (Stage stage = stage(FilterPhase.OUTBOUND, FailurePolicy.FAIL_OPEN)
                 .play("GET/api/x connects says:HTTP/1.1_200_OK~Content-Length:_4~~hi hangs-up")) {
             assertThat(answer).isCancelled();
@@ -188,7 +188,7 @@ class ExchangeLateFiltersTest {
     }
 
     @Test
-    void aFilterThatThrowsInsteadOfAnsweringLaterLosesTheExchange() {
+    void aFilterThatThrowsInsteadOfReturningAStageFailsTheExchange() {
         AsyncFilter throwing = new AsyncFilter() {
             @Override
             public String name() {
@@ -221,7 +221,7 @@ class ExchangeLateFiltersTest {
     }
 
     @Test
-    void aStageThatCannotBeCancelledIsGivenUpAllTheSame() {
+    void aStageThatCannotBeCancelledIsAbandonedNevertheless() {
         CompletableFuture<FilterOutcome> stubborn = new CompletableFuture<>() {
             @Override
             public boolean cancel(boolean mayInterrupt) {
@@ -247,7 +247,7 @@ class ExchangeLateFiltersTest {
     }
 
     @Test
-    void aSynchronousFiltersExchangeIsGoneWhenItHasReturned() {
+    void theExchangeOfASynchronousFilterIsInvalidAfterItsReturn() {
         SyncFilter keeps = keeping(exchange -> given = exchange);
         try (Stage stage = new Stage(FilterSet.of(keeps)).play("GET/api/x")) {
             assertThatThrownBy(() -> given().getRequest()).isInstanceOf(IllegalStateException.class);
@@ -258,7 +258,7 @@ class ExchangeLateFiltersTest {
     }
 
     @Test
-    void aBlockingFilterRunsOnAnotherThreadAndIsInterruptedIfNobodyWaits() throws Exception {
+    void aBlockingFilterRunsOnAnotherThreadAndIsInterruptedIfItIsAbandoned() throws Exception {
         CountDownLatch interrupted = new CountDownLatch(1);
         CountDownLatch begun = new CountDownLatch(1);
         BlockingFilter sleeper = new BlockingFilter() {

@@ -11,8 +11,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The state machine of an exchange as a table: events of client, origin and time, what the client sees, how it ends. After
- * each row every event that may still come late comes, and must change nothing.
+ * The state machine of an exchange as a table: events of client, origin and time, the events at the client, and the end. After
+ * each row every possible late event occurs, and must have no effect.
  */
 @Tag("slow")
 class ExchangeTest {
@@ -32,14 +32,18 @@ class ExchangeTest {
 
     static Stream<Row> whole() {
         return Stream.of(
-                row("a GET is answered", "GET/api/x connects" + OK, "200 'hi' end over", "200 - x1 DONE/DONE kept 1"),
+                row(
+                        "a GET gets a response",
+                        "GET/api/x connects" + OK,
+                        "200 'hi' end over",
+                        "200 - x1 DONE/DONE kept 1"),
                 row(
                         "a GET takes a pooled connection at once",
                         "pooled GET/api/x" + OK,
                         "200 'hi' end over",
                         "200 - x1 DONE/DONE kept 1"),
                 row(
-                        "a body waits, unread, until there is a connection",
+                        "a body waits unread for a connection",
                         "POST/api/x connects piece piece end" + OK,
                         "pause resume 200 'hi' end over",
                         "200 - x1 DONE/DONE kept 1"),
@@ -54,17 +58,17 @@ class ExchangeTest {
                         "200 'hi' end over",
                         "200 - x1 DONE/DONE kept 1"),
                 row(
-                        "and so does a body, unread",
+                        "in a crowd a body waits unread for the next turn",
                         "pooled crowd POST/api/x turn piece end" + OK,
                         "pause resume 200 'hi' end over",
                         "200 - x1 DONE/DONE kept 1"),
                 row(
-                        "and who has to wait for a connection then",
+                        "a request in a crowd may wait for a connection afterwards",
                         "crowd POST/api/x turn connects piece end" + OK,
                         "pause pause resume 200 'hi' end over",
                         "200 - x1 DONE/DONE kept 1"),
                 row(
-                        "an answer streams in pieces",
+                        "a response streams in chunks",
                         "GET/api/x connects" + HEAD + "says:h says:i",
                         "200 'h' 'i' end over",
                         "200 - x1 DONE/DONE kept 1"),
@@ -74,32 +78,32 @@ class ExchangeTest {
                         "200 'hi' trailers over",
                         "200 - x1 DONE/DONE kept 1"),
                 row(
-                        "interim answers pass before the final one",
+                        "interim responses pass before the final one",
                         "GET/api/x connects says:HTTP/1.1_103_Hints~~HTTP/1.1_100_Go~~" + OK,
                         "103 100 200 'hi' end over",
                         "200 - x1 DONE/DONE kept 1"),
                 row(
-                        "an answer to HEAD has no body",
+                        "a response to HEAD has no body",
                         "HEAD/api/x connects" + HEAD,
                         "200 end over",
                         "200 - x1 DONE/DONE kept 1"),
                 row(
-                        "an origin that says close is not kept",
+                        "a connection with close is not kept",
                         "GET/api/x connects says:HTTP/1.1_200_OK~Content-Length:_0~Connection:_close~~",
                         "200 end over",
                         "200 - x1 DONE/DONE kept 0"),
                 row(
-                        "an origin that says too much is not kept",
+                        "a connection with excess bytes is not kept",
                         "GET/api/x connects says:HTTP/1.1_200_OK~Content-Length:_2~~hi,and_more",
                         "200 'hi' end over",
                         "200 - x1 DONE/DONE kept 0"),
                 row(
-                        "an answer may end with its connection",
+                        "a response may end with its connection",
                         "GET/api/x connects says:HTTP/1.1_200_OK~~all hangs-up",
                         "200 'all' end over",
                         "200 - x1 DONE/DONE kept 0"),
                 row(
-                        "an early answer ends the exchange and costs the connection",
+                        "an early response ends the exchange and the connection",
                         "POST/api/x connects piece" + OK,
                         "pause resume 200 'hi' end over-early",
                         "200 - x1 ABORTED/DONE kept 0"),
@@ -108,10 +112,14 @@ class ExchangeTest {
                         "POST/api/x connects piece" + HEAD + "piece end says:hi",
                         "pause resume 200 'hi' end over",
                         "200 - x1 DONE/DONE kept 1"),
-                row("a fixed answer needs no origin", "GET/local", "200 'local' end over", "200 - x0 DONE/DONE kept 0"),
-                row("a fixed answer to HEAD has no body", "HEAD/local", "200 end over", "200 - x0 DONE/DONE kept 0"),
                 row(
-                        "a fixed answer does not wait for the body",
+                        "a fixed response needs no origin",
+                        "GET/local",
+                        "200 'local' end over",
+                        "200 - x0 DONE/DONE kept 0"),
+                row("a fixed response to HEAD has no body", "HEAD/local", "200 end over", "200 - x0 DONE/DONE kept 0"),
+                row(
+                        "a fixed response does not wait for the body",
                         "POST/local piece end",
                         "200 'local' end over-early",
                         "200 - x0 ABORTED/DONE kept 0"),
@@ -131,7 +139,7 @@ class ExchangeTest {
                         "pause 502 problem end over-early",
                         "502 connect-refused x1 ABORTED/DONE kept 0"),
                 row(
-                        "closed before an answer",
+                        "closed before a response",
                         "GET/api/x connects hangs-up",
                         "502 problem end over",
                         "502 origin-reset x1 DONE/DONE kept 0"),
@@ -141,52 +149,52 @@ class ExchangeTest {
                         "pause resume 502 problem end over-early",
                         "502 origin-reset x1 ABORTED/DONE kept 0"),
                 row(
-                        "closed within the answer",
+                        "closed within the response",
                         "GET/api/x connects" + HEAD + "says:h hangs-up",
                         "200 'h' abort",
                         "200 origin-reset x1 DONE/ABORTED kept 0"),
                 row(
-                        "garbage instead of an answer",
+                        "garbage instead of a response",
                         "GET/api/x connects says:nonsense~~",
                         "502 problem end over",
                         "502 malformed-response x1 DONE/DONE kept 0"),
                 row(
-                        "garbage within the answer",
+                        "garbage within the response",
                         "GET/api/x connects says:HTTP/1.1_200_OK~Transfer-Encoding:_chunked~~2~hi~x~",
                         "200 'hi' abort",
                         "200 malformed-response x1 DONE/ABORTED kept 0"),
                 row(
-                        "closed after an interim answer",
+                        "closed after an interim response",
                         "pooled GET/api/x says:HTTP/1.1_103_Hints~~ hangs-up",
                         "103 502 problem end over",
                         "502 origin-reset x1 DONE/DONE kept 0"),
                 row(
-                        "a stale connection under a GET: once more, on a fresh one",
+                        "a stale connection for a GET: a repetition on a fresh one",
                         "pooled GET/api/x hangs-up connects" + OK,
                         "200 'hi' end over",
                         "200 - x2 DONE/DONE kept 1"),
                 row(
-                        "a stale connection under a GET, and the fresh one fails too",
+                        "a stale connection for a GET, and the fresh one fails too",
                         "pooled GET/api/x hangs-up connects hangs-up",
                         "502 problem end over",
                         "502 origin-reset x2 DONE/DONE kept 0"),
                 row(
-                        "a stale connection under a GET, and no fresh one comes",
+                        "a stale connection for a GET, without a fresh one",
                         "pooled GET/api/x hangs-up refuses",
                         "502 problem end over",
                         "502 connect-refused x2 DONE/DONE kept 0"),
                 row(
-                        "a stale connection under a POST: exactly once",
+                        "a stale connection for a POST: no repetition",
                         "pooled POST/api/x hangs-up",
                         "502 problem end over-early",
                         "502 origin-reset x1 ABORTED/DONE kept 0"),
                 row(
-                        "a stale connection under a POST that has been sent",
+                        "a stale connection for a POST that has been sent",
                         "pooled POST/api/x piece end hangs-up",
                         "502 problem end over",
                         "502 origin-reset x1 DONE/DONE kept 0"),
                 row(
-                        "a fresh connection that dies is no accident of ours",
+                        "a fresh connection that closes causes no repetition",
                         "GET/api/x connects hangs-up",
                         "502 problem end over",
                         "502 origin-reset x1 DONE/DONE kept 0"));
@@ -216,12 +224,12 @@ class ExchangeTest {
                         "pause resume",
                         "499 client-gone x1 ABORTED/ABORTED kept 0"),
                 row(
-                        "left while the origin thought",
+                        "left while the origin processed the request",
                         "GET/api/x connects leaves",
                         "",
                         "499 client-gone x1 DONE/ABORTED kept 0"),
                 row(
-                        "left within its answer",
+                        "left within its response",
                         "GET/api/x connects" + HEAD + "says:h leaves",
                         "200 'h'",
                         "200 client-gone x1 DONE/ABORTED kept 0"),
@@ -231,12 +239,12 @@ class ExchangeTest {
                         "",
                         "499 client-gone x2 DONE/ABORTED kept 0"),
                 row(
-                        "broke off before the answer",
+                        "malformed before the response",
                         "POST/api/x connects piece breaks",
                         "pause resume 400 problem end over-early",
                         "400 malformed-request x1 ABORTED/DONE kept 0"),
                 row(
-                        "broke off within the answer",
+                        "malformed within the response",
                         "POST/api/x connects piece" + HEAD + "breaks",
                         "pause resume 200 abort",
                         "200 malformed-request x1 ABORTED/ABORTED kept 0"),
@@ -251,12 +259,12 @@ class ExchangeTest {
                         "pause resume 504 problem end over-early",
                         "504 exchange-timeout x1 ABORTED/DONE kept 0"),
                 row(
-                        "time was up while the origin thought",
+                        "time was up while the origin processed the request",
                         "GET/api/x connects time",
                         "504 problem end over",
                         "504 exchange-timeout x1 DONE/DONE kept 0"),
                 row(
-                        "time was up within the answer",
+                        "time was up within the response",
                         "GET/api/x connects" + HEAD + "says:h time",
                         "200 'h' abort",
                         "200 exchange-timeout x1 DONE/ABORTED kept 0"),

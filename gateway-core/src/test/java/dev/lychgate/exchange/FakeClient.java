@@ -16,12 +16,12 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A downstream that notes down what is asked of it, in words. */
+/** A downstream that records its calls as text. */
 final class FakeClient implements Downstream {
     private final List<String> seen = new ArrayList<>();
     private HttpHeaders headers = EmptyHttpHeaders.INSTANCE;
     boolean writable = true;
-    /** Thrown once, by the next thing that the exchange asks for. */
+    /** Thrown once, by the next call of the exchange. */
     @Nullable
     RuntimeException fault;
 
@@ -33,7 +33,7 @@ final class FakeClient implements Downstream {
         }
     }
 
-    /** Of the answer. */
+    /** Of the response. */
     HttpHeaders headers() {
         return headers;
     }

@@ -38,8 +38,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.LoggerFactory;
 
-/** Whatever a filter hands us, and whatever follows it: the client gets an answer, and the log gets a name. */
-@NullUnmarked // Groovy checks no nulls, and these are what it lets through
+/** Any result of a filter and any later failure: the client gets a response, and the log gets a name. */
+@NullUnmarked // Groovy does not check for null, so these values reach the gateway
 class FilterFaultsTest {
     private static Stage with(Filter... filters) {
         return new Stage(FilterSet.of(filters));
@@ -125,7 +125,7 @@ class FilterFaultsTest {
     @EnumSource(
             value = ErrorKind.class,
             names = {"CLIENT_GONE", "CLIENT_STALLED"})
-    void aKindThatIsForTheLogAloneIsNoAnswer(ErrorKind kind) {
+    void aKindForTheLogOnlyIsRefusedAsAResponse(ErrorKind kind) {
         try (Stage stage = with(inbound(e -> e.fail(kind, "gone"))).play("GET/api/x")) {
             assertThat(stage.client().seen()).startsWith("500");
             assertThat(stage.slot("in").stats().failures()).isEqualTo(1);
@@ -145,7 +145,7 @@ class FilterFaultsTest {
         }
     }
 
-    // ---- faults of ours behind a filter
+    // ---- internal errors after a filter
 
     private record Later(CompletableFuture<FilterOutcome> answer) implements InboundFilter, AsyncFilter {
         @Override
@@ -159,7 +159,7 @@ class FilterFaultsTest {
     }
 
     @Test
-    void aFaultBehindAFilterIsAnswered() {
+    void anInternalErrorAfterAFilterCausesAResponse() {
         AtomicReference<Stage> staged = new AtomicReference<>();
         Filter before = inbound(e -> {
             staged.get().client().fault = ours();
@@ -174,7 +174,7 @@ class FilterFaultsTest {
     }
 
     @Test
-    void aFaultBehindAFilterThatWaitedForTheBodyIsAnswered() {
+    void anInternalErrorAfterAFilterThatWaitedForTheBodyCausesAResponse() {
         AtomicReference<Stage> staged = new AtomicReference<>();
         Filter before = TestFilter.of("in", FilterPhase.INBOUND, e -> {
                     staged.get().client().fault = ours();
@@ -190,7 +190,7 @@ class FilterFaultsTest {
     }
 
     @Test
-    void aFaultBehindAFilterThatAnsweredLaterIsAnswered() {
+    void anInternalErrorAfterAnAsynchronousFilterCausesAResponse() {
         CompletableFuture<FilterOutcome> answer = new CompletableFuture<>();
         try (Stage stage = with(new Later(answer)).play("GET/api/x")) {
             stage.client().fault = ours();
@@ -225,7 +225,7 @@ class FilterFaultsTest {
     }
 
     @Test
-    void anExceptionThatCannotBeToldIsAFailureLikeAnother() {
+    void anExceptionWithoutAWorkingMessageIsAFailureLikeAnother() {
         Filter throwing = inbound(e -> {
             throw new Unspeakable();
         });
@@ -243,9 +243,9 @@ class FilterFaultsTest {
         }
     }
 
-    // ---- whose log it is
+    // ---- the context of log lines
 
-    /** Never answers, and goes on with what it was given. */
+    /** Never responds, and keeps the exchange that it has received. */
     private record GivenUp(String name, List<FilterExchange> given) implements InboundFilter, AsyncFilter {
         @Override
         public Duration timeout() {
@@ -265,7 +265,7 @@ class FilterFaultsTest {
     }
 
     @Test
-    void whatAFilterLogsAfterItsTimeIsLoggedUnderItsOwnName() {
+    void logsWithTheNameOfAFilterAfterItsTimeout() {
         List<FilterExchange> given = new ArrayList<>();
         ListAppender<ILoggingEvent> lines = new ListAppender<>();
         lines.start();

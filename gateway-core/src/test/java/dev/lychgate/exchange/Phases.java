@@ -12,8 +12,8 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * What an exchange that is over has spent its time with: by phase that it has come to, in ticks of a loop whose time is
- * virtual. With each filter that ran, its stage, what it has come to, and how long it took.
+ * The time of a finished exchange: the ticks of each phase, on a loop with virtual time; and for each filter that ran its
+ * stage, its result and its duration.
  */
 record Phases(Map<TimelinePhase, Long> ticks, long total, long delay, List<String> filters) {
     static final Phases NONE = new Phases(Map.of(), 0, 0, List.of());
@@ -38,12 +38,12 @@ record Phases(Map<TimelinePhase, Long> ticks, long total, long delay, List<Strin
         return new Phases(ticks, timeline.total() / TICK, timeline.delay() / TICK, filters);
     }
 
-    /** All phases together, but for what is a part of another. */
+    /** All phases together, except for parts of other phases. */
     long sum() {
         return ticks.values().stream().mapToLong(Long::longValue).sum() - ticks.getOrDefault(TimelinePhase.CONNECT, 0L);
     }
 
-    /** All phases in which the client waits for its answer. */
+    /** All phases in which the client waits for its response. */
     long waited() {
         return sum() - ticks.getOrDefault(TimelinePhase.UPLOAD, 0L) - ticks.getOrDefault(TimelinePhase.BODY, 0L);
     }

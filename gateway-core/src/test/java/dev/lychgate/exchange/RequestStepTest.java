@@ -32,7 +32,7 @@ class RequestStepTest {
                         Arrays.stream(RequestStep.values()).map(Enum::name).toList());
     }
 
-    /** A class in the third column of a table: {@code pool.IdleStack}, or without its package behind one that has it. */
+    /** A class in the third column of a table: {@code pool.IdleStack}, or without its package after a class that has it. */
     @Test
     void pageNamesClassesThatExistInThePackagesThatItNames() throws IOException {
         String page = Files.readString(Path.of("../docs/life-of-a-request.md"));

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the head of an answer says of its body when filters have had a hand in it. */
+/** The framing fields of a response head after changes by filters. */
 class ResponseFramingTest {
     private static final String OF_FIVE = "HTTP/1.1_200_OK~Content-Length:_5~~";
 
@@ -60,7 +60,7 @@ class ResponseFramingTest {
     }
 
     @Test
-    void aNotModifiedMaySayTheLengthOfWhatItSpares() {
+    void aNotModifiedMayAnnounceTheLengthOfTheOmittedBody() {
         try (Stage stage = with(status(304)).play("HEAD/api/x connects says:" + OF_FIVE)) {
             assertThat(stage.client().headers().get("content-length")).isEqualTo("5");
         }
@@ -76,7 +76,7 @@ class ResponseFramingTest {
     }
 
     @Test
-    void whatAFilterMakesOfABodyThatDidNotComeHasNoLength() {
+    void aTransformedBodyHasNoLengthBeforeItArrives() {
         try (Stage stage = with(text("short").needing(1000)).play("HEAD/api/x connects says:" + OF_FIVE)) {
             assertThat(stage.client().seen()).containsExactly("200", "end", "over");
             assertThat(stage.client().headers().contains("content-length")).isFalse();
@@ -84,7 +84,7 @@ class ResponseFramingTest {
     }
 
     @Test
-    void whatAFilterMakesOfAnAnswerOfOursHasOne() {
+    void aTransformedResponseOfTheGatewayHasALength() {
         try (Stage stage = with(text("another")).play("HEAD/local")) {
             assertThat(stage.client().seen()).containsExactly("200", "end", "over");
             assertThat(stage.client().headers().get("content-length")).isEqualTo("7");
@@ -111,7 +111,7 @@ class ResponseFramingTest {
         }
     }
 
-    /** A transform that fails wherever it is used. */
+    /** A transform that fails in every call. */
     private static final class Broken implements BodyTransform {
         @Override
         public byte[] piece(byte[] piece) {
@@ -138,7 +138,7 @@ class ResponseFramingTest {
     }
 
     @Test
-    void aTransformSeesWhatAFilterBeforeItHasPutInPlaceOfTheBody() {
+    void aTransformReceivesTheReplacementOfAnEarlierFilter() {
         Filter transforms = TestFilter.of("transforms", FilterPhase.OUTBOUND, e -> {
                     e.getResponse().transformBody(piece -> new byte[] {'x'});
                     return e.proceed();

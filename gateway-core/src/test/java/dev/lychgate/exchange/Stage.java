@@ -53,9 +53,9 @@ import org.jspecify.annotations.Nullable;
  *       {@code end}, {@code leaves}, {@code breaks}, {@code slow}, {@code fast}
  *   <li>of the origin: {@code connects}, {@code refuses}, {@code says:} (bytes, {@code ~} for CRLF, {@code _} for a
  *       space), {@code hangs-up}, {@code full}, {@code drained}
- *   <li>of the world: {@code time} (two seconds pass; an exchange may take one), {@code tick} (a tenth of one does),
- *       {@code pooled} (an idle connection), {@code tasks} (the event loop does what other threads have given it),
- *       {@code crowd} (as many others as may have begun in this turn of the loop), {@code turn} (the next one has come, and gone)
+ * <li>of the environment: {@code time} (two seconds pass; an exchange may take one), {@code tick} (a tenth of a second passes),
+ * {@code pooled} (an idle connection), {@code tasks} (the event loop runs the tasks of other threads), {@code crowd} (the
+ * maximum of other requests starts in this turn of the loop), {@code turn} (the next turn starts and ends)
  * </ul>
  */
 final class Stage implements AutoCloseable {
@@ -200,7 +200,7 @@ final class Stage implements AutoCloseable {
         return piece;
     }
 
-    /** Lets another exchange come and go, which leaves its connection behind. */
+    /** Runs another exchange, which leaves an idle connection. */
     private void pool() {
         play("GET/api/warm connects says:HTTP/1.1_200_OK~Content-Length:_0~~");
         closed.clear();
@@ -228,7 +228,7 @@ final class Stage implements AutoCloseable {
         return exchange;
     }
 
-    /** How often the observer heard of the exchange. */
+    /** The number of calls of the observer for the exchange. */
     int timesObserved() {
         return closed.size();
     }
@@ -253,19 +253,19 @@ final class Stage implements AutoCloseable {
                 + " kept " + pool0().idle();
     }
 
-    /** Body pieces of the client's that somebody still holds. */
+    /** Body chunks of the client that are not released. */
     long heldPieces() {
         origins.received();
         return pieces.stream().filter(p -> p.refCnt() > 0).count();
     }
 
-    /** Attempts that the balancer believes to be under way. */
+    /** The balancer's count of running attempts. */
     private int underWay() {
         Upstream upstream = Objects.requireNonNull(worker.generation().upstream("origin"));
         return worker.balancers.load(upstream.endpoints().get(0)).outstanding();
     }
 
-    /** Ends the play; an exchange that has ended must have left nothing under way. */
+    /** Ends the play; after its end, an exchange must not count as running. */
     @Override
     public void close() {
         assertThat(exchange.record().phase() == Phase.CLOSED ? underWay() : 0).isZero();

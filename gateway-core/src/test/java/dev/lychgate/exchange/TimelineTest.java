@@ -21,8 +21,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * What an exchange tells of where its time went, as a table: events, among them ticks of the clock, and the ticks in each
- * phase that it came to. That the phases leave no gap is held by every play on every {@link Stage}.
+ * The recorded times of an exchange as a table: events, including ticks of the clock, and the ticks in each phase. Every play
+ * on every {@link Stage} verifies that the phases have no gaps.
  */
 class TimelineTest {
     private static final String OK = " says:HTTP/1.1_200_OK~Content-Length:_2~~ ";
@@ -41,7 +41,7 @@ class TimelineTest {
     static Stream<Row> plain() {
         return Stream.of(
                 row(
-                        "a connection is opened, the origin thinks, and its answer takes a while",
+                        "a new connection, an origin with a delay, and a slow response",
                         "GET/api/x tick connects tick tick" + OK + "tick tick tick says:hi",
                         "inbound 0 connection 1 connect 0 origin 2 outbound 0 body 3"),
                 row(
@@ -49,47 +49,47 @@ class TimelineTest {
                         "pooled GET/api/x tick" + OK + "says:hi",
                         "inbound 0 connection 0 origin 1 outbound 0 body 0"),
                 row(
-                        "a body is waited for before the origin is",
+                        "the wait for the body precedes the wait for the origin",
                         "POST/api/x tick connects piece tick tick end tick" + OK + "says:hi",
                         "inbound 0 connection 1 connect 0 upload 2 origin 1 outbound 0 body 0"),
                 row(
-                        "a body that is there before its connection",
+                        "a body that arrives before its connection",
                         "POST/api/x piece tick end connects tick" + OK + "says:hi",
                         "inbound 0 connection 1 connect 0 upload 0 origin 1 outbound 0 body 0"),
                 row(
-                        "an answer before the end of the body ends the upload",
+                        "a response before the end of the body ends the upload",
                         "pooled POST/api/x tick piece tick" + OK + "tick says:hi",
                         "inbound 0 connection 0 upload 2 origin 0 outbound 0 body 1"),
-                row("an answer of the route's own comes at once", "GET/local", "inbound 0 body 0"),
+                row("a response of the route is immediate", "GET/local", "inbound 0 body 0"),
                 row(
-                        "no connection: all the time is there, and none with the origin",
+                        "no connection: all of the time, and none for the origin",
                         "GET/api/x tick tick refuses",
                         "inbound 0 connection 2 body 0"),
                 row(
-                        "an origin that never answers, until the exchange has had its second",
+                        "an origin that never responds, until the exchange times out after a second",
                         "pooled GET/api/x tick time",
                         "inbound 0 connection 0 origin 11 body 0"),
                 row(
-                        "a client that leaves while the origin thinks",
+                        "a client that leaves while the origin processes the request",
                         "pooled GET/api/x tick leaves",
                         "inbound 0 connection 0 origin 1"),
                 row(
-                        "a client that leaves in the middle of the answer",
+                        "a client that leaves within the response",
                         "pooled GET/api/x tick" + OK + "tick tick leaves",
                         "inbound 0 connection 0 origin 1 outbound 0 body 2"),
                 row(
-                        "an origin that hangs up in the middle of the answer",
+                        "an origin that closes within the response",
                         "pooled GET/api/x tick" + OK + "tick hangs-up",
                         "inbound 0 connection 0 origin 1 outbound 0 body 1"),
                 row(
-                        "a pooled connection that turns out dead is an attempt that came to nothing",
+                        "a stale pooled connection is a failed attempt",
                         "pooled GET/api/x tick tick hangs-up tick connects tick tick tick" + OK + "says:hi",
                         "inbound 0 attempts 2 connection 1 connect 0 origin 3 outbound 0 body 0"));
     }
 
     @ParameterizedTest
     @MethodSource("plain")
-    void timeIsToldByPhase(Row row) {
+    void reportsTimeByPhase(Row row) {
         try (Stage stage = new Stage(FilterSet.EMPTY)) {
             stage.play(row.events());
             assertThat(stage.phases()).hasToString(row.phases());
@@ -126,7 +126,7 @@ class TimelineTest {
     }
 
     @Test
-    void aFilterThatAnswersLaterIsTimeBeforeTheFirstAttempt() {
+    void anAsynchronousFilterAddsTimeBeforeTheFirstAttempt() {
         try (Stage stage =
                 new Stage(FilterSet.of(quick("first", FilterPhase.INBOUND), new Later(FilterPhase.INBOUND)))) {
             stage.play("GET/api/x tick tick tick");
@@ -138,7 +138,7 @@ class TimelineTest {
     }
 
     @Test
-    void outboundFiltersHaveAPhaseOfTheirOwn() {
+    void outboundFiltersHaveASeparatePhase() {
         try (Stage stage = new Stage(FilterSet.of(new Later(FilterPhase.OUTBOUND)))) {
             stage.play("GET/api/x connects tick" + OK + "tick tick");
             answer.complete(FilterOutcome.Proceed.PROCEED);
@@ -149,7 +149,7 @@ class TimelineTest {
     }
 
     @Test
-    void aFilterThatNobodyWaitsForAnyMoreWasGivenUp() {
+    void recordsAnAbandonedFilter() {
         try (Stage stage = new Stage(FilterSet.of(new Later(FilterPhase.INBOUND)))) {
             stage.play("GET/api/x tick tick leaves");
             assertThat(stage.phases()).hasToString("inbound 2");
@@ -158,7 +158,7 @@ class TimelineTest {
     }
 
     @Test
-    void aFilterThatAnswersLeavesNothingToTheOrigin() {
+    void aFilterThatRespondsLeavesNoTimeForTheOrigin() {
         Filter refuses = TestFilter.of("refuses", FilterPhase.INBOUND, exchange -> exchange.respond(403, "no"));
         try (Stage stage = new Stage(FilterSet.of(refuses))) {
             stage.play("GET/api/x");
@@ -168,7 +168,7 @@ class TimelineTest {
     }
 
     @Test
-    void whatOneExchangeHasWrittenDownTheNextDoesNotSee() {
+    void recordsOfAnExchangeDoNotAppearInTheNext() {
         try (Stage stage = new Stage(FilterSet.of(quick("only", FilterPhase.INBOUND)))) {
             stage.play("pooled GET/api/x" + OK + "says:hi");
             assertThat(stage.phases().filters()).containsExactly("global:only:proceed:0");
@@ -179,7 +179,7 @@ class TimelineTest {
     }
 
     @Test
-    void longChainsAreToldWholeAndEndlessOnesUpToABound() {
+    void reportsLongChainsCompletelyAndEndlessOnesUpToABound() {
         FilterTimes.Spare spare = new FilterTimes.Spare();
         FilterTimes times = spare.take();
         for (int i = 0; i < 10_000; i++) {

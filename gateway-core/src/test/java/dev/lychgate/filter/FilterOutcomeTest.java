@@ -34,7 +34,7 @@ class FilterOutcomeTest {
     }
 
     @Test
-    void aBodyBringsItsTypeInPlaceOfTheOneBeforeIt() {
+    void aBodySetsItsTypeInsteadOfThePreviousOne() {
         FilterOutcome.Respond respond =
                 FilterOutcome.respond(200).text("a").html("b").json("{}");
         assertThat(respond.headers()).containsExactly(Map.entry("content-type", "application/json"));
@@ -49,7 +49,7 @@ class FilterOutcomeTest {
     }
 
     @Test
-    void aValueThatCannotBeSentLeavesTheOneBeforeIt() {
+    void anInvalidValueKeepsThePreviousOne() {
         FilterOutcome.Respond respond = FilterOutcome.respond(200).text("a");
         assertThatThrownBy(() -> respond.header("content-type", "a\r\nb")).isInstanceOf(IllegalArgumentException.class);
         assertThat(names(respond)).containsExactly("content-type");

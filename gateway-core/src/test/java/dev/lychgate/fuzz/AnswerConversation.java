@@ -10,19 +10,19 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * A client asks, and an origin answers with anything at all; then the client asks once more. What the client gets has to
- * be the origin's answer, whole if and only if it was, or a clear word of the gateway's own; and the second answer must
- * not know anything of the first.
+ * A client sends a request, and an origin responds with arbitrary bytes; then the client sends another request. The client has
+ * to receive the origin's response, complete if and only if the origin's was, or an error of the gateway. The second response
+ * must not depend on the first.
  */
 final class AnswerConversation {
-    /** The origin resets the connection when it has said everything. */
+    /** The origin resets the connection after all its bytes. */
     private static final int RESET = 8;
-    /** The origin leaves the connection open when it has said everything. */
+    /** The origin leaves the connection open after all its bytes. */
     private static final int OPEN = 16;
-    /** The client takes its answer only now and then. */
+    /** The client reads its response only now and then. */
     private static final int SLOW = 32;
 
-    /** What is asked, and how it goes on once the origin has answered. */
+    /** The request, and the continuation after the response of the origin. */
     private record Question(boolean toHead, boolean http10, String begin, String rest) {
         static Question whole(String method, String version, String fields) {
             return new Question(
@@ -51,7 +51,7 @@ final class AnswerConversation {
 
     private static final byte[] SECOND = bytes("GET /second HTTP/1.1\r\nHost: a\r\n\r\n");
     private static final byte[] SECOND_ANSWER = bytes("HTTP/1.1 200 OK\r\ncontent-length: 6\r\n\r\nsecond");
-    /** What the gateway says itself. */
+    /** The fields that the gateway itself adds. */
     private static final Set<String> OURS =
             Set.of("content-length", "transfer-encoding", "connection", "date", "x-request-id");
 
@@ -69,7 +69,7 @@ final class AnswerConversation {
         client = gateway.client();
     }
 
-    /** Holds the conversation. @throws Finding if something in it must not be */
+    /** Runs the conversation. @throws Finding if it violates a rule */
     static void hold(byte[] fuzzCase) {
         if (fuzzCase.length > 2) {
             AnswerConversation conversation = new AnswerConversation(fuzzCase);
@@ -128,7 +128,7 @@ final class AnswerConversation {
         }
     }
 
-    // ---- what is judged
+    // ---- assertions
 
     private void judge() {
         boolean closed = !is(OPEN) && !is(RESET);
@@ -140,7 +140,7 @@ final class AnswerConversation {
         interimAnswersWereGiven(got, given);
         Message answer = last(got);
         if (!answer.isWhole() || answer.isInterim()) {
-            Finding.unless(over || is(OPEN), "neither an answer nor an end: %s, given was %s", got, given);
+            Finding.unless(over || is(OPEN), "neither a response nor an end: %s for %s", got, given);
             if (answer.headRead && !answer.isInterim()) {
                 isPartOf(answer, last(given));
             }
@@ -150,11 +150,11 @@ final class AnswerConversation {
         boolean persistent = !answer.lists("connection", "close") && !answer.untilClose;
         if (answer.next < sent.length) {
             List<Message> second = StrictReader.answers(sent, answer.next, true, false, false);
-            Finding.unless(last(second).isWhole(), "a second answer that is not whole: %s", second);
+            Finding.unless(last(second).isWhole(), "an incomplete second response: %s", second);
             judge(last(second), 1, StrictReader.answers(SECOND_ANSWER, 0, false, false, false));
-            Finding.unless(last(second).next == sent.length, "bytes behind the second answer: %s", second);
+            Finding.unless(last(second).next == sent.length, "bytes after the second response: %s", second);
         } else {
-            Finding.unless(over || !persistent, "no second answer after %s, given was %s", answer, given);
+            Finding.unless(over || !persistent, "no second response after %s for %s", answer, given);
         }
     }
 
@@ -169,7 +169,7 @@ final class AnswerConversation {
                 .filter(m -> m.isInterim() && m.isWhole())
                 .map(Message::status)
                 .toList();
-        Finding.unless(here.isEmpty() || !question.http10(), "an interim answer to HTTP/1.0");
+        Finding.unless(here.isEmpty() || !question.http10(), "an interim response to HTTP/1.0");
         Finding.unless(
                 here.size() <= there.size() && here.equals(there.subList(0, here.size())),
                 "interim %s of %s",
@@ -177,20 +177,21 @@ final class AnswerConversation {
                 there);
     }
 
-    /** A whole answer is the origin's, to the last byte, or one of ours. */
+    /** A complete response equals the origin's, to the last byte, or is one of the gateway. */
     private void judge(Message answer, int number, List<Message> given) {
-        Finding.unless(gateway.outcomes().size() > number, "a whole answer, but the exchange goes on: %s", answer);
+        Finding.unless(
+                gateway.outcomes().size() > number, "a complete response, but the exchange continues: %s", answer);
         Outcome outcome = gateway.outcomes().get(number);
-        Finding.unless(answer.status() == outcome.status(), "status %s, noted down %d", answer, outcome.status());
+        Finding.unless(answer.status() == outcome.status(), "status %s, recorded %d", answer, outcome.status());
         if (outcome.error() == null) {
             Message original = last(given);
             if (original.status() == 205) {
-                // The response is complete with its head; content is dropped, whatever its framing.
+                // The response is complete with its head; content is dropped, regardless of its framing.
                 isPartOf(answer, original);
                 Finding.unless(answer.body.length == 0, "%s of %s", answer, original);
                 return;
             }
-            Finding.unless(original.isWhole(), "a whole answer %s was made of %s", answer, original);
+            Finding.unless(original.isWhole(), "a complete response %s from %s", answer, original);
             isPartOf(answer, original);
             Finding.unless(answer.body.length == original.body.length, "%s of %s", answer, original);
         } else {

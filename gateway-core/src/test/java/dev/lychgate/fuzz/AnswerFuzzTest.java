@@ -2,7 +2,7 @@ package dev.lychgate.fuzz;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
 
-/** What an origin answers and what a client gets, see {@link AnswerConversation}. */
+/** The response of an origin and the response at a client, see {@link AnswerConversation}. */
 class AnswerFuzzTest {
     @FuzzTest
     void clientGetsTheAnswerOrACut(byte[] fuzzCase) {

@@ -5,13 +5,13 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.UnpooledHeapByteBuf;
 
 /**
- * Counts what is allocated and not yet released, to the byte. Cheaper than Netty's leak detection, and it knows at once:
- * when a conversation is over and closed, {@link #held()} has to be zero. For one thread.
+ * Counts allocated and unreleased memory, to the byte. Cheaper than Netty's leak detection and immediate: after a conversation
+ * has ended and closed, {@link #held()} has to be zero. For one thread.
  */
 final class CountingAllocator extends AbstractByteBufAllocator {
     private long held;
 
-    /** Bytes that somebody still holds. */
+    /** Bytes that are not released. */
     long held() {
         return held;
     }

@@ -15,13 +15,13 @@ import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.http.HttpHeaders;
 
 /**
- * The same bytes, in the same pieces, to our reader and to Netty's decoder: what ours reads must be what Netty reads, head for
- * head, field for field and byte for byte. Ours may refuse what Netty accepts, but it may accept nothing that Netty refuses, and
- * may end nothing elsewhere.
+ * Feeds Lychgate's reader and Netty's decoder with the same bytes in the same chunks: Lychgate's reader must read the same
+ * heads, fields and bytes. It may refuse messages that Netty accepts, but may accept none that Netty refuses, and may end none
+ * at another byte.
  */
 final class DecoderComparison {
     private static final DecoderLimits LIMITS = new DecoderLimits(512, 1024, 70);
-    /** Each head makes our reader hold back the rest until the next piece has come. */
+    /** Each head makes Lychgate's reader hold the rest until the next chunk has arrived. */
     private static final int PAUSES = 8;
 
     private static final int TO_HEAD = 1;

@@ -3,7 +3,7 @@ package dev.lychgate.fuzz;
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import org.junit.jupiter.api.Tag;
 
-/** What our reader and Netty's decoder read of the same bytes, see {@link DecoderComparison}. */
+/** Lychgate's reader and Netty's decoder with the same bytes, see {@link DecoderComparison}. */
 @Tag("slow")
 class DecoderFuzzTest {
     @FuzzTest

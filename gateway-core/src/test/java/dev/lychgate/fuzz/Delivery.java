@@ -3,8 +3,8 @@ package dev.lychgate.fuzz;
 import java.util.Arrays;
 
 /**
- * Bytes and the pieces they come in. A case begins with two bytes that say how it is played; what follows them is sent as
- * it is. The lowest three bits of the first byte choose the pieces, the others mean what a conversation makes of them.
+ * Bytes and their chunks. A case begins with two bytes that select its mode; the following bytes are sent unchanged. The lowest
+ * three bits of the first byte choose the chunks, and each conversation interprets the others.
  */
 final class Delivery {
     private static final int[] SIZES = {Integer.MAX_VALUE, 1, 2, 3, 7, 16, 61, 0};
@@ -32,7 +32,7 @@ final class Delivery {
         return at == bytes.length;
     }
 
-    /** Sends the next piece. */
+    /** Sends the next chunk. */
     void sendTo(MemoryChannel channel) {
         int length = Math.min(size > 0 ? size : randomSize(), bytes.length - at);
         int from = at;

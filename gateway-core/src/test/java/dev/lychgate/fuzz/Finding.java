@@ -3,7 +3,7 @@ package dev.lychgate.fuzz;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Something that must not be. */
+/** A violation of a rule. */
 final class Finding extends AssertionError {
     private static final long serialVersionUID = 1;
 

@@ -42,13 +42,13 @@ final class MemoryChannel extends EmbeddedChannel implements DuplexChannel {
         return sent.toByteArray();
     }
 
-    /** Lets {@code length} bytes arrive, in one read. */
+    /** Makes {@code length} bytes arrive, in one read. */
     void arrive(byte[] bytes, int from, int length) {
         writeInbound(alloc().buffer(length).writeBytes(bytes, from, length));
         runPendingTasks();
     }
 
-    /** The peer ends the connection in order. */
+    /** The peer closes the connection cleanly. */
     void peerCloses() {
         close();
         runPendingTasks();
@@ -70,7 +70,7 @@ final class MemoryChannel extends EmbeddedChannel implements DuplexChannel {
         return ((MemoryConfig) config()).reset;
     }
 
-    /** Says whether more can be written without queueing. */
+    /** Sets whether more can be written without queueing. */
     void takes(boolean more) {
         if (isActive()) {
             unsafe().outboundBuffer().setUserDefinedWritability(1, more);

@@ -39,9 +39,9 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
 /**
- * The whole way of a request, from a client's bytes to an origin's and back, on one thread and without sockets: a real
- * server connection, real exchanges and pools, and real origin connections, on channels in memory. Every path goes to one
- * origin. A new one for every conversation, so that a conversation can be repeated.
+ * The whole path of a request, from a client's bytes to an origin's and back, on one thread and without sockets: a real server
+ * connection, real exchanges and pools, and real origin connections, on channels in memory. Every path has the same origin.
+ * Each conversation has a new instance, so that it can be repeated.
  */
 final class MemoryGateway {
     /** What the origin is called where a request names no host. */
@@ -52,7 +52,7 @@ final class MemoryGateway {
     private static final Generation GENERATION = Generation.first(config(), FilterSet.EMPTY, 1);
     private static final Faults FAULTS = Faults.listening();
 
-    /** How an exchange ended. @param toHead whether its answer has no body @param error what went wrong, or null */
+    /** The end of an exchange. @param toHead whether its response has no body @param error the failure, or null */
     record Outcome(
             String requestId,
             boolean toHead,
@@ -118,7 +118,7 @@ final class MemoryGateway {
         return outcomes;
     }
 
-    /** Runs what has been put off. @return whether a request has had to wait for that */
+    /** Runs delayed tasks. @return whether a request had to wait for them */
     boolean settle() {
         boolean waited = !turn.isEmpty();
         turn.end();
@@ -128,13 +128,13 @@ final class MemoryGateway {
         return waited;
     }
 
-    /** The client is gone. */
+    /** The client has disconnected. */
     void clientLeaves() {
         client.peerCloses();
         settle();
     }
 
-    /** Everybody goes home. Afterwards nothing must be held, and nothing must have been logged as a fault of ours. */
+    /** Closes all connections. Afterwards no memory may be held, and no internal error may have been logged. */
     void close() {
         clientLeaves();
         for (MemoryChannel origin : origins.connections()) {
@@ -150,11 +150,11 @@ final class MemoryGateway {
         ILoggingEvent fault = FAULTS.first;
         if (fault != null) {
             Throwable cause = fault.getThrowableProxy() instanceof ThrowableProxy proxy ? proxy.getThrowable() : null;
-            throw new Finding("a fault of the gateway's own: " + fault.getFormattedMessage(), cause);
+            throw new Finding("an internal error of the gateway: " + fault.getFormattedMessage(), cause);
         }
     }
 
-    /** Hears what the gateway logs as an error, which is how it speaks of its own faults. */
+    /** Collects errors that the gateway logs, which include its internal errors. */
     private static final class Faults extends AppenderBase<ILoggingEvent> {
         private @Nullable ILoggingEvent first;
 

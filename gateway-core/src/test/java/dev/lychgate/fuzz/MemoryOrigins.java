@@ -10,7 +10,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Origins in memory, byte for byte: who connects is let in when the test says so. */
+/** Origins in memory, byte for byte: the test decides when a connection is accepted. */
 final class MemoryOrigins implements Connector {
     private record Connect(ConnectionOwner owner, Outcome outcome) {}
 
@@ -29,7 +29,7 @@ final class MemoryOrigins implements Connector {
         underWay.add(new Connect(owner, outcome));
     }
 
-    /** Lets in everybody who waits. @return whether there was somebody */
+    /** Accepts all pending connections. @return whether there was one */
     boolean accept() {
         boolean any = false;
         for (Connect next = underWay.poll(); next != null; next = underWay.poll()) {

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** What {@link StrictReader} has read of one message, however far it came. */
+/** The result of {@link StrictReader} for one message, complete or not. */
 final class Message {
     /** How a message ended. */
     enum End {
@@ -36,7 +36,7 @@ final class Message {
     boolean headRead;
     /** Whether the body has no other end than the connection's. */
     boolean untilClose;
-    /** Where the bytes behind the message begin. */
+    /** The position of the first byte after the message. */
     int next;
 
     boolean isWhole() {

@@ -5,8 +5,8 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import java.util.SplittableRandom;
 
 /**
- * A grammar of messages that are almost right: most of what it says is HTTP, and every so often something is not, in one
- * of the ways by which two readers have been made to disagree. The same seed says the same.
+ * A grammar of almost valid messages: most of the output is valid HTTP, and now and then it has one of the errors that have
+ * made two readers disagree. The same seed gives the same output.
  */
 final class NastyMessages {
     private static final String[] METHODS = {"GET", "POST", "HEAD", "OPTIONS", "PUT", "DELETE", "TRACE", "X-1"};
@@ -144,7 +144,7 @@ final class NastyMessages {
         return text.toString().getBytes(ISO_8859_1);
     }
 
-    /** How the conversation goes: the two bytes before what is sent. */
+    /** The mode of the conversation: the two bytes before the messages. */
     private void manner() {
         text.append((char) random.nextInt(128)).append((char) random.nextInt(256));
     }

@@ -8,8 +8,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Conversations that nobody has thought of before, other ones in every run. What fails says its seed; {@code
- * -Dlychgate.fuzz.seed=} repeats a run, {@code -Dlychgate.fuzz.cases=} makes it longer.
+ * New random conversations in every run. A failure reports its seed; {@code -Dlychgate.fuzz.seed=} repeats a run,
+ * {@code -Dlychgate.fuzz.cases=} makes it longer.
  */
 @Tag("slow")
 class NastyMessagesTest {
@@ -17,12 +17,12 @@ class NastyMessagesTest {
     private static final int CASES = Integer.getInteger("lychgate.fuzz.cases", 4_000);
 
     @Test
-    void originGetsClearRequestsOnly() {
+    void originGetsUnambiguousRequestsOnly() {
         play(NastyMessages::requests, RequestConversation::hold);
     }
 
     @Test
-    void clientGetsTheAnswerOrACut() {
+    void clientGetsTheResponseOrAnAbort() {
         play(NastyMessages::answers, AnswerConversation::hold);
     }
 

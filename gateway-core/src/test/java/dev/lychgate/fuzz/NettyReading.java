@@ -50,7 +50,7 @@ final class NettyReading extends ChannelInboundHandlerAdapter {
         return netty.reading;
     }
 
-    /** Some lines that come in pieces are too long to Netty when they are as long as they may be. */
+    /** Netty reports some lines in several chunks as too long at their maximum length. */
     private static HttpDecoderConfig config(DecoderLimits limits) {
         return new HttpDecoderConfig()
                 .setMaxInitialLineLength(limits.startLine() + 2)

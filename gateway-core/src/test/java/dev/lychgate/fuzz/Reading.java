@@ -49,7 +49,7 @@ final class Reading {
         List<String> fields = new ArrayList<>();
         for (Map.Entry<String, String> field : headers.entries()) {
             String name = field.getKey().toLowerCase(Locale.ROOT);
-            // Those of a WebSocket's handshake are not passed on.
+            // Fields of a WebSocket handshake are not passed on.
             if (!name.equals(except) && !name.startsWith("sec-websocket-")) {
                 fields.add(field.getKey() + "=" + field.getValue());
             }
@@ -58,8 +58,8 @@ final class Reading {
     }
 
     /**
-     * Fails unless everything that was read here was read by {@code oracle} as well, and ended where it ended there; and, unless
-     * one of the two refused the rest, the other way round.
+     * Fails unless {@code oracle} has read the same events and the same end; and, unless one of the two refused the rest, vice
+     * versa.
      */
     void requireWithin(Reading oracle) {
         List<String> other = oracle.words;
@@ -70,7 +70,7 @@ final class Reading {
             same = cut ? other.get(i).startsWith(word) : other.get(i).equals(word);
         }
         same = same && (refused || oracle.refused || words.size() == other.size());
-        Finding.unless(same, "we read %s where netty read %s", this, oracle);
+        Finding.unless(same, "Lychgate read %s where Netty read %s", this, oracle);
     }
 
     @Override

@@ -14,21 +14,21 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client sends anything at all; an origin answers every request that it gets. What the origin gets has to be clear
- * requests, each of them one that the client sent, as long as it was and no longer.
+ * A client sends arbitrary bytes; an origin responds to every request. The origin has to receive unambiguous requests, each of
+ * which the client has sent with the same length.
  */
 final class RequestConversation {
-    /** The origin answers when it has read the head, without waiting for the body. */
+    /** The origin responds after it has read the head, without waiting for the body. */
     private static final int EARLY = 8;
-    /** The origin takes what it is sent only now and then. */
+    /** The origin reads only now and then. */
     private static final int SLOW = 16;
-    /** The origin lets nobody in before the client has said what it can say. */
+    /** The origin accepts no connection before the client has sent all its bytes. */
     private static final int LATE = 32;
 
     private static final byte[] ANSWER = "HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n".getBytes(ISO_8859_1);
     private static final Set<String> NEVER_FORWARDED =
             Set.of("connection", "keep-alive", "proxy-connection", "te", "upgrade", "proxy-authorization");
-    /** What the gateway says itself. */
+    /** The fields that the gateway itself adds. */
     private static final Set<String> OURS = Set.of(
             "host",
             "content-length",
@@ -54,7 +54,7 @@ final class RequestConversation {
         gateway = new MemoryGateway();
     }
 
-    /** Holds the conversation. @throws Finding if something in it must not be */
+    /** Runs the conversation. @throws Finding if it violates a rule */
     static void hold(byte[] fuzzCase) {
         if (fuzzCase.length > 2) {
             RequestConversation conversation = new RequestConversation(fuzzCase);
@@ -84,7 +84,7 @@ final class RequestConversation {
         }
     }
 
-    /** A slow origin takes something every other time, and in the end everything. */
+    /** A slow origin reads some bytes every other time, and all of them in the end. */
     private boolean changeTaking(boolean sends) {
         if (!is(SLOW) || gateway.origins().connections().isEmpty() || (taking && !sends)) {
             return false;
@@ -114,7 +114,7 @@ final class RequestConversation {
         return any;
     }
 
-    // ---- what is judged
+    // ---- assertions
 
     private void judge() {
         List<Message> asked = StrictReader.requests(delivery.bytes());
@@ -122,7 +122,7 @@ final class RequestConversation {
         for (MemoryChannel origin : gateway.origins().connections()) {
             List<Message> here = StrictReader.forwarded(origin.sent());
             int end = here.isEmpty() ? 0 : here.get(here.size() - 1).next;
-            Finding.unless(end == origin.sent().length, "bytes behind the last request to an origin: %s", here);
+            Finding.unless(end == origin.sent().length, "bytes after the last request to an origin: %s", here);
             forwarded.addAll(here);
         }
         int next = 0;
@@ -138,7 +138,7 @@ final class RequestConversation {
         for (MemoryChannel origin : gateway.origins().connections()) {
             List<Message> here = StrictReader.forwarded(origin.sent());
             boolean whole = here.stream().allMatch(Message::isWhole);
-            Finding.unless(whole || !origin.isActive(), "a request that was broken off may still go on: %s", here);
+            Finding.unless(whole || !origin.isActive(), "an aborted request may still continue: %s", here);
         }
     }
 
@@ -151,14 +151,14 @@ final class RequestConversation {
         }
     }
 
-    /** Which of the requests asked it is. */
+    /** The index of the request among the sent ones. */
     private static int find(Message request, List<Message> asked, int from) {
         for (int i = from; i < asked.size(); i++) {
             if (isSame(request, asked.get(i))) {
                 return i;
             }
         }
-        throw new Finding("forwarded what nobody asked: " + request + ", asked was " + asked, null);
+        throw new Finding("forwarded an unknown request: " + request + ", sent were " + asked, null);
     }
 
     private static boolean isSame(Message forwarded, Message asked) {
@@ -198,18 +198,18 @@ final class RequestConversation {
         return host == null ? MemoryGateway.ENDPOINT : host;
     }
 
-    /** The origin answers well; so whatever the client gets is whole. */
+    /** The origin sends valid responses, so every response at the client is complete. */
     private void answersAreClear(List<Message> asked) {
         byte[] sent = gateway.client().sent();
         int from = 0;
         for (Outcome outcome : gateway.outcomes()) {
             List<Message> answers = StrictReader.answers(sent, from, true, outcome.toHead(), false);
             Message last = answers.isEmpty() ? new Message() : answers.get(answers.size() - 1);
-            Finding.unless(last.isWhole() && !last.isInterim(), "an answer that is not whole: %s", answers);
+            Finding.unless(last.isWhole() && !last.isInterim(), "an incomplete response: %s", answers);
             from = last.next;
         }
-        Finding.unless(from == sent.length, "bytes behind the last answer: %d of %d", from, sent.length);
+        Finding.unless(from == sent.length, "bytes after the last response: %d of %d", from, sent.length);
         boolean silent = !asked.isEmpty() && asked.get(0).isWhole() && sent.length == 0;
-        Finding.unless(!silent, "a whole request without an answer: %s", asked);
+        Finding.unless(!silent, "a complete request without a response: %s", asked);
     }
 }

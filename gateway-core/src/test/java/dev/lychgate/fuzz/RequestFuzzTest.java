@@ -2,7 +2,7 @@ package dev.lychgate.fuzz;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
 
-/** What a client sends and what an origin gets, see {@link RequestConversation}. */
+/** The bytes of a client and the requests at an origin, see {@link RequestConversation}. */
 class RequestFuzzTest {
     @FuzzTest
     void originGetsClearRequestsOnly(byte[] fuzzCase) {

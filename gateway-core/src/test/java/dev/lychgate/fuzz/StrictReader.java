@@ -13,18 +13,18 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Reads HTTP/1.1 as RFC 9112 writes it, and nothing else: where a recipient may repair or guess, this reader calls it a
- * fault. Written from the RFC's grammar and shares nothing with the codec, whose judge it is. Slow and simple.
+ * Reads HTTP/1.1 strictly by the grammar of RFC 9112: this reader reports a fault where a recipient may repair or guess. It
+ * shares no code with the codec, because it verifies the codec. Slow and simple.
  *
- * <p>Two things are taken from anybody but the gateway, because the RFC lets a proxy repair them without doubt about what
- * they mean: empty lines before a request (2.2), and a status line that ends with the status (4; many servers leave out
- * the space before an empty reason). Chunk extensions are read as 7.1.1 writes them, blanks included, and dropped; the
- * gateway itself must send none.
+ * <p>It accepts two irregularities from all senders except the gateway, because the RFC lets a proxy repair them without
+ * ambiguity: empty lines before a request (2.2), and a status line that ends with the status (4; many servers omit the space
+ * before an empty reason). Chunk extensions are read by the grammar of 7.1.1, blanks included, and dropped; the gateway itself
+ * must not send any.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9112">RFC 9112 HTTP/1.1</a>
  */
 final class StrictReader {
-    /** Trailers that nobody sends on, as Netty's decoder drops them. */
+    /** Trailers that no proxy forwards; Netty's decoder drops them. */
     private static final Set<String> DROPPED = Set.of("content-length", "transfer-encoding", "trailer");
 
     private static final String TOKEN_MARKS = "!#$%&'*+-.^_`|~";
@@ -39,7 +39,7 @@ final class StrictReader {
         this.ours = ours;
     }
 
-    /** The requests that somebody sent, up to the last that a server may read; the last one may be cut or faulty. */
+    /** The requests in the bytes, up to the last one that a server may read; the last one may be truncated or malformed. */
     static List<Message> requests(byte[] in) {
         return requests(in, false);
     }
@@ -76,9 +76,9 @@ final class StrictReader {
     }
 
     /**
-     * The answers to one request: interim ones, then a final one, unless the bytes end before.
+     * The responses to one request: interim ones, then a final one, unless the bytes end before.
      *
-     * @param closed whether the connection ended, in order, behind the last byte
+     * @param closed whether the connection was closed cleanly after the last byte
      */
     static List<Message> answers(byte[] in, int from, boolean ours, boolean toHead, boolean closed) {
         List<Message> all = new ArrayList<>();
@@ -190,7 +190,7 @@ final class StrictReader {
         return CHUNKED;
     }
 
-    /** The length that is given; negative if none is. */
+    /** The given length; negative if there is none. */
     private static long length(Message m) throws Fault {
         List<String> lengths = m.values("content-length");
         if (lengths.isEmpty()) {
@@ -259,7 +259,7 @@ final class StrictReader {
     private static final Pattern EXTENSION = Pattern.compile(
             BLANKS + ";" + BLANKS + TOKEN + "(?:" + BLANKS + "=" + BLANKS + "(?:" + TOKEN + "|" + QUOTED + "))?+");
 
-    /** What follows a chunk size; the gateway sends nothing there. */
+    /** Validates the extensions after a chunk size; the gateway sends none. */
     private void extensions(String line, int from) throws Fault {
         Matcher extension = EXTENSION.matcher(line);
         int i = from;
@@ -292,7 +292,7 @@ final class StrictReader {
 
     // ---- lines
 
-    /** A line, without its end: no control bytes but the tab, and nothing but CRLF ends it. */
+    /** A line, without its end: no control bytes except tab, and only CRLF ends it. */
     private String line() throws Fault, Cut {
         for (int i = at; i < in.length; i++) {
             int b = in[i] & 0xff;
@@ -348,7 +348,7 @@ final class StrictReader {
         }
     }
 
-    /** There is no more of it. */
+    /** The bytes end here. */
     private static final class Cut extends Exception {
         private static final long serialVersionUID = 1;
 

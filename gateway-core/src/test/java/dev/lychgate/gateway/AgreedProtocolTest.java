@@ -44,7 +44,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What is spoken with an origin that says in the TLS handshake what it can speak, or does not say; requests and checks. */
+/** The protocol to an origin that negotiates in the TLS handshake, or does not negotiate; for requests and checks. */
 @Tag("slow")
 class AgreedProtocolTest {
     private static final Certificates CA = Certificates.authority("Test Authority");
@@ -115,7 +115,7 @@ class AgreedProtocolTest {
 
     @ParameterizedTest
     @MethodSource("origins")
-    void autoSpeaksWhatIsAgreedOn(List<String> offered, String spoken) throws Exception {
+    void autoUsesTheNegotiatedProtocol(List<String> offered, String spoken) throws Exception {
         try (AlpnOrigin origin = AlpnOrigin.start(OWN, offered.toArray(String[]::new))) {
             assertSpeaksWhatIsAgreedOn(upstream(UpstreamProtocol.AUTO, https(origin)), origin, spoken);
         }
@@ -133,7 +133,7 @@ class AgreedProtocolTest {
 
     @ParameterizedTest
     @MethodSource("origins")
-    void h2SpeaksNothingElse(List<String> offered, String preferred) throws Exception {
+    void h2UsesNoOtherProtocol(List<String> offered, String preferred) throws Exception {
         try (AlpnOrigin origin = AlpnOrigin.start(OWN, offered.toArray(String[]::new));
                 Running gateway = new Setup()
                         .upstream(upstream(UpstreamProtocol.H2, https(origin)))
@@ -151,7 +151,7 @@ class AgreedProtocolTest {
     }
 
     @Test
-    void eachEndpointOfAnUpstreamHasItsOwnSay() throws Exception {
+    void eachEndpointOfAnUpstreamNegotiatesSeparately() throws Exception {
         try (AlpnOrigin two = AlpnOrigin.start(OWN, H2, HTTP_1_1);
                 AlpnOrigin one = AlpnOrigin.start(OWN, HTTP_1_1);
                 AlpnOrigin old = AlpnOrigin.start(OWN);
@@ -188,7 +188,7 @@ class AgreedProtocolTest {
     }
 
     @Test
-    void whoSpokeHttp2AndDoesNoMoreGetsAConnectionForEachThatWaits() throws Exception {
+    void anEndpointThatNoLongerSpeaksHttp2GetsAConnectionForEachWaitingRequest() throws Exception {
         try (AlpnOrigin origin = AlpnOrigin.start(OWN, H2, HTTP_1_1);
                 Running gateway = new Setup()
                         .upstream(upstream(UpstreamProtocol.AUTO, https(origin)))
@@ -204,7 +204,7 @@ class AgreedProtocolTest {
             }
             assertThat(gateway.pools().created()).isBetween(3L, 21L);
 
-            // And back: what HTTP/1.1 has left idle is used up first, and serves as well.
+            // And back: idle HTTP/1.1 connections are used first, and serve as well.
             origin.changeTo(OWN, H2);
             origin.cut();
             eventually(() -> assertThat(gateway.pools().idle()).isZero());
@@ -232,7 +232,7 @@ class AgreedProtocolTest {
                         .start()) {
             eventually(() -> assertThat(states(gateway).get(0).health()).isEqualTo(Health.HEALTHY));
             eventually(() -> assertThat(origin.asked()).hasSizeGreaterThan(2));
-            // To an address there is no name to be asked for (RFC 6066, 3).
+            // An IP address cannot be sent as a server name (RFC 6066, 3).
             assertThat(origin.asked()).containsOnly(new AlpnOrigin.Asked(H2, "", "checked.test", "/health?deep=1"));
             eventually(() -> assertThat(origin.open()).isLessThanOrEqualTo(1));
 

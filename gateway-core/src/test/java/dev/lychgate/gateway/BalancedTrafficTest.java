@@ -26,7 +26,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Requests over real sockets, dealt out to several origins that answer with their number. */
+/** Requests over real sockets, balanced between several origins that respond with their number. */
 @Tag("slow")
 class BalancedTrafficTest {
     private final List<ScriptedOrigin> origins = new ArrayList<>();
@@ -88,7 +88,7 @@ class BalancedTrafficTest {
                 }
             }
             try (RawClient client = gateway.client()) {
-                // Of two endpoints both are always looked at, and one of them has more under way.
+                // Both of two endpoints are always compared, and one of them has more running requests.
                 assertThat(answers(client, 50, "/")).containsExactly(Map.entry("1", 50));
             }
             assertThat(stalled.requestsSeen()).isEqualTo(1);
@@ -98,7 +98,7 @@ class BalancedTrafficTest {
     }
 
     @Test
-    void weightsAreKeptToByEveryLoop() throws Exception {
+    void everyLoopFollowsTheWeights() throws Exception {
         try (Running gateway = new Setup()
                         .workers(2)
                         .upstream(
@@ -161,7 +161,7 @@ class BalancedTrafficTest {
     }
 
     @Test
-    void whatIsKnownOfAnEndpointTakesEffectAtOnceAndOutlivesAReload() throws Exception {
+    void theStateOfAnEndpointTakesEffectAtOnceAndOutlivesAReload() throws Exception {
         Setup setup =
                 new Setup().upstream("origin", BalanceConfig.of(Algorithm.ROUND_ROBIN), origin(), origin(), origin());
         try (Running gateway = setup.start();
@@ -207,7 +207,7 @@ class BalancedTrafficTest {
     }
 
     @Test
-    void endpointsThatComeAndGoUnderTrafficAreNotNoticedByClients() throws Exception {
+    void changesOfEndpointsUnderTrafficDoNotAffectClients() throws Exception {
         EndpointConfig kept = origin();
         EndpointConfig other = origin();
         try (Running gateway = new Setup()

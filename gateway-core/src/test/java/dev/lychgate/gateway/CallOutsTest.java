@@ -261,7 +261,7 @@ class CallOutsTest {
                     if (r.target().equals("/one")) {
                         c.stallUntil(both);
                     } else {
-                        // Both are under way at once: the first waits for this.
+                        // Both run at once: the first waits for this.
                         both.open();
                     }
                     c.send(Answers.ok(r.target()));
@@ -593,7 +593,7 @@ class CallOutsTest {
     }
 
     @Test
-    void theEndOfAFilterThatWasGivenUpLeavesTheCallOutsOfTheNextAlone() throws Exception {
+    void theEndOfAnAbandonedFilterDoesNotAffectCallOutsOfTheNext() throws Exception {
         Filter never = new Calls(
                 FilterPhase.INBOUND, FailurePolicy.FAIL_OPEN, Duration.ofMillis(200), e -> new CompletableFuture<>());
         Filter next = new Later(
@@ -741,7 +741,7 @@ class CallOutsTest {
                         .upstream("self", relay.address())
                         .filters(FilterSet.of(recursive))
                         .start()) {
-            // The gateway has no fixed port: the origin forwards what it receives, as a tunnel would.
+            // The gateway has no fixed port: the origin forwards all bytes, like a tunnel.
             relay.onConnection(c -> {
                 RawMessage request = c.readRequest();
                 try (RawClient again = gateway.client()) {

@@ -21,11 +21,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Filters that ask the origin with another method than the client's: the client's own decides whether a body comes back, or
- * one side would take bytes for a message that are none.
+ * Filters that send the origin another method than the client's: the client's method decides whether the response has a body.
+ * Otherwise one side would read body bytes as a message.
  */
 class ChangedMethodTest {
-    /** The path says how the request is dealt with, and with which method the origin is asked. */
+    /** The path selects the treatment of the request, and the method for the origin. */
     private static final class Asks implements InboundFilter, SyncFilter {
         @Override
         public FilterOutcome filter(FilterExchange exchange) {
@@ -53,7 +53,7 @@ class ChangedMethodTest {
         }
     }
 
-    /** Answers a HEAD as it should, and anything else with a body. */
+    /** Responds to a HEAD correctly, and to other methods with a body. */
     private static ScriptedOrigin origin() {
         return ScriptedOrigin.answering((r, c) -> {
             String answer = r.target().startsWith("/chunked/") ? Answers.chunked("origin") : Answers.ok("origin");
@@ -115,7 +115,7 @@ class ChangedMethodTest {
     }
 
     @Test
-    void aHeadLearnsTheLengthOfWhatTheOriginSentInstead() throws Exception {
+    void aHeadResponseAnnouncesTheLengthOfTheOriginsBody() throws Exception {
         try (ScriptedOrigin origin = origin();
                 Running gateway = gateway(origin);
                 RawClient client = gateway.client()) {

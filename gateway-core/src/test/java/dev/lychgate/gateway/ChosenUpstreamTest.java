@@ -20,7 +20,7 @@ import java.util.Set;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What becomes of an upstream that a filter chooses on a route that asks none. */
+/** An upstream that a filter chooses on a route without one. */
 class ChosenUpstreamTest {
     /** Where the choice is made. */
     private enum By {
@@ -36,7 +36,7 @@ class ChosenUpstreamTest {
         }
     }
 
-    /** Sends those who ask for it to the upstream "origin". */
+    /** Selects the upstream "origin" for requests that name it. */
     private record Chooser(FilterPhase phase) implements SyncFilter {
         @Override
         public FilterOutcome filter(FilterExchange exchange) {
@@ -52,7 +52,7 @@ class ChosenUpstreamTest {
 
     @ParameterizedTest
     @EnumSource
-    void isAskedInPlaceOfTheAnswerOfTheRoute(By by) throws Exception {
+    void receivesTheRequestInsteadOfTheResponseOfTheRoute(By by) throws Exception {
         RouteAction fixed = new RouteAction.Respond(200, Map.of(), "fixed");
         try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok(r.target() + r.body())));
                 Running gateway = Setup.to(origin.address())

@@ -107,7 +107,7 @@ class ClientAddressTest {
 
     @Test
     @Rfc("7239, 8.1")
-    void eachRequestOfAProxysConnectionHasAClientOfItsOwn() throws Exception {
+    void eachRequestOfAProxysConnectionHasASeparateClient() throws Exception {
         try (ScriptedOrigin origin = origin();
                 Running gateway = trusting(origin).start();
                 RawClient proxy = gateway.client()) {
@@ -278,7 +278,7 @@ class ClientAddressTest {
     }
 
     @Test
-    void hopsAreCountedWhereAddressesOfProxiesAreNotKnown() throws Exception {
+    void countsHopsIfTheAddressesOfProxiesAreUnknown() throws Exception {
         try (ScriptedOrigin origin = origin();
                 Running gateway =
                         trusting(origin).clientAddress("x-forwarded-for", 2).start();
@@ -305,7 +305,7 @@ class ClientAddressTest {
     // ---- HTTP/2, PROXY protocol, TLS
 
     @Test
-    void streamsOfOneHttp2ConnectionHaveClientsOfTheirOwn() throws Exception {
+    void streamsOfOneHttp2ConnectionHaveSeparateClients() throws Exception {
         try (ScriptedOrigin origin = origin();
                 Running gateway = trusting(origin).start();
                 Http2Client proxy = gateway.http2()) {
@@ -323,7 +323,7 @@ class ClientAddressTest {
     }
 
     @Test
-    void theAddressOfAProxyHeaderIsThePeerWhoseTrustIsJudged() throws Exception {
+    void theAddressOfAProxyHeaderDeterminesTrust() throws Exception {
         try (ScriptedOrigin origin = origin();
                 Running gateway = trusting(origin)
                         .announcedBy("127.0.0.0/8")
@@ -429,7 +429,7 @@ class ClientAddressTest {
     }
 
     @Test
-    void observersSeeTheClientOfRefusedRequestsToo() throws Exception {
+    void observersReceiveTheClientOfRefusedRequestsToo() throws Exception {
         Queue<String> seen = new ConcurrentLinkedQueue<>();
         ExchangeObserver observer = exchange ->
                 seen.add(NetUtil.toAddressString(exchange.record().client().getAddress()) + " "
@@ -447,7 +447,7 @@ class ClientAddressTest {
 
     @ParameterizedTest
     @EnumSource
-    void originsAreToldTheClientByTheProxyProtocol(ProxyVersion version) throws Exception {
+    void originsReceiveTheClientByTheProxyProtocol(ProxyVersion version) throws Exception {
         BlockingQueue<String> heard = new LinkedBlockingQueue<>();
         ScriptedOrigin listening = ScriptedOrigin.start().onConnection(c -> {
             StringBuilder header = new StringBuilder();
@@ -478,7 +478,7 @@ class ClientAddressTest {
     // ---- headers for origins
 
     @Test
-    void theForwardedHeadersGoOnWithThePeer() throws Exception {
+    void theForwardedHeadersAreExtendedWithThePeer() throws Exception {
         try (ScriptedOrigin origin = origin();
                 Running gateway = trusting(origin).sendingForwarded().start();
                 RawClient proxy = gateway.client()) {

@@ -34,7 +34,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("slow")
 class ClientCertificateAlertsTest extends WithEachTlsProvider {
     private static final Certificates CA = Certificates.authority("Test Authority");
-    /** Of the same name, with another key: what it issues names the authority and is not signed by it. */
+    /** An authority with the same name and another key: its certificates name the authority without its signature. */
     private static final Certificates FORGER = Certificates.authority("Test Authority");
 
     private static final Certificates STRANGER = Certificates.authority("Somebody Else");
@@ -50,7 +50,7 @@ class ClientCertificateAlertsTest extends WithEachTlsProvider {
             Throwable failure = catchThrowable(() -> {
                 try (TlsClient client =
                         TlsClient.connect(gateway.gateway().address("main"), context, "lychgate.test", version)) {
-                    // With TLS 1.3 the client has finished before the server looks at its certificate.
+                    // In TLS 1.3 the client has finished before the server checks its certificate.
                     client.raw().readHead();
                 }
             });
@@ -118,7 +118,7 @@ class ClientCertificateAlertsTest extends WithEachTlsProvider {
         assertThat(alertFor(null, version)).isEqualTo(alert(ofVersion, ofJdk));
     }
 
-    /** Shows a certificate whatever authorities the server names; the JDK's own would show none. */
+    /** Presents a certificate regardless of the authorities that the server names; the JDK's key manager would present none. */
     private static final class Shows extends X509ExtendedKeyManager {
         private final @Nullable X509Bundle own;
 

@@ -38,7 +38,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Clients that show certificates, by each provider: who gets in, and who is told about it. */
+/** Clients with certificates, by each provider: the accepted ones, and the recipients of their identity. */
 @Tag("slow")
 class ClientCertificatesTest extends WithEachTlsProvider {
     private static final Certificates CA = Certificates.authority("Test Authority");
@@ -83,7 +83,7 @@ class ClientCertificatesTest extends WithEachTlsProvider {
     }
 
     @Test
-    void letsInWhoShowsACertificateAndNobodyElseWhereItIsRequired() throws Exception {
+    void acceptsOnlyClientsWithACertificateIfItIsRequired() throws Exception {
         try (ScriptedOrigin origin = origin();
                 Running gateway = Setup.to(origin.address())
                         .tls(asking(ClientAuth.REQUIRED))
@@ -95,7 +95,7 @@ class ClientCertificatesTest extends WithEachTlsProvider {
     }
 
     @Test
-    void whoIsNotLetInIsToldSoByAnAlert() throws Exception {
+    void sendsAnAlertToARejectedClient() throws Exception {
         try (ScriptedOrigin origin = origin();
                 Running gateway = Setup.to(origin.address())
                         .tls(asking(ClientAuth.REQUIRED))
@@ -130,7 +130,7 @@ class ClientCertificatesTest extends WithEachTlsProvider {
                 Running gateway = Setup.to(origin.address())
                         .tls(asking(ClientAuth.OPTIONAL))
                         .start()) {
-            // The JDK's client would show nothing: the server names the authorities that it believes.
+            // The JDK's client would present none: the server names the authorities that it trusts.
             new OpenSslClient(gateway.gateway().address("main")).get("lychgate.test", "-cert", chain, "-key", key);
             eventually(() -> assertThat(gateway.gateway()
                             .listeners()
@@ -144,7 +144,7 @@ class ClientCertificatesTest extends WithEachTlsProvider {
     }
 
     @Test
-    void tellsOriginsWhoTheClientIsAndTakesOffWhatItSaysOfItself() throws Exception {
+    void sendsOriginsTheIdentityAndRemovesTheClientsOwnHeader() throws Exception {
         String forged = "Client-Cert: :Zm9yZ2Vk:\r\nclient_cert: a\r\nCLIENT-Cert_Chain: b\r\nclient-certs: mine\r\n";
         try (ScriptedOrigin origin = origin();
                 Running gateway = Setup.to(origin.address())
@@ -168,7 +168,7 @@ class ClientCertificatesTest extends WithEachTlsProvider {
     }
 
     @Test
-    void takesItOffOnOtherListenersToo() throws Exception {
+    void removesTheIdentityHeaderOnOtherListenersToo() throws Exception {
         try (ScriptedOrigin origin = origin()) {
             GatewayConfig config =
                     Setup.to(origin.address()).tls(asking(ClientAuth.REQUIRED)).config();
@@ -194,7 +194,7 @@ class ClientCertificatesTest extends WithEachTlsProvider {
     }
 
     @Test
-    void tellsFiltersWhoTheClientIs() throws Exception {
+    void providesFiltersWithTheIdentity() throws Exception {
         List<TlsSession> seen = new CopyOnWriteArrayList<>();
         FilterSet filters = FilterSet.of(new Looks(seen));
         try (ScriptedOrigin origin = origin();
@@ -242,7 +242,7 @@ class ClientCertificatesTest extends WithEachTlsProvider {
     }
 
     @Test
-    void lettingFewerAuthoritiesInEndsTheSessionsOfTheOthers() throws Exception {
+    void removingAuthoritiesEndsTheSessionsOfTheirClients() throws Exception {
         SSLContext client = CA.context(BILLING);
         try (ScriptedOrigin origin = origin()) {
             Setup setup = Setup.to(origin.address()).tls(asking(ClientAuth.REQUIRED));
@@ -266,7 +266,7 @@ class ClientCertificatesTest extends WithEachTlsProvider {
         }
     }
 
-    /** Keeps what it is told of TLS. */
+    /** Records the TLS sessions that it receives. */
     private record Looks(List<TlsSession> seen) implements SyncFilter, InboundFilter {
         @Override
         public String name() {

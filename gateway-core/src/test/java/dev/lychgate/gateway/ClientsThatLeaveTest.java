@@ -18,7 +18,7 @@ import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A client that goes away at whatever point frees what was held for it, and nobody takes its half request for whole. */
+/** A client that disconnects at any point frees its resources, and its partial request is never treated as complete. */
 @ParameterizedClass
 @EnumSource(names = {"AUTO", "NIO"})
 class ClientsThatLeaveTest {
@@ -28,7 +28,7 @@ class ClientsThatLeaveTest {
 
     @Test
     @Rfc("9112, 8")
-    void withinItsRequest() throws Exception {
+    void leavesWithinItsRequest() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
                     c.readHead();
                     c.awaitEnd();
@@ -50,7 +50,7 @@ class ClientsThatLeaveTest {
 
     @Test
     @Rfc("9112, 9.5")
-    void whileTheOriginThinks() throws Exception {
+    void leavesWhileTheOriginProcessesTheRequest() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
                     c.readRequest();
                     c.awaitEnd();
@@ -68,7 +68,7 @@ class ClientsThatLeaveTest {
 
     @Test
     @Rfc("9112, 9.5")
-    void withinItsAnswer() throws Exception {
+    void leavesWithinItsResponse() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
                     c.readRequest();
                     c.send("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc");
@@ -91,7 +91,7 @@ class ClientsThatLeaveTest {
 
     @Test
     @Rfc("9112, 9.5")
-    void whileItWaitsForAConnection() throws Exception {
+    void leavesWhileItWaitsForAConnection() throws Exception {
         Gate gate = new Gate();
         Duration enough = Duration.ofSeconds(30);
         try (ScriptedOrigin origin =
@@ -117,7 +117,7 @@ class ClientsThatLeaveTest {
 
     @Test
     @Rfc("9112, 9.5")
-    void halfwayThroughItsPipeline() throws Exception {
+    void leavesHalfwayThroughItsPipeline() throws Exception {
         Gate gate = new Gate();
         try (ScriptedOrigin origin =
                         ScriptedOrigin.answering((r, c) -> c.stallUntil(gate).send(Answers.ok("x")));

@@ -24,7 +24,7 @@ class CompletionActionsTest {
     /** Without locks, since event loops add to it. */
     private final Queue<Object> seen = new ConcurrentLinkedQueue<>();
 
-    /** A filter that only looks at exchanges. */
+    /** A filter that only reads exchanges. */
     private record Looking(Consumer<FilterExchange> at) implements InboundFilter, SyncFilter {
         @Override
         public String name() {
@@ -50,7 +50,7 @@ class CompletionActionsTest {
     }
 
     @Test
-    void runInTheirOrderOnTheEventLoopAfterTheLastByte() throws Exception {
+    void actionsRunInOrderOnTheEventLoopAfterTheLastByte() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("0123456789")));
                 Running gateway = gateway(origin, exchange -> {
                     Thread loop = Thread.currentThread();
@@ -72,7 +72,7 @@ class CompletionActionsTest {
     }
 
     @Test
-    void learnThatTheClientLeftWithinTheResponse() throws Exception {
+    void actionsReceiveTheAbortOfTheClientWithinTheResponse() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.answering(
                         (r, c) -> c.send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n01234"));
                 Running gateway = gateway(origin, exchange -> exchange.onCompleted(seen::add))) {
@@ -87,7 +87,7 @@ class CompletionActionsTest {
     }
 
     @Test
-    void learnThatTheOriginFailed() throws Exception {
+    void actionsReceiveTheFailureOfTheOrigin() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.close());
                 Running gateway = gateway(origin, exchange -> exchange.onCompleted(seen::add));
                 RawClient client = gateway.client()) {
@@ -100,7 +100,7 @@ class CompletionActionsTest {
     }
 
     @Test
-    void countAsAFailureOfTheFilterIfOneThrowsWhileTheOthersRun() throws Exception {
+    void anActionThatThrowsIsAFailureOfTheFilterAndTheOthersRun() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("x")));
                 Running gateway = gateway(origin, exchange -> {
                     exchange.onCompleted(end -> {
@@ -125,7 +125,7 @@ class CompletionActionsTest {
     }
 
     @Test
-    void cannotUseTheExchange() throws Exception {
+    void actionsCannotUseTheExchange() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("x")));
                 Running gateway = gateway(
                         origin,
@@ -143,7 +143,7 @@ class CompletionActionsTest {
     }
 
     @Test
-    void learnThatTheExchangeTookTooLong() throws Exception {
+    void actionsReceiveTheTimeoutOfTheExchange() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> {});
                 Running gateway = gateway(origin, exchange -> {
                     exchange.setExchangeTimeout(Duration.ofMillis(200));

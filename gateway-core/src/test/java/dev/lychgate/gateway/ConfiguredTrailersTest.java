@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Trailers whose names have a meaning by configuration, sent by clients. */
+/** Trailers with configured names, sent by clients. */
 class ConfiguredTrailersTest {
     private static final Certificates CA = Certificates.authority("Test Authority");
 

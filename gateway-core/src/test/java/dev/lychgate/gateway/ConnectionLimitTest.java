@@ -23,7 +23,7 @@ import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A listener at its limit of connections: further ones wait in the kernel and are served as soon as one leaves. */
+/** A listener at its limit of connections: further ones wait in the kernel and are served as soon as one closes. */
 @ParameterizedClass
 @EnumSource(names = {"AUTO", "NIO"})
 @Tag("slow")
@@ -33,7 +33,7 @@ class ConnectionLimitTest {
     Transport transport;
 
     @Test
-    void acceptingPausesAtTheLimitAndGoesOnBelowIt() throws Exception {
+    void acceptingPausesAtTheLimitAndResumesBelowIt() throws Exception {
         try (Running gateway = new Setup()
                         .transport(transport)
                         .workers(1)
@@ -97,7 +97,7 @@ class ConnectionLimitTest {
     }
 
     @Test
-    void aReloadDividesTheFilesOfTheProcessAnew() throws Exception {
+    void aReloadDividesTheFilesOfTheProcessAgain() throws Exception {
         // More than any process may open.
         Setup asksForAll = Setup.to(new InetSocketAddress(InetAddress.getLoopbackAddress(), 1))
                 .transport(transport)
@@ -121,7 +121,7 @@ class ConnectionLimitTest {
     }
 
     @Test
-    void everybodyIsServedHoweverManyCrossTheLimitAtOnce() throws Exception {
+    void allClientsAreServedEvenIfManyExceedTheLimitAtOnce() throws Exception {
         try (Running gateway = new Setup()
                 .transport(transport)
                 .workers(4)

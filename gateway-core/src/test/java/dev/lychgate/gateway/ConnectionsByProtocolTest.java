@@ -12,10 +12,10 @@ import dev.lychgate.testing.ScriptedOrigin;
 import dev.lychgate.testing.WebSockets;
 import org.junit.jupiter.api.Test;
 
-/** Every client connection that is open is counted under what is spoken on it, and under nothing else. */
+/** Every open client connection is counted under its protocol only. */
 class ConnectionsByProtocolTest {
     @Test
-    void areCountedWhileTheyAreOpen() throws Exception {
+    void countsOpenConnectionsByProtocol() throws Exception {
         ScriptedOrigin origin = ScriptedOrigin.answering((request, c) -> {
             if (request.has("upgrade")) {
                 c.send(WebSockets.granted(request));

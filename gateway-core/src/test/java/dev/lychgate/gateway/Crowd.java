@@ -18,8 +18,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Clients that send at the same time, each one request after the other on a connection of its own, and what they are told:
- * {@code "200 body"}, {@code "503 body"}, {@code "502 connect-refused"} for an error of the gateway's, or {@code "cut"}.
+ * Clients that send concurrently, each with its connection and one request after the other, and the responses that they
+ * receive: {@code "200 body"}, {@code "503 body"}, {@code "502 connect-refused"} for an error of the gateway, or {@code "cut"}.
  */
 final class Crowd implements AutoCloseable {
     private static final Pattern PROBLEM = Pattern.compile("urn:lychgate:problem:([a-z-]+)");
@@ -35,17 +35,17 @@ final class Crowd implements AutoCloseable {
         this.threads = Executors.newFixedThreadPool(clients);
     }
 
-    /** Lets every client send so many GETs. */
+    /** Lets every client send this number of GETs. */
     Heard get(int each) throws Exception {
         return send("GET / HTTP/1.1\r\nHost: a\r\n\r\n", each);
     }
 
-    /** Lets every client send a request so many times. */
+    /** Lets every client repeat a request this number of times. */
     Heard send(String request, int each) throws Exception {
         return begin(request, each).heard();
     }
 
-    /** Lets every client begin to send. */
+    /** Makes every client start to send. */
     UnderWay begin(String request, int each) {
         List<Future<Heard>> all = new ArrayList<>();
         for (int i = 0; i < clients; i++) {
@@ -113,7 +113,7 @@ final class Crowd implements AutoCloseable {
         }
     }
 
-    /** How often clients were told what. */
+    /** The number of each response. */
     static final class Heard {
         private final Map<String, Integer> counts = new TreeMap<>();
 
@@ -147,7 +147,7 @@ final class Crowd implements AutoCloseable {
             return counts.values().stream().mapToInt(Integer::intValue).sum();
         }
 
-        /** All the different things that were heard. */
+        /** All different responses. */
         Iterable<String> words() {
             return counts.keySet();
         }

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** More clients ask in one turn of the event loop than it sends on in one turn. */
+/** More clients send requests in one turn of the event loop than it forwards in one turn. */
 @ParameterizedClass
 @EnumSource(names = {"AUTO", "NIO"})
 @Tag("slow")
@@ -44,7 +44,7 @@ class CrowdedTurnsTest {
                 .start();
     }
 
-    /** Gives the gateway's only loop too much to do for looking at its sockets, until it is {@link #free}. */
+    /** Keeps the gateway's only loop from polling its sockets, until it is {@link #free}. */
     private void occupy(Running gateway) throws InterruptedException {
         EventExecutor loop = gateway.gateway().loops().iterator().next();
         CountDownLatch busy = new CountDownLatch(1);
@@ -62,7 +62,7 @@ class CrowdedTurnsTest {
         List<RawClient> clients = new ArrayList<>();
         for (int i = 0; i < CLIENTS; i++) {
             RawClient client = gateway.client();
-            // Accepted, so that its request and the others' come in one turn.
+            // Accepted, so that all requests arrive in one turn.
             assertThat(client.get("/known").status()).isEqualTo(200);
             clients.add(client);
         }
@@ -70,7 +70,7 @@ class CrowdedTurnsTest {
     }
 
     @Test
-    void allAreAskedForThoughNoneIsAnswered() throws Exception {
+    void sendsAllRequestsEvenIfNoneGetsAResponse() throws Exception {
         Gate gate = new Gate();
         try (ScriptedOrigin origin = ScriptedOrigin.answeringWhoStays((r, c) -> {
                     if (!r.target().equals("/known")) {
@@ -99,7 +99,7 @@ class CrowdedTurnsTest {
     }
 
     @Test
-    void whoLeavesInTheCrowdTakesNobodyAlong() throws Exception {
+    void aClientThatLeavesDoesNotAffectOtherWaitingClients() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.answeringWhoStays((r, c) -> c.send(Answers.ok(r.target())));
                 Running gateway = gateway(origin)) {
             List<RawClient> clients = clients(gateway);

@@ -64,10 +64,10 @@ class DeadEndpointsTest {
     }
 
     @Test
-    void leastRequestsAsksItOnceInASecond() throws Exception {
+    void leastRequestsTriesItOnceInASecond() throws Exception {
         theOthersAreBusy();
         Heard heard = whileOneIsDead(five.upstream(Algorithm.LEAST_REQUESTS));
-        // Before its first failure is known, several may be on their way to it.
+        // Before its first failure is reported, several requests may have started.
         assertThat(heard.of("502 connect-refused")).as("of 500: %s", heard).isBetween(1, 50);
         assertThat(heard.good() + heard.of("502 connect-refused")).isEqualTo(500);
     }
@@ -78,7 +78,7 @@ class DeadEndpointsTest {
         assertThat(heard.of("502 connect-refused")).as("of 500: %s", heard).isBetween(1, 50);
     }
 
-    /** Nothing but the balancing copes with it, and nobody has seen it alive. */
+    /** Only the balancing mitigates the failure, and the endpoint has never been alive. */
     private Heard whileOneIsDead(UpstreamConfig upstream) throws Exception {
         five.die(0);
         try (Running gateway = new Setup().upstream(upstream).start();
@@ -94,7 +94,7 @@ class DeadEndpointsTest {
     }
 
     @Test
-    void retriesHideWhatIsLeft() throws Exception {
+    void retriesHideTheRemainingFailures() throws Exception {
         theOthersAreBusy();
         five.die(0);
         try (Running gateway = new Setup()
@@ -103,7 +103,7 @@ class DeadEndpointsTest {
                         .start();
                 Crowd crowd = new Crowd(gateway, CLIENTS)) {
             Heard heard = crowd.get(50);
-            // The budget has a minimum per second, and a fifth of what has been asked by then.
+            // The budget has a minimum per second, and a fifth of the requests up to that time.
             assertThat(heard.bad()).as("of 500: %s", heard).isLessThan(20);
         }
     }
@@ -123,7 +123,7 @@ class DeadEndpointsTest {
     }
 
     @Test
-    void withRetriesAndOutlierDetectionNobodyNoticesADeath() throws Exception {
+    void withRetriesAndOutlierDetectionClientsSeeNoFailure() throws Exception {
         try (Running gateway = new Setup()
                         .upstream(five.upstream().withHealth(OUTLIERS))
                         .retrying(RetryConfig.DEFAULT)
@@ -145,7 +145,7 @@ class DeadEndpointsTest {
     }
 
     @Test
-    void aCheckLeavesItOutWithoutAClientMeetingIt() throws Exception {
+    void aCheckExcludesItBeforeAClientFails() throws Exception {
         five.die(0);
         try (Running gateway =
                         new Setup().upstream(five.upstream().withHealth(CHECKS)).start();
@@ -166,7 +166,7 @@ class DeadEndpointsTest {
                         .start();
                 Crowd crowd = new Crowd(gateway, CLIENTS)) {
             Heard heard = crowd.get(20);
-            // Which of the two depends on whether it comes before the gateway knows that it is connected.
+            // The result depends on whether the failure precedes the end of the connect.
             assertThat(heard.of("502 origin-reset") + heard.of("502 connect-failed"))
                     .as("of 200: %s", heard)
                     .isEqualTo(40);
@@ -198,10 +198,10 @@ class DeadEndpointsTest {
         return ScriptedOrigin.start().onConnection(c -> c.reset());
     }
 
-    // ---- all dead
+    // ---- all endpoints dead
 
     @Test
-    void ifAllAreDeadEverybodyIsToldAtOnce() throws Exception {
+    void allClientsGetAnErrorAtOnceIfAllEndpointsAreDead() throws Exception {
         five.dieAll();
         try (Running gateway = new Setup().upstream(five.upstream()).start();
                 Crowd crowd = new Crowd(gateway, CLIENTS)) {
@@ -212,7 +212,7 @@ class DeadEndpointsTest {
     }
 
     @Test
-    void ifAllAreDeadRetriesAddAFifth() throws Exception {
+    void retriesAddAFifthIfAllEndpointsAreDead() throws Exception {
         five.dieAll();
         try (Running gateway = new Setup()
                         .upstream(five.upstream())
@@ -229,7 +229,7 @@ class DeadEndpointsTest {
     }
 
     @Test
-    void ifAllAreDeadABreakerStopsTrying() throws Exception {
+    void aBreakerStopsAttemptsIfAllEndpointsAreDead() throws Exception {
         five.dieAll();
         BreakerConfig breaker =
                 new BreakerConfig(new Percent(50), Duration.ofSeconds(10), 20, Duration.ofSeconds(60), false);
@@ -239,7 +239,7 @@ class DeadEndpointsTest {
                         .start();
                 Crowd crowd = new Crowd(gateway, CLIENTS)) {
             Heard heard = crowd.get(50);
-            // What was under way when the twentieth failed may fail as well.
+            // Requests in progress at the twentieth failure may fail as well.
             assertThat(heard.of("502 connect-refused")).as("of 500: %s", heard).isBetween(20, 20 + CLIENTS);
             assertThat(heard.of("503 circuit-open")).isEqualTo(500 - heard.of("502 connect-refused"));
             assertThat(gateway.pools().connectFailures()).isEqualTo(heard.of("502 connect-refused"));
@@ -247,13 +247,13 @@ class DeadEndpointsTest {
     }
 
     @Test
-    void ifChecksFindAllDeadTheyAreTriedAllTheSame() throws Exception {
+    void panicTriesEndpointsThatFailedTheirChecks() throws Exception {
         assertThat(whileChecksFindAllDead(BalanceConfig.DEFAULT).of("502 connect-refused"))
                 .isEqualTo(200);
     }
 
     @Test
-    void orNotIfPanicIsForbidden() throws Exception {
+    void endpointsThatFailedTheirChecksAreNotTriedWithoutPanic() throws Exception {
         BalanceConfig calm = BalanceConfig.DEFAULT.withThresholds(new Percent(70), new Percent(0));
         assertThat(whileChecksFindAllDead(calm).of("503 no-endpoint")).isEqualTo(200);
     }

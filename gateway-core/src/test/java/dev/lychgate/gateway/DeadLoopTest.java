@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** A gateway one of whose event loops has ended says so; whoever runs it ends the process. */
+/** A gateway reports the end of one of its event loops, and its operator ends the process. */
 class DeadLoopTest {
     @Test
-    void isToldToWhoeverRunsTheGateway() throws Exception {
+    void reportsADeadLoopToTheOperator() throws Exception {
         try (Running gateway = new Setup().workers(2).start()) {
             assertThat(gateway.gateway().broken()).isNotDone();
             gateway.gateway().loops().iterator().next().shutdownGracefully(0, 0, TimeUnit.SECONDS);
@@ -17,7 +17,7 @@ class DeadLoopTest {
     }
 
     @Test
-    void isNotWhatClosingMeans() {
+    void closingReportsNoDeadLoop() {
         Running gateway = new Setup().workers(2).start();
         gateway.close();
         assertThat(gateway.gateway().broken()).isNotDone();

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What origins are told of the time they have, with real sockets. */
+/** The remaining time that origins receive, with real sockets. */
 @Tag("slow")
 class DeadlineHeaderTest {
     private static final String FIELD = "x-request-timeout-ms";
@@ -76,7 +76,7 @@ class DeadlineHeaderTest {
     }
 
     @Test
-    void theOriginIsToldWhatIsLeftOfTheExchange() throws Exception {
+    void sendsTheOriginTheRemainingTimeOfTheExchange() throws Exception {
         try (ScriptedOrigin origin = ok();
                 Running gateway = setup(origin, null).timeouts(TEN_SECONDS).start()) {
             get(gateway, "");
@@ -85,7 +85,7 @@ class DeadlineHeaderTest {
     }
 
     @Test
-    void orOfTheAttemptWhereThatIsLess() throws Exception {
+    void sendsTheRemainingTimeOfTheAttemptIfItIsLess() throws Exception {
         try (ScriptedOrigin origin = ok();
                 Running gateway = setup(origin, retry(2, Duration.ofSeconds(2)))
                         .timeouts(TEN_SECONDS)
@@ -96,7 +96,7 @@ class DeadlineHeaderTest {
     }
 
     @Test
-    void theNextAttemptIsToldTheSmallerRest() throws Exception {
+    void sendsTheNextAttemptTheSmallerRest() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.answering(
                         (r, c) -> c.send("HTTP/1.1 503 Busy\r\nRetry-After: 1\r\nContent-Length: 0\r\n\r\n"));
                 Running gateway = setup(origin, retry(2, Duration.ZERO))
@@ -128,7 +128,7 @@ class DeadlineHeaderTest {
     }
 
     @Test
-    void anExchangeWithoutALimitSaysNothingAndNobodyElseDoes() throws Exception {
+    void sendsNoHeaderWithoutALimit() throws Exception {
         try (ScriptedOrigin origin = ok();
                 Running gateway = setup(origin, retry(2, Duration.ofSeconds(2))).start()) {
             get(gateway, "X-Request-Timeout-MS: 77\r\nx-request-timeout-ms: 78\r\nx_request_timeout_ms: 79\r\n");
@@ -154,7 +154,7 @@ class DeadlineHeaderTest {
     }
 
     @Test
-    void whatAClientSaysIsReplaced() throws Exception {
+    void replacesTheHeaderOfAClient() throws Exception {
         try (ScriptedOrigin origin = ok();
                 Running gateway = setup(origin, null).timeouts(TEN_SECONDS).start()) {
             get(gateway, "X-Request-Timeout-MS: 77\r\n");
@@ -163,7 +163,7 @@ class DeadlineHeaderTest {
     }
 
     @Test
-    void whatATrustedProxySaysIsABound() throws Exception {
+    void treatsTheHeaderOfATrustedProxyAsABound() throws Exception {
         try (ScriptedOrigin origin = ok();
                 Running gateway = setup(origin, null)
                         .timeouts(TEN_SECONDS)
@@ -179,7 +179,7 @@ class DeadlineHeaderTest {
     }
 
     @Test
-    void alsoWhereThereIsNoOther() throws Exception {
+    void treatsTheHeaderOfATrustedProxyAsABoundWithoutAnotherLimit() throws Exception {
         try (ScriptedOrigin origin = ok();
                 Running gateway = setup(origin, null).trusting("127.0.0.1").start()) {
             get(gateway, FIELD + ": 3000\r\n");

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Stopping: nothing new is taken, what runs is finished, what is stuck is cut and counted. */
+/** Draining: the gateway accepts no new requests, finishes running ones, and aborts and counts stalled ones. */
 @ParameterizedClass
 @EnumSource(names = {"AUTO", "NIO"})
 @Tag("slow")
@@ -50,7 +50,7 @@ class DrainTest {
                         .transport(transport)
                         .workers(2)
                         .start();
-                // The first to come is the first to be accepted: it is, when the second one's request is under way.
+                // The first connection is accepted first: it has been accepted when the second one's request runs.
                 RawClient idle = gateway.client();
                 RawClient running = gateway.client()) {
             running.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
@@ -70,7 +70,7 @@ class DrainTest {
     }
 
     @Test
-    void anAnswerThatIsUnderWayIsFinishedToo() throws Exception {
+    void aRunningResponseIsFinishedToo() throws Exception {
         Gate gate = new Gate();
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
                     c.readRequest();
@@ -109,7 +109,7 @@ class DrainTest {
     }
 
     @Test
-    void anExchangeThatIsStuckIsCutAndCounted() throws Exception {
+    void aStalledExchangeIsAbortedAndCounted() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
                     c.readRequest();
                     c.awaitEnd();
@@ -128,7 +128,7 @@ class DrainTest {
     }
 
     @Test
-    void anAnswerThatIsStuckIsCutAndLoggedAsOurDoing() throws Exception {
+    void aStalledResponseIsAbortedAndLoggedAsAnAbortOfTheGateway() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
                     c.readRequest();
                     c.send("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nabc");

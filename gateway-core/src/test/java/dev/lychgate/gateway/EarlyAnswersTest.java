@@ -15,7 +15,9 @@ import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** An origin that answers an upload early and leaves: its answer reaches the client, who may still be sending. */
+/**
+ * An origin that responds to an upload early and closes: its response reaches the client, even while the client still sends.
+ */
 @ParameterizedClass
 @EnumSource(names = {"AUTO", "NIO"})
 @Tag("slow")
@@ -48,7 +50,7 @@ class EarlyAnswersTest {
             client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 4000000\r\n\r\n");
             client.send(new byte[4_000_000]);
         } catch (IOException expected) {
-            // The gateway does not take all of it.
+            // The gateway does not read all of it.
         }
     }
 }

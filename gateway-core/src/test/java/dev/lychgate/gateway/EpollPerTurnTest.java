@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
 
-/** A channel that has waited for nothing for a while can wait for something again. */
+/** A channel without pending events can wait for events again. */
 @EnabledIf("hasEpoll")
 @Tag("slow")
 class EpollPerTurnTest {
@@ -30,7 +30,7 @@ class EpollPerTurnTest {
         return Epoll.isAvailable();
     }
 
-    /** When the peer has said that it sends no more, nothing is left to wait for; then there is something to write. */
+    /** After the end of the peer's input, no event is pending; then data has to be written. */
     private static final class WritesAtTheEnd extends ChannelInboundHandlerAdapter {
         @Override
         public void userEventTriggered(ChannelHandlerContext ctx, Object event) {

@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Answers that are slow by nature: each event passes at once, silence has its limit, and both ends end together. */
+/** Slow responses by design: each event passes at once, silence has its limit, and both sides end together. */
 @Tag("slow")
 class EventStreamsTest {
     private static final String GET = "GET /events HTTP/1.1\r\nHost: a\r\nAccept: text/event-stream\r\n\r\n";
@@ -46,7 +46,7 @@ class EventStreamsTest {
                 Running gateway = Setup.to(origin.address()).start();
                 RawClient client = gateway.client()) {
             client.send(GET);
-            // The head alone passes, too.
+            // The head passes without the body, too.
             assertThat(client.readHead().status()).isEqualTo(200);
             for (int i = 0; i < seen.length; i++) {
                 seen[i].open();
@@ -57,7 +57,7 @@ class EventStreamsTest {
     }
 
     @Test
-    void silenceBeyondTheRoutesTimeIsCutAndWithinItIsNot() throws Exception {
+    void silenceBeyondTheRoutesTimeoutEndsTheStream() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
                     c.readRequest();
                     c.send(HEAD);
@@ -101,7 +101,7 @@ class EventStreamsTest {
     }
 
     @Test
-    void aClientThatComesBackSaysWhatItSawLast() throws Exception {
+    void aReturningClientSendsItsLastEventId() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.answering(
                         (r, c) -> c.send(Answers.of(200, "data: 43\n\n", "Content-Type: text/event-stream")));
                 Running gateway = Setup.to(origin.address()).start();
@@ -114,7 +114,7 @@ class EventStreamsTest {
     }
 
     @Test
-    void aLongPollIsAnsweredAsSoonAsItsOriginAnswers() throws Exception {
+    void aLongPollGetsItsResponseAsSoonAsTheOriginResponds() throws Exception {
         Gate gate = new Gate();
         try (ScriptedOrigin origin =
                         ScriptedOrigin.answering((r, c) -> c.stallUntil(gate).send(Answers.ok("news")));

@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** An endpoint filter that answers when all has failed, with real sockets. */
+/** An endpoint filter that responds after all attempts have failed, with real sockets. */
 @Tag("slow")
 class FallbackFilterTest {
     private static final Duration SHORT = Duration.ofMillis(500);
@@ -142,7 +142,7 @@ class FallbackFilterTest {
     }
 
     @Test
-    void runsForNothingElse() throws Exception {
+    void runsForNoOtherResponse() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.of(500, "origin")));
                 Running gateway = failing(new Sorry(FallbackFilterTest::sorry), origin.address())
                         .start()) {
@@ -152,7 +152,7 @@ class FallbackFilterTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"proceeds", "throws", "fails", "null", "late proceeds", "late throws", "late never"})
-    void whatItDoesNotAnswerIsTheErrorItWasAskedFor(String how) throws Exception {
+    void sendsTheOriginalErrorIfTheFallbackDoesNotRespond(String how) throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.reset());
                 Running gateway = failing(silent(how), origin.address()).start()) {
             assertProblem(send(gateway, "POST", "money"), 502, ErrorKind.ORIGIN_RESET);
@@ -189,7 +189,7 @@ class FallbackFilterTest {
     }
 
     @Test
-    void theExchangesOwnTimeGoesOn() throws Exception {
+    void theDeadlineOfTheExchangeStillApplies() throws Exception {
         try (RefusingPort refusing = new RefusingPort();
                 Running gateway = failing(silent("late never"), refusing.address())
                         .timeouts(Setup.waiting(
@@ -204,7 +204,7 @@ class FallbackFilterTest {
     }
 
     @Test
-    void theRequestCanBeReadAndNotBeChangedAnyMore() throws Exception {
+    void theRequestCanBeReadButNoLongerChanged() throws Exception {
         Decision changing = exchange -> {
             exchange.getRequest().setPath("/other");
             return exchange.proceed();
@@ -236,7 +236,7 @@ class FallbackFilterTest {
     }
 
     @Test
-    void whatCanNotAnswerThenIsRefusedFromTheBeginning() {
+    void refusesAFilterThatCannotRespondAsAFallback() {
         InetSocketAddress nowhere = new InetSocketAddress(InetAddress.getLoopbackAddress(), 1);
         assertThatThrownBy(() -> failing(new Inbound(), nowhere).start()).hasMessageContaining("no endpoint filter");
         assertThatThrownBy(() -> failing(new Reading(), nowhere).start())

@@ -74,7 +74,7 @@ class FilterFactsTest {
     }
 
     @Test
-    void aFilterKnowsSchemePortAndProtocol() throws Exception {
+    void aFilterReadsSchemePortAndProtocol() throws Exception {
         try (ScriptedOrigin origin = echo();
                 Running gateway = Setup.to(origin.address())
                         .filters(FilterSet.of(new Inbound(FilterFactsTest::show)))
@@ -91,7 +91,7 @@ class FilterFactsTest {
     }
 
     @Test
-    void aFilterOfTheResponseKnowsTheEndpointAndTheNumberOfAttempts() throws Exception {
+    void aFilterOfTheResponseReadsTheEndpointAndTheNumberOfAttempts() throws Exception {
         try (ScriptedOrigin origin = echo();
                 Running gateway = Setup.to(origin.address())
                         .filters(FilterSet.of(

@@ -46,7 +46,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Filters under real traffic: on real loops, with answers from other threads, and bodies that come in pieces. */
+/** Filters under real traffic: on real loops, with responses from other threads, and bodies in several chunks. */
 @Tag("slow")
 class FilterTrafficTest {
     private interface Decision {
@@ -81,7 +81,7 @@ class FilterTrafficTest {
         return ScriptedOrigin.answering((r, c) -> c.send(Answers.ok(r.target() + r.body())));
     }
 
-    /** Answers from a thread of its own, a little later. To give it work takes no lock, as an event loop must not. */
+    /** Responds from a separate thread, a little later. Submitting work acquires no lock, because an event loop must not. */
     private static final class Elsewhere implements AutoCloseable, Runnable {
         private final Queue<Runnable> work = new ConcurrentLinkedQueue<>();
         private final Thread thread = new Thread(this, "elsewhere");
@@ -120,7 +120,7 @@ class FilterTrafficTest {
     }
 
     @Test
-    void manyExchangesWaitForFiltersAtOnceAndAllAreAnswered() throws Exception {
+    void manyExchangesWaitForFiltersAtOnceAndAllComplete() throws Exception {
         try (Elsewhere elsewhere = new Elsewhere();
                 ScriptedOrigin origin = echo();
                 Running gateway = Setup.to(origin.address())
@@ -148,7 +148,7 @@ class FilterTrafficTest {
     }
 
     @Test
-    void anAnswerWhoseHeadCameAloneIsReadOnAfterItsFilter() throws Exception {
+    void aResponseHeadWithoutItsBodyIsReadFurtherAfterItsFilter() throws Exception {
         Gate filtered = new Gate();
         Filter opens = sync(FilterPhase.OUTBOUND, BodyNeed.NONE, e -> {
             filtered.open();
@@ -168,7 +168,7 @@ class FilterTrafficTest {
     }
 
     @Test
-    void aFilterThatNeedsTheBodyGivesTheClientLeaveToSendIt() throws Exception {
+    void aFilterThatNeedsTheBodySendsAContinue() throws Exception {
         Filter reads = sync(
                 FilterPhase.INBOUND,
                 BodyNeed.whole(1000),
@@ -187,7 +187,7 @@ class FilterTrafficTest {
     }
 
     @Test
-    void aBodyThatIsSaidToBeTooLongForAFilterIsRefusedBeforeItIsAskedFor() throws Exception {
+    void aBodyAnnouncedAsTooLongForAFilterIsRefusedBeforeTheContinue() throws Exception {
         Filter reads = sync(FilterPhase.INBOUND, BodyNeed.whole(4), FilterExchange::proceed);
         try (ScriptedOrigin origin = echo();
                 Running gateway =
@@ -256,7 +256,7 @@ class FilterTrafficTest {
     }
 
     @Test
-    void aTransformThatThrowsBreaksTheExchangeOffAndNothingElse() throws Exception {
+    void aTransformThatThrowsAbortsTheExchangeOnly() throws Exception {
         Filter out = sync(FilterPhase.OUTBOUND, BodyNeed.NONE, e -> {
             e.getResponse().transformBody(piece -> {
                 throw new IllegalStateException("on purpose: a transform that throws");
@@ -330,7 +330,7 @@ class FilterTrafficTest {
     }
 
     @Test
-    void aFilterThatBlocksHoldsUpNobodyButItsExchange() throws Exception {
+    void aBlockingFilterDelaysItsExchangeOnly() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.answering(
                         (r, c) -> c.send(Answers.ok(r.value("x-slept").orElse("awake"))));
                 Running gateway = Setup.to(origin.address())
@@ -347,7 +347,7 @@ class FilterTrafficTest {
         }
     }
 
-    /** Lets another thread have a look, and waits until it has. */
+    /** Lets another thread read the exchange, and waits for its result. */
     private record Lends(AtomicReference<String> seen) implements InboundFilter, SyncFilter {
         @Override
         public FilterOutcome filter(FilterExchange exchange) {
@@ -370,7 +370,7 @@ class FilterTrafficTest {
     }
 
     @Test
-    void theExchangeOfASynchronousFilterIsForNoOtherThread() throws Exception {
+    void theExchangeOfASynchronousFilterRejectsOtherThreads() throws Exception {
         Lends lends = new Lends(new AtomicReference<>(""));
         try (ScriptedOrigin origin = echo();
                 Running gateway =
@@ -410,7 +410,7 @@ class FilterTrafficTest {
             assertThat(held).isBetween(3, 10);
             assertThat(gateway.gateway().generation().filters().slots().get(0).isEjected())
                     .isTrue();
-            // The next generation gives it another chance.
+            // The next generation enables it again.
             gateway.gateway().apply(gateway.gateway().generation().config());
             assertThat(client.get("/x").has("x-hog")).isTrue();
         }
@@ -454,7 +454,7 @@ class FilterTrafficTest {
     }
 
     @Test
-    void theConfigurationSaysWhatIsDoneAboutAFilterThatHoldsTheLoop() throws Exception {
+    void theConfigurationDeterminesTheReactionToAFilterThatHoldsTheLoop() throws Exception {
         FilterGuard warn = new FilterGuard(FilterGuard.Action.WARN, Duration.ofMillis(50), 1);
         FilterGuard eject = new FilterGuard(FilterGuard.Action.EJECT, Duration.ofMillis(50), 1);
         try (ScriptedOrigin origin = echo()) {
@@ -484,7 +484,7 @@ class FilterTrafficTest {
     }
 
     @Test
-    void whoKnowsTheSecretSeesWhatFiltersDidAndNobodyElseDoes() throws Exception {
+    void tracesFiltersOnlyForRequestsWithTheSecret() throws Exception {
         Filter in = sync(FilterPhase.INBOUND, BodyNeed.NONE, e -> {
             e.getRequest().setPath("/changed");
             e.getRequest().getHeaders().set("Authorization", "hidden");

@@ -18,13 +18,13 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Five origins on real sockets, numbered from 0. Each answers with its number after a few milliseconds, so that requests
- * meet there; each can be told to do something else, and can die and return: a dead one refuses connections.
+ * Five origins on real sockets, numbered from 0. Each responds with its number after a few milliseconds, so that requests
+ * overlap. A test can change the behavior of each one, and can stop and restart it: a stopped one refuses connections.
  */
 final class FiveOrigins implements AutoCloseable {
     static final int COUNT = 5;
 
-    /** What an answer takes: simulated work, not waiting for anything. */
+    /** The duration of a response: simulated work without waiting. */
     static final int MILLIS = 3;
 
     private final RefusingPort[] ports = new RefusingPort[COUNT];
@@ -40,12 +40,12 @@ final class FiveOrigins implements AutoCloseable {
         }
     }
 
-    /** Answers as in the beginning. */
+    /** Restores the initial behavior. */
     void recover(int number) {
         works(number, MILLIS);
     }
 
-    /** Answers with its number after so many milliseconds. */
+    /** Responds with its number after this number of milliseconds. */
     void works(int number, int millis) {
         does(number, (r, c) -> {
             Thread.sleep(millis);
@@ -83,7 +83,7 @@ final class FiveOrigins implements AutoCloseable {
                 }));
     }
 
-    /** How many requests it has read in all of its lives. */
+    /** The number of requests that it has read, over all restarts. */
     int seen(int number) {
         return seen.get(number);
     }
@@ -96,12 +96,12 @@ final class FiveOrigins implements AutoCloseable {
         return all;
     }
 
-    /** What the gateway knows of it. */
+    /** The gateway's state of this endpoint. */
     EndpointState state(Running gateway, int number) {
         return state(gateway, ports[number].address());
     }
 
-    /** What the gateway knows of one that is somewhere else. */
+    /** The gateway's state of another endpoint. */
     EndpointState state(Running gateway, InetSocketAddress endpoint) {
         return Objects.requireNonNull(gateway.gateway().generation().upstream("origin"))
                 .state()

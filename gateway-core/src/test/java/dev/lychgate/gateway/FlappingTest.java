@@ -86,7 +86,7 @@ class FlappingTest {
     }
 
     @Test
-    void itIsLeftOutForLongerEachTimeAndNobodyNotices() throws Exception {
+    void itIsEjectedForLongerEachTimeWithoutAnEffectOnClients() throws Exception {
         try (Running gateway = guarded();
                 Crowd crowd = new Crowd(gateway, CLIENTS)) {
             crowd.get(100);
@@ -97,13 +97,17 @@ class FlappingTest {
                 assertThat(until - down).isGreaterThanOrEqualTo(spell * EJECTION.toNanos());
                 five.rise(0);
                 untilItIsAskedAgain(crowd);
-                assertThat(System.nanoTime()).as("not asked before").isGreaterThanOrEqualTo(until);
+                assertThat(System.nanoTime()).as("no request before").isGreaterThanOrEqualTo(until);
             }
             assertThat(crowd.bad()).isZero();
         }
     }
 
-    /** Clients go on asking until outlier detection leaves the first origin out. @return until when, in nanoseconds */
+    /**
+     * Clients send requests until outlier detection ejects the first origin.
+     *
+     * @return the end of the ejection, in nanoseconds
+     */
     private long untilItIsLeftOut(Running gateway, Crowd crowd) throws Exception {
         eventually(() -> {
             crowd.get(1);
@@ -112,7 +116,7 @@ class FlappingTest {
         return five.state(gateway, 0).ejectedUntil();
     }
 
-    /** Clients go on asking until the first origin hears of it again. */
+    /** Clients send requests until the first origin receives one again. */
     private void untilItIsAskedAgain(Crowd crowd) throws Exception {
         int seen = five.seen(0);
         eventually(() -> {
@@ -121,7 +125,7 @@ class FlappingTest {
         });
     }
 
-    /** An origin that says it is busy with its next {@code times} requests, and then is well. */
+    /** An origin that responds with 503 to its next {@code times} requests, and then recovers. */
     private RequestScript busyFor(int times) {
         AtomicInteger seen = new AtomicInteger();
         return (r, c) -> c.send(seen.incrementAndGet() <= times ? Answers.of(503, "busy") : Answers.ok("0"));
@@ -139,7 +143,7 @@ class FlappingTest {
     }
 
     @Test
-    void withRetriesAndOutlierDetectionABurstReachesNobody() throws Exception {
+    void withRetriesAndOutlierDetectionABurstReachesNoClient() throws Exception {
         try (Running gateway = guarded();
                 Crowd crowd = new Crowd(gateway, CLIENTS)) {
             crowd.get(100);

@@ -24,7 +24,7 @@ class ForgedFieldsTest {
         return ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("x")));
     }
 
-    /** Sends the field as a header field, and asserts on what is left of it. */
+    /** Sends the field as a header field, and asserts on the forwarded field. */
     private static void assertHeaderRemoved(Setup setup, ScriptedOrigin origin, String name) throws Exception {
         try (Running gateway = setup.start();
                 RawClient client = gateway.client()) {
@@ -120,7 +120,7 @@ class ForgedFieldsTest {
     @ParameterizedTest
     @ValueSource(strings = {"X-Original-URL", "X-Rewrite-URL", "X-Real-IP"})
     @Rfc("7239, 4")
-    void ofATrustedProxyAreKept(String name) throws Exception {
+    void keepsFieldsOfATrustedProxy(String name) throws Exception {
         try (ScriptedOrigin origin = origin();
                 Running gateway =
                         Setup.to(origin.address()).trusting("127.0.0.0/8").start();

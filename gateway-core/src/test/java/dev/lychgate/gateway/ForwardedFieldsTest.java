@@ -13,7 +13,7 @@ import java.util.Locale;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** What origins and clients see of each other's fields: forwarding, hop-by-hop, Host, rewrites, local answers. */
+/** The fields that origins and clients receive from each other: forwarding, hop-by-hop, Host, rewrites, local responses. */
 class ForwardedFieldsTest {
     private static final String FORGED = "X-Forwarded-For: 6.6.6.6\r\nX-Forwarded-Proto: https\r\n"
             + "X-Forwarded-Host: evil\r\nX-Forwarded-Port: 1\r\nX-Forwarded-Prefix: /evil\r\nX-Real-IP: 6.6.6.6\r\n"
@@ -58,7 +58,7 @@ class ForwardedFieldsTest {
 
     @Test
     @Rfc("7239, 4")
-    void aTrustedProxyIsBelievedAndAddedTo() throws Exception {
+    void fieldsOfATrustedProxyAreExtended() throws Exception {
         try (ScriptedOrigin origin = origin()) {
             RawMessage request = seen(
                     Setup.to(origin.address()).trusting("127.0.0.0/8").sendingForwarded(),
@@ -172,7 +172,7 @@ class ForwardedFieldsTest {
             RawMessage reset = client.get("/reset");
             assertThat(reset.value("content-length")).contains("0");
             assertThat(reset.body()).isEmpty();
-            // The body of a request that no origin wants is thrown away.
+            // The body of a request without an origin is discarded.
             client.send("POST /fixed HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\nabcd");
             assertThat(client.readResponse().body()).isEqualTo("short");
             assertThat(client.get("/fixed").body()).isEqualTo("short");

@@ -41,7 +41,7 @@ class GenerationSwapTest {
             gate.open();
             assertThat(running.readResponse().body()).isEqualTo("old");
             assertThat(gateway.nextOutcome().generation()).isEqualTo(1);
-            // The upstream is gone from the settings: its connection is not kept.
+            // The settings no longer contain the upstream: its connection is not kept.
             origin.awaitOpenConnections(0);
             assertThat(running.get("/").body()).isEqualTo("new");
         }
@@ -106,7 +106,7 @@ class GenerationSwapTest {
     }
 
     @Test
-    void whatIsHardlyMeantIsToldOnceOfEachGenerationThatBringsIt() throws Exception {
+    void logsWarningsOnceForEachGenerationThatHasThem() throws Exception {
         ListAppender<ILoggingEvent> log = new ListAppender<>();
         log.list = new CopyOnWriteArrayList<>();
         log.start();

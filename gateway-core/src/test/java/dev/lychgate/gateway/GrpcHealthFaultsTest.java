@@ -37,7 +37,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Checks of health by gRPC, frame by frame: what is asked, and each way in which an answer may be wrong. */
+/** Health checks by gRPC, frame by frame: the request, and each kind of incorrect response. */
 @Tag("slow")
 class GrpcHealthFaultsTest {
     private static final String SERVING = "\0\0\0\0\2\u0008\1";
@@ -101,13 +101,13 @@ class GrpcHealthFaultsTest {
             server.answer(connection);
             eventually(() -> assertThat(state(gateway, origin).health()).isEqualTo(health));
             assertThat(state(gateway, origin).fault()).isEqualTo(fault);
-            // Each check has a connection of its own, and closes it.
+            // Each check has a separate connection, and closes it.
             connection.awaitEnd();
         }
     }
 
     @Test
-    void whatIsAskedIsOneCallAboutTheService() throws Exception {
+    void sendsOneCallAboutTheService() throws Exception {
         try (Http2Origin origin = Http2Origin.start();
                 Running gateway = new Setup()
                         .upstream(upstream(origin, calling("a.B", "checked.test", Duration.ofSeconds(5))))
@@ -132,7 +132,7 @@ class GrpcHealthFaultsTest {
         }
     }
 
-    static Stream<Arguments> good() {
+    static Stream<Arguments> acceptsServingResponses() {
         return Stream.of(
                 arguments("as servers send it", message(SERVING)),
                 arguments("in pieces", (Server) c -> {
@@ -143,7 +143,7 @@ class GrpcHealthFaultsTest {
                     c.headers(1, END_STREAM, OK);
                 }),
                 arguments("with a field of a later version", message("\0\0\0\0\6\u0012\2hi\u0008\1")),
-                arguments("with a content type that says more", (Server)
+                arguments("with a longer content type", (Server)
                         c -> c.headers(1, NONE, ":status", "200", "content-type", "application/grpc+proto")
                                 .data(1, SERVING, false)
                                 .headers(1, END_STREAM, OK)));
@@ -151,11 +151,11 @@ class GrpcHealthFaultsTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource
-    void good(String what, Server server) throws Exception {
+    void acceptsServingResponses(String what, Server server) throws Exception {
         assertFinds(server, Health.HEALTHY, "");
     }
 
-    static Stream<Arguments> bad() {
+    static Stream<Arguments> reportsTheReasonOfAFailedCheck() {
         String long_ = "\0\0\0\4\u0001" + "x".repeat(1100);
         return Stream.of(
                 arguments("UNKNOWN", message("\0\0\0\0\0")),
@@ -199,12 +199,12 @@ class GrpcHealthFaultsTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource
-    void bad(String fault, Server server) throws Exception {
+    void reportsTheReasonOfAFailedCheck(String fault, Server server) throws Exception {
         assertFinds(server, Health.UNHEALTHY, fault);
     }
 
     @Test
-    void silence() throws Exception {
+    void reportsASilentServer() throws Exception {
         try (Http2Origin origin = Http2Origin.start();
                 Running gateway = new Setup()
                         .upstream(upstream(origin, calling("", null, Duration.ofMillis(300))))
@@ -227,7 +227,7 @@ class GrpcHealthFaultsTest {
     }
 
     @Test
-    void whereNoHttp2CanBeSpokenNoCallIsConfigured() {
+    void refusesGrpcChecksWithoutHttp2() {
         EndpointConfig plain = new EndpointConfig("127.0.0.1", 1);
         EndpointConfig secure = EndpointConfig.parse("https://127.0.0.1:2");
         refuses(UpstreamProtocol.HTTP_1_1, "protocol http/1.1", plain);

@@ -25,7 +25,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What stands between an upstream and its callers, with real sockets. */
+/** The guards between an upstream and its clients, with real sockets. */
 @Tag("slow")
 class GuardsTest {
     private static final RetryBudgetConfig BUDGET = RetryBudgetConfig.DEFAULT;
@@ -43,7 +43,7 @@ class GuardsTest {
     }
 
     @Test
-    void anUpstreamThatOnlyFailsIsLeftAloneAndProbedWithOneRequest() throws Exception {
+    void aFailingUpstreamGetsOnlyOneProbe() throws Exception {
         AtomicInteger status = new AtomicInteger(500);
         UpstreamResilience guarded = new UpstreamResilience(BUDGET, breaker(Duration.ofSeconds(2), false), null, null);
         try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.of(status.get(), "x")));
@@ -70,7 +70,7 @@ class GuardsTest {
     }
 
     @Test
-    void aClientThatLeavesAndAFourHundredAreNoFailuresOfTheOrigin() throws Exception {
+    void disconnectingClientsAnd400sAreNoFailuresOfTheOrigin() throws Exception {
         UpstreamResilience guarded = new UpstreamResilience(BUDGET, breaker(Duration.ofSeconds(2), false), null, null);
         Gate gate = new Gate();
         try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> {
@@ -120,7 +120,7 @@ class GuardsTest {
     }
 
     @Test
-    void norThanThatOfTheRoute() throws Exception {
+    void noMoreAreUnderWayThanTheBulkheadOfTheRouteHolds() throws Exception {
         Setup setup = new Setup().resilience(new RouteResilience(null, new BulkheadConfig(2), 5, OnFailure.FAIL_FAST));
         holdsTwo(setup, UpstreamResilience.DEFAULT);
     }
@@ -151,7 +151,7 @@ class GuardsTest {
     }
 
     @Test
-    void everyPlaceIsGivenBackHoweverAnExchangeEnds() throws Exception {
+    void everyPermitIsReleasedRegardlessOfTheEnd() throws Exception {
         UpstreamResilience guarded = new UpstreamResilience(BUDGET, null, new BulkheadConfig(3), null);
         try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> {
                     switch (r.target()) {

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
 class HealthTest {
     private static final Duration SHORT = Duration.ofMillis(100);
 
-    /** What the first origin says; -1 = nothing at all, -2 = it closes. */
+    /** The status that the first origin returns; -1 = no response, -2 = it closes. */
     private final AtomicInteger status = new AtomicInteger(200);
 
     private final ConcurrentLinkedQueue<String> checks = new ConcurrentLinkedQueue<>();
@@ -102,7 +102,7 @@ class HealthTest {
     }
 
     @Test
-    void anOriginThatSaysItIsIllGetsNothingUntilItIsWell() throws Exception {
+    void anUnhealthyOriginGetsNoRequestsUntilItRecovers() throws Exception {
         try (Running gateway = start(new HealthConfig(active("/health?deep=1", null), null))) {
             eventually(() -> assertThat(state(gateway).health()).isEqualTo(Health.HEALTHY));
             assertThat(checks.peek()).isEqualTo("/health?deep=1 checked.test lychgate-health");
@@ -123,7 +123,7 @@ class HealthTest {
     }
 
     @Test
-    void silenceAResetAndARefusalAreBadChecksToo() throws Exception {
+    void silenceAResetAndARefusalAreFailedChecksToo() throws Exception {
         try (Running gateway = start(new HealthConfig(active("/health", null), null))) {
             for (int fault : new int[] {-1, -2}) {
                 status.set(fault);
@@ -137,7 +137,7 @@ class HealthTest {
     }
 
     @Test
-    void aConnectionIsEnoughWhereNoPathIsAskedFor() throws Exception {
+    void aConnectionSufficesWithoutAPath() throws Exception {
         try (Running gateway = start(new HealthConfig(active(null, null), null))) {
             eventually(() -> assertThat(state(gateway).health()).isEqualTo(Health.HEALTHY));
             assertThat(checks).isEmpty();
@@ -147,7 +147,7 @@ class HealthTest {
     }
 
     @Test
-    void theAnswerHasToBeTheExpectedOne() throws Exception {
+    void requiresTheExpectedResponse() throws Exception {
         try (Running gateway = start(new HealthConfig(active("/health", "first", 200, 418), null))) {
             eventually(() -> assertThat(state(gateway).health()).isEqualTo(Health.HEALTHY));
             status.set(204);
@@ -163,7 +163,7 @@ class HealthTest {
     }
 
     @Test
-    void nothingIsKnownOfWhatIsNotCheckedAnyMore() throws Exception {
+    void removesTheResultsOfEndpointsWithoutChecks() throws Exception {
         try (Running gateway = start(new HealthConfig(active("/health", null), null))) {
             status.set(503);
             eventually(() -> assertThat(state(gateway).health()).isEqualTo(Health.UNHEALTHY));
@@ -177,7 +177,7 @@ class HealthTest {
     }
 
     @Test
-    void aReloadThatChangesNothingAboutItDoesNotCheckAnew() throws Exception {
+    void aReloadWithoutChangesDoesNotRestartChecks() throws Exception {
         HealthConfig slowly = new HealthConfig(
                 new ActiveHealthConfig(
                         "/health", null, 0, Duration.ofHours(1), new Percent(0), SHORT, 1, 1, Set.of(), null),

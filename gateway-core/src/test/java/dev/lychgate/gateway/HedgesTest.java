@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 @Tag("slow")
 class HedgesTest {
     private static final Duration DELAY = Duration.ofMillis(100);
-    /** Where an origin is to answer before it, however slow the machine. */
+    /** The delay of an origin that has to respond last, even on a slow machine. */
     private static final Duration LATE = Duration.ofSeconds(1);
 
     private static final RetryConfig HEDGED = hedged(DELAY);
@@ -81,7 +81,7 @@ class HedgesTest {
                 .withResilience(generous);
     }
 
-    /** Whose only origin says at once that it is broken; what it is asked is then asked elsewhere. */
+    /** An upstream with one origin, which fails at once; its requests are then sent elsewhere. */
     private static Setup broken(ScriptedOrigin origin, UpstreamConfig elsewhere) {
         return Setup.to(origin.address())
                 .upstream(elsewhere)
@@ -90,7 +90,7 @@ class HedgesTest {
     }
 
     @Test
-    void theQuickOneAnswersAndTheSlowOneIsGivenUp() throws Exception {
+    void theFastAttemptRespondsAndTheSlowOneIsCancelled() throws Exception {
         try (ScriptedOrigin slow = slow();
                 ScriptedOrigin quick = quick();
                 Running gateway = start(slow, quick);
@@ -98,7 +98,7 @@ class HedgesTest {
             for (int i = 0; i < 6; i++) {
                 assertThat(client.get("/").body()).isEqualTo("quick ");
             }
-            // Both turns count, so whoever goes first may always be the same one.
+            // Both attempts count, so the first one may always be the same.
             assertThat(slow.requestsSeen()).isBetween(2, 6);
             assertThat(quick.requestsSeen()).isEqualTo(6);
             eventually(() -> assertThat(gateway.pools().busy()).isZero());
@@ -123,7 +123,7 @@ class HedgesTest {
     }
 
     @Test
-    void aQuickAnswerThatIsToBeRetriedDoesNotEndASlowGoodOne() throws Exception {
+    void aFastResponseToBeRetriedDoesNotEndASlowSuccessfulOne() throws Exception {
         try (ScriptedOrigin slow = origin((r, c) -> {
                     Thread.sleep(400);
                     c.send(Answers.ok("slow"));
@@ -155,7 +155,7 @@ class HedgesTest {
     }
 
     @Test
-    void whatMustNotBeDoneTwiceIsNot() throws Exception {
+    void doesNotHedgeUnsafeRequests() throws Exception {
         try (ScriptedOrigin slow = slow();
                 ScriptedOrigin quick = quick();
                 Running gateway = start(slow, quick);
@@ -188,7 +188,7 @@ class HedgesTest {
     }
 
     @Test
-    void oneThatFailsLeavesTheOtherAlone() throws Exception {
+    void aFailedAttemptDoesNotEndTheOther() throws Exception {
         try (ScriptedOrigin slow = slow();
                 ScriptedOrigin failing = origin((r, c) -> {
                     Thread.sleep(200);

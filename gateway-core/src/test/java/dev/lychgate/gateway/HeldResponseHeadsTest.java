@@ -29,7 +29,7 @@ class HeldResponseHeadsTest {
 
     private static final int FREE = 64 << 10;
 
-    /** An origin whose response to {@code /large} has a large head, and of its body only the first bytes come. */
+    /** An origin with a large response head for {@code /large}, which sends only the first bytes of the body. */
     private static ScriptedOrigin origin() {
         return ScriptedOrigin.answeringWhoStays((r, c) -> c.send(
                 r.target().equals("/large")
@@ -42,7 +42,7 @@ class HeldResponseHeadsTest {
     }
 
     @Test
-    void countUntilTheirExchangesEnd() throws Exception {
+    void headsCountUntilTheirExchangesEnd() throws Exception {
         List<RawClient> clients = new ArrayList<>();
         try (ScriptedOrigin origin = origin();
                 Running gateway = Setup.to(origin.address()).start()) {
@@ -66,7 +66,7 @@ class HeldResponseHeadsTest {
     }
 
     @Test
-    void countOnStreamsWhoseWindowsAreClosed() throws Exception {
+    void headsCountOnStreamsWithClosedWindows() throws Exception {
         try (ScriptedOrigin origin = origin();
                 Running gateway = Setup.to(origin.address()).start();
                 Http2Client client = gateway.http2(INITIAL_WINDOW, 0).openingNoWindow()) {

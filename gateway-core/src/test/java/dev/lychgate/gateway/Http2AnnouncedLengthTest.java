@@ -31,8 +31,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Messages of HTTP/2 whose body has the announced length before their stream ends: what follows can still make them
- * malformed, and a malformed message must not reach the other side as a complete one.
+ * HTTP/2 messages with a body of the announced length before their stream ends: later frames can still make them malformed, and
+ * a malformed message must not reach the other side as a complete one.
  */
 @Rfc("9113, 8.1.1")
 @Tag("slow")

@@ -31,10 +31,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Known attacks on servers of HTTP/2, in small: each is cut off, by what it does and not by what it has cost. */
+/** Known attacks on HTTP/2 servers, in small: each is ended because of its behavior and not because of its costs. */
 @Tag("slow")
 class Http2AttacksTest {
-    /** More than whatever is allowed of anything. */
+    /** More than any limit permits. */
     private static final int MANY = 4000;
 
     private interface Step {
@@ -59,7 +59,7 @@ class Http2AttacksTest {
 
     @Test
     @Rfc("9113, 10.5")
-    void rapidReset() throws Exception {
+    void endsConnectionsThatResetRapidly() throws Exception {
         try (ScriptedOrigin origin = silent();
                 Running gateway = Setup.to(origin.address())
                         .http2(Http2FaultsTest.limits(100, 20))
@@ -92,7 +92,7 @@ class Http2AttacksTest {
     @ParameterizedTest
     @MethodSource("waysToMakeUsReset")
     @Rfc("9113, 10.5")
-    void madeYouReset(Http2Misdeed misdeed) throws Exception {
+    void endsConnectionsThatProvokeResets(Http2Misdeed misdeed) throws Exception {
         try (ScriptedOrigin origin = silent();
                 Running gateway = Setup.to(origin.address())
                         .http2(Http2FaultsTest.limits(100, 20))
@@ -114,9 +114,9 @@ class Http2AttacksTest {
         }
     }
 
-    /** CVE-2024-27316 and its like. */
+    /** CVE-2024-27316 and similar attacks. */
     @Test
-    void continuationsWithoutAnEnd() throws Exception {
+    void endsConnectionsWithEndlessContinuations() throws Exception {
         try (Running gateway = new Setup().start();
                 Http2Client empty = gateway.http2();
                 Http2Client full = gateway.http2()) {
@@ -143,14 +143,14 @@ class Http2AttacksTest {
                 Http2Client client = gateway.http2()) {
             client.frame(HEADERS, END_HEADERS | END_STREAM, 1, bomb.toByteArray());
             assertThat(client.answer(1).status()).isEqualTo(431);
-            // The table is what it was: the connection can be used.
+            // The table is unchanged: the connection can be used.
             assertThat(client.get(3, "/").answer(3).body()).isEqualTo("fine");
             assertThat(origin.requestsSeen()).isEqualTo(1);
         }
     }
 
     @Test
-    void manyTinyFieldsAndCrumbsOfCookies() throws Exception {
+    void rejectsManyTinyFieldsAndCookies() throws Exception {
         try (Running gateway = new Setup().headers(20, ByteSize.ofKiB(64)).start();
                 Http2Client client = gateway.http2()) {
             String[] crumbs = new String[42];
@@ -165,7 +165,7 @@ class Http2AttacksTest {
     }
 
     @Test
-    void framesThatCarryNothing() throws Exception {
+    void endsConnectionsThatSendEmptyFrames() throws Exception {
         try (ScriptedOrigin origin = silent();
                 Running gateway = Setup.to(origin.address()).start()) {
             try (Http2Client client = gateway.http2().answeringNothing()) {
@@ -191,7 +191,7 @@ class Http2AttacksTest {
     }
 
     @Test
-    void emptyDataOnAStreamThatWasReset() throws Exception {
+    void endsConnectionsThatSendEmptyDataOnAResetStream() throws Exception {
         try (ScriptedOrigin origin = silent();
                 Running gateway = Setup.to(origin.address()).start();
                 Http2Client client = gateway.http2()) {
@@ -200,9 +200,9 @@ class Http2AttacksTest {
         }
     }
 
-    /** One frame of settings may hold 2730 of them, each of which goes through all streams. */
+    /** One SETTINGS frame may contain 2730 settings, each of which applies to all streams. */
     @Test
-    void settingsUponSettingsInOneFrame() throws Exception {
+    void endsConnectionsWithManySettingsInOneFrame() throws Exception {
         int[] settings = new int[2 * 2700];
         for (int i = 0; i < settings.length; i += 2) {
             settings[i] = INITIAL_WINDOW;
@@ -216,10 +216,10 @@ class Http2AttacksTest {
         }
     }
 
-    /** What we compress goes into a table of ours: how large it may grow is Netty's to say, and not the client's. */
+    /** The gateway's compression has a separate table: Netty limits its size, not the client. */
     @Test
     @Rfc("7541, 4.2")
-    void aTableOfFourGigabytes() throws Exception {
+    void announcesNoTableOfFourGigabytes() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("x")));
                 Running gateway = Setup.to(origin.address()).start();
                 Http2Client client = gateway.http2(TABLE_SIZE, -1)) {
@@ -229,9 +229,9 @@ class Http2AttacksTest {
         }
     }
 
-    /** CVE-2019-9511: an answer taken byte by byte, by a window that never opens further. */
+    /** CVE-2019-9511: a response read byte by byte, with a window that never opens further. */
     @Test
-    void dataDribble() throws Exception {
+    void endsConnectionsThatReadByteByByte() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok(Http2Client.text(100_000))));
                 Running gateway = Setup.to(origin.address()).start();
                 Http2Client client = gateway.http2(INITIAL_WINDOW, 0).openingNoWindow()) {

@@ -21,7 +21,7 @@ import org.assertj.core.api.Assertions;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Stopping with HTTP/2 clients: they are told twice, their streams end, and who is stuck is cut. */
+/** Draining with HTTP/2 clients: they get two GOAWAYs, their streams end, and stalled ones are aborted. */
 @Tag("slow")
 class Http2DrainTest {
     private static final GoAway ANNOUNCED = new GoAway(Integer.MAX_VALUE, Http2Error.NO_ERROR);
@@ -32,7 +32,7 @@ class Http2DrainTest {
 
     @Test
     @Rfc("9113, 6.8")
-    void theEndIsAnnouncedAndWhatWasOnItsWayIsAnswered() throws Exception {
+    void announcesTheEndAndServesRequestsInTransit() throws Exception {
         Gate gate = new Gate();
         try (ScriptedOrigin origin =
                         ScriptedOrigin.answering((r, c) -> c.stallUntil(gate).send(Answers.ok(r.target())));
@@ -65,7 +65,7 @@ class Http2DrainTest {
     }
 
     @Test
-    void aConnectionThatBeginsToSpeakDuringTheDrainIsToldAtOnce() throws Exception {
+    void aConnectionThatStartsDuringTheDrainGetsGoawayAtOnce() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("late")));
                 Running gateway = Setup.to(origin.address()).start();
                 Http2Client client = Http2Client.silent(gateway.gateway().address("main"));
@@ -86,7 +86,7 @@ class Http2DrainTest {
     }
 
     @Test
-    void whatIsStuckIsAnsweredWith503AndWhatHasBegunIsReset() throws Exception {
+    void stalledRequestsGet503AndStartedResponsesAreReset() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
                     if (c.readRequest().target().equals("/begun")) {
                         c.send("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nabc");
@@ -109,7 +109,7 @@ class Http2DrainTest {
 
     /** A close with bytes unread would be a reset, which may destroy what the client has not read yet. */
     @Test
-    void aClientThatGoesOnSendingHearsTheLastWord() throws Exception {
+    void aClientThatContinuesToSendReceivesTheFinalGoaway() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("x".repeat(60_000))));
                 Running gateway = Setup.to(origin.address()).start();
                 Http2Client client = gateway.http2()) {
@@ -127,7 +127,7 @@ class Http2DrainTest {
 
     @Test
     @Rfc("9113, 6.8")
-    void aClientThatSaysGoodbyeGetsWhatItAskedForAndTheEnd() throws Exception {
+    void aClientThatSendsGoawayGetsItsResponsesAndTheEnd() throws Exception {
         Gate gate = new Gate();
         try (ScriptedOrigin origin =
                         ScriptedOrigin.answering((r, c) -> c.stallUntil(gate).send(Answers.ok("whole")));

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Clients that break the rules of HTTP/2: a stream or the connection ends by the right error, and nobody else does. */
+/** Clients that violate HTTP/2: a stream or the connection ends by the right error, and no other one does. */
 @Tag("slow")
 class Http2FaultsTest {
     private static final String MISDEED = "dev.lychgate.gateway.Http2Misdeed#";
@@ -94,7 +94,7 @@ class Http2FaultsTest {
 
     @Test
     @Rfc("9113, 5.1.2")
-    void moreStreamsThanAllowedAreRefusedAndWhatFollowsOnThemIsPassedOver() throws Exception {
+    void refusesStreamsBeyondTheLimitAndIgnoresTheirFrames() throws Exception {
         Gate gate = new Gate();
         try (ScriptedOrigin origin = waitingFor(gate);
                 Running gateway = Setup.to(origin.address()).http2(limits(2, 5)).start();
@@ -118,7 +118,7 @@ class Http2FaultsTest {
 
     @Test
     @Rfc("9113, 5.1")
-    void whatStillComesOnAResetStreamIsPassedOver() throws Exception {
+    void ignoresFramesOnAResetStream() throws Exception {
         Gate gate = new Gate();
         try (ScriptedOrigin origin = waitingFor(gate);
                 Running gateway = Setup.to(origin.address()).start();
@@ -135,7 +135,7 @@ class Http2FaultsTest {
 
     @Test
     @Rfc({"9113, 5.1", "9113, 5.5", "9113, 6.3"})
-    void whatMeansNothingHereIsPassedOver() throws Exception {
+    void ignoresUnknownFramesAndSettings() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("answered")));
                 Running gateway = Setup.to(origin.address()).start();
                 Http2Client client = gateway.http2()) {

@@ -23,7 +23,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Windows: nobody sends more than is taken, everything arrives in the end, and one stream's standstill is not another's. */
+/** Windows: no sender exceeds its window, all bytes arrive in the end, and a stalled stream does not stall others. */
 @Tag("slow")
 class Http2FlowControlTest {
     private static final int KIB = 1024;
@@ -39,7 +39,7 @@ class Http2FlowControlTest {
         return PooledByteBufAllocator.DEFAULT.pinnedDirectMemory();
     }
 
-    /** An origin that answers with so many bytes as the path says. */
+    /** An origin that responds with the number of bytes in the path. */
     private static ScriptedOrigin sending() {
         return ScriptedOrigin.answeringWhoStays((r, c) -> {
             int bytes = Integer.parseInt(r.target().substring(1));
@@ -51,7 +51,7 @@ class Http2FlowControlTest {
         });
     }
 
-    /** An origin that takes no body on {@code /stalled} before the gate opens. */
+    /** An origin that reads no body on {@code /stalled} before the gate opens. */
     private static ScriptedOrigin taking(Gate gate) {
         ConnectionScript script = c -> {
             c.within(Duration.ofSeconds(60));
@@ -67,7 +67,7 @@ class Http2FlowControlTest {
 
     @Test
     @Rfc("9113, 6.9.2")
-    void nothingOfABodyComesThroughAClosedWindowAndAllThroughOneThatOpensLater() throws Exception {
+    void sendsABodyOnlyAfterItsWindowOpens() throws Exception {
         try (ScriptedOrigin origin = sending();
                 Running gateway = Setup.to(origin.address()).start();
                 Http2Client client = gateway.http2(INITIAL_WINDOW, 0).openingNoWindow()) {
@@ -86,7 +86,7 @@ class Http2FlowControlTest {
 
     @Test
     @Rfc("9113, 6.9.2")
-    void aSettingMayLeaveAWindowBelowNothing() throws Exception {
+    void aSettingMayMakeAWindowNegative() throws Exception {
         try (ScriptedOrigin origin = sending();
                 Running gateway = Setup.to(origin.address()).start();
                 Http2Client client = gateway.http2(INITIAL_WINDOW, 1000).openingNoWindow()) {
@@ -102,7 +102,7 @@ class Http2FlowControlTest {
 
     @Test
     @Rfc("9113, 6.9.1")
-    void emptyAnswersAndTrailersNeedNoWindow() throws Exception {
+    void emptyResponsesAndTrailersNeedNoWindow() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) ->
                         c.send(Answers.head(200, "Transfer-Encoding: chunked") + "\r\n0\r\nX-Sum: 0\r\n\r\n"));
                 Running gateway = Setup.to(origin.address()).start();
@@ -114,7 +114,7 @@ class Http2FlowControlTest {
     @Test
     @Rfc("9113, 6.9.2")
     void aSettingThatMakesAWindowTooLargeEndsTheConnection() throws Exception {
-        // Whatever the origin sent would make the window smaller again.
+        // Any bytes of the origin would reduce the window again.
         try (ScriptedOrigin origin = ScriptedOrigin.answeringWhoStays((r, c) -> {});
                 Running gateway = Setup.to(origin.address()).start();
                 Http2Client client = gateway.http2(INITIAL_WINDOW, 0)) {
@@ -141,11 +141,11 @@ class Http2FlowControlTest {
     }
 
     @Test
-    void whatAResetStreamHeldBackIsNoLongerCountedAgainstTheOthers() throws Exception {
+    void heldBytesOfAResetStreamNoLongerCountAgainstOthers() throws Exception {
         try (ScriptedOrigin origin = sending();
                 Running gateway = Setup.to(origin.address()).start();
                 Http2Client client = gateway.http2(INITIAL_WINDOW, 0).openingNoWindow()) {
-            // Together more than a connection may keep waiting: were it not given back, none after them was served.
+            // Together more than a connection may hold: unless it is returned, no later one would be served.
             for (int i = 1; i < 160; i += 2) {
                 int stream = i;
                 client.get(stream, "/60000");
@@ -184,7 +184,7 @@ class Http2FlowControlTest {
                 client.sync();
                 assertThat(client.credit(1)).isEqualTo(all - 64 * KIB);
             });
-            // Beyond it, the stream ends, and alone.
+            // Beyond it, only the stream ends.
             client.data(1, new byte[1], false);
             assertThat(client.awaitReset(1)).isEqualTo(Http2Error.FLOW_CONTROL_ERROR);
             client.post(3001, "/goes").upload(3001, 1_000_000);
@@ -195,7 +195,7 @@ class Http2FlowControlTest {
 
     @Test
     @Rfc("9113, 6.9")
-    void whatResetStreamsHeldIsGivenBackToTheConnection() throws Exception {
+    void heldBytesOfResetStreamsReturnToTheConnectionWindow() throws Exception {
         Gate gate = new Gate();
         try (ScriptedOrigin origin = taking(gate);
                 Running gateway =
@@ -241,7 +241,7 @@ class Http2FlowControlTest {
 
     @Test
     @Rfc("9113, 6.9.1")
-    void paddingCountsAndIsGivenBack() throws Exception {
+    void paddingCountsAndIsReturned() throws Exception {
         try (ScriptedOrigin origin = taking(new Gate());
                 Running gateway =
                         Setup.to(origin.address()).http2(windows(64, 64)).start();
@@ -259,10 +259,10 @@ class Http2FlowControlTest {
         }
     }
 
-    /** RFC 9113, 6.9.2: before the client can know of a smaller window, it may send as much as everybody allows. */
+    /** RFC 9113, 6.9.2: before the client can receive a smaller window, it may send as much as the default allows. */
     @Test
     @Rfc("9113, 6.9.2")
-    void whatIsSentBeforeTheSettingsAreKnownIsHeldToTheFirstWindow() throws Exception {
+    void bytesBeforeTheSettingsAreLimitedByTheInitialWindow() throws Exception {
         try (ScriptedOrigin origin = taking(new Gate());
                 Running gateway =
                         Setup.to(origin.address()).http2(windows(16, 64)).start();
@@ -323,9 +323,9 @@ class Http2FlowControlTest {
         }
     }
 
-    /** Each connection's windows bound what it may send ahead; thousands of connections have a bound together. */
+    /** The windows of each connection limit its early bytes; thousands of connections share one limit. */
     @Test
-    void whereBodiesThatWaitAreTooMuchAlreadyTheNextIsAnsweredAndNothingOfItStays() throws Exception {
+    void rejectsTheNextBodyIfTooManyBytesWaitAndHoldsNoneOfIt() throws Exception {
         Gate gate = new Gate();
         long others = MemoryBudget.OF_PROCESS.left() - 100_000;
         assertThat(MemoryBudget.OF_PROCESS.take(others)).isTrue();
@@ -350,7 +350,9 @@ class Http2FlowControlTest {
         }
     }
 
-    /** Small pieces among large ones must not keep the buffers that they came in: the window would be no bound. */
+    /**
+     * Small chunks among large ones must not retain the buffers in which they arrived: otherwise the window would be no bound.
+     */
     @Test
     void aBodyThatWaitsInSmallPiecesKeepsNoMoreThanItsWindow() throws Exception {
         Gate gate = new Gate();

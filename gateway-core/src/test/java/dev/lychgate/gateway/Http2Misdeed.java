@@ -27,11 +27,11 @@ import java.util.stream.Stream;
 /**
  * What a client may do wrong in HTTP/2.
  *
- * @param name what it is
- * @param error what it ends by
+ * @param name a description
+ * @param error the resulting error
  */
 record Http2Misdeed(String name, Http2Error error, Deed deed) {
-    /** Done beside, or on, a stream that is open and awaits a body of 5 bytes. */
+    /** Runs beside, or on, an open stream that awaits a body of 5 bytes. */
     interface Deed {
         Http2Client on(Http2Client client, int stream) throws IOException;
     }

@@ -60,7 +60,7 @@ class Http2OriginReloadTest {
     }
 
     @Test
-    void whatNobodyUsesIsClosedAtOnce() throws Exception {
+    void unusedConnectionsAreClosedAtOnce() throws Exception {
         client.get(1, "/a");
         Http2Client connection = old.accept();
         connection.asked(1);
@@ -116,7 +116,7 @@ class Http2OriginReloadTest {
     }
 
     @Test
-    void whatIsNamedAgainMeanwhileGoesOnBeingUsed() throws Exception {
+    void anEndpointThatIsConfiguredAgainKeepsItsConnection() throws Exception {
         client.get(1, "/a");
         Http2Client first = old.accept();
         first.asked(1);

@@ -19,7 +19,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Origins that speak HTTP/2, well or badly, and what becomes of the exchanges on their connections. */
+/** HTTP/2 origins, well-behaved or not, and the exchanges on their connections. */
 @Tag("slow")
 class Http2OriginTest {
     private static final int NO_ERROR = 0;
@@ -32,7 +32,7 @@ class Http2OriginTest {
         return Setup.to(origin.address()).pool(H2);
     }
 
-    /** Whatever went wrong before: the next request goes over the same connection, and is answered. */
+    /** Regardless of earlier failures: the next request uses the same connection, and gets a response. */
     private static void assertGoesOn(Http2Client client, int stream, Http2Client connection, int next)
             throws Exception {
         client.get(stream, "/next");
@@ -42,7 +42,7 @@ class Http2OriginTest {
     }
 
     @Test
-    void aStreamThatTheOriginRefusesIsSentAgainWhateverItsMethod() throws Exception {
+    void aRefusedStreamIsSentAgainRegardlessOfItsMethod() throws Exception {
         try (Http2Origin origin = Http2Origin.start();
                 Running gateway = to(origin).retrying(RetryConfig.DEFAULT).start();
                 Http2Client client = gateway.http2()) {
@@ -58,7 +58,7 @@ class Http2OriginTest {
     }
 
     @Test
-    void aCallThatTheOriginCancelsIsCancelledForItsClientAndNoReasonToCallAgain() throws Exception {
+    void aCallThatTheOriginCancelsIsCancelledForItsClientWithoutARetry() throws Exception {
         try (Http2Origin origin = Http2Origin.start();
                 Running gateway = to(origin).retrying(RetryConfig.DEFAULT).start();
                 Http2Client client = gateway.http2()) {
@@ -76,7 +76,7 @@ class Http2OriginTest {
     }
 
     @Test
-    void afterGoAwayStreamsBelowFinishAndTheOthersGoElsewhere() throws Exception {
+    void afterGoAwayEarlierStreamsFinishAndOthersUseAnotherConnection() throws Exception {
         try (Http2Origin origin = Http2Origin.start();
                 Running gateway = to(origin).retrying(RetryConfig.DEFAULT).start();
                 Http2Client client = gateway.http2()) {
@@ -98,7 +98,7 @@ class Http2OriginTest {
     }
 
     @Test
-    void whatAnOriginLeavesUnreadOnAConnectionInUseNeedsNoPolicyToBeSentOnceMore() throws Exception {
+    void anUnprocessedRequestOnAUsedConnectionIsSentAgainWithoutAPolicy() throws Exception {
         try (Http2Origin origin = Http2Origin.start();
                 Running gateway = to(origin).start();
                 Http2Client client = gateway.http2()) {
@@ -157,7 +157,7 @@ class Http2OriginTest {
     }
 
     @Test
-    void whereNoSecondConnectionMayBeMadeTheNextOneWaits() throws Exception {
+    void theNextRequestWaitsIfNoSecondConnectionIsPermitted() throws Exception {
         PoolConfig one = new PoolConfig(1, 100, Duration.ofMinutes(1), Duration.ofMinutes(1), 0);
         try (Http2Origin origin = Http2Origin.start();
                 Running gateway =
@@ -178,7 +178,7 @@ class Http2OriginTest {
     }
 
     @Test
-    void trailersAndInterimAnswersPassBothWays() throws Exception {
+    void trailersAndInterimResponsesPassInBothDirections() throws Exception {
         try (Http2Origin origin = Http2Origin.start();
                 Running gateway = to(origin).start();
                 Http2Client client = gateway.http2()) {
@@ -200,7 +200,7 @@ class Http2OriginTest {
     }
 
     @Test
-    void anAnswerToHeadHasALengthAndNoBody() throws Exception {
+    void aResponseToHeadHasALengthAndNoBody() throws Exception {
         try (Http2Origin origin = Http2Origin.start();
                 Running gateway = to(origin).start();
                 Http2Client client = gateway.http2()) {
@@ -215,7 +215,7 @@ class Http2OriginTest {
     }
 
     @Test
-    void anAnswerBeforeTheEndOfTheUploadIsTheAnswer() throws Exception {
+    void aResponseBeforeTheEndOfTheUploadIsAccepted() throws Exception {
         try (Http2Origin origin = Http2Origin.start();
                 Running gateway = to(origin).start();
                 Http2Client client = gateway.http2()) {
@@ -247,7 +247,7 @@ class Http2OriginTest {
     }
 
     @Test
-    void anAnswerThatBreaksTheRulesFailsAlone() throws Exception {
+    void aMalformedResponseFailsOnlyItsStream() throws Exception {
         assertMalformed(true, "x-status", "200");
         assertMalformed(true, ":status", "200", "X-Upper", "1");
         assertMalformed(true, ":status", "200", "content-length", "5");
@@ -256,7 +256,7 @@ class Http2OriginTest {
     }
 
     @Test
-    void anAnswerLongerThanItSaysIsCut() throws Exception {
+    void aResponseLongerThanAnnouncedIsAborted() throws Exception {
         try (Http2Origin origin = Http2Origin.start();
                 Running gateway = to(origin).start();
                 Http2Client client = gateway.http2()) {
@@ -271,7 +271,7 @@ class Http2OriginTest {
     }
 
     @Test
-    void anAnswerThatDoesNotComeIsGivenUpAlone() throws Exception {
+    void aMissingResponseEndsOnlyItsStream() throws Exception {
         Duration brief = Duration.ofSeconds(2);
         RouteTimeouts impatient = new RouteTimeouts(null, null, brief, brief, null);
         try (Http2Origin origin = Http2Origin.start();
@@ -280,7 +280,7 @@ class Http2OriginTest {
             client.get(1, "/a");
             Http2Client connection = origin.accept();
             connection.asked(1);
-            // Only a connection on which something is heard meanwhile is beyond suspicion; clocks tick every 100 ms.
+            // Only a connection with received frames is not suspicious; clocks tick every 100 ms.
             Thread.sleep(300);
             connection.sync();
             assertThat(client.answer(1).status()).isEqualTo(504);
@@ -298,7 +298,7 @@ class Http2OriginTest {
     }
 
     @Test
-    void theDeadlineOfACallHoldsEvenIfNobodyElseHoldsToIt() throws Exception {
+    void theDeadlineOfACallAppliesEvenIfTheOriginIgnoresIt() throws Exception {
         try (Http2Origin origin = Http2Origin.start();
                 Running gateway = to(origin).start();
                 Http2Client client = gateway.http2()) {
@@ -333,7 +333,7 @@ class Http2OriginTest {
     }
 
     @Test
-    void aConnectionThatNobodyUsesIsClosed() throws Exception {
+    void anUnusedConnectionIsClosed() throws Exception {
         PoolConfig brief = new PoolConfig(10, 100, Duration.ofMillis(300), Duration.ofMinutes(1), 0);
         try (Http2Origin origin = Http2Origin.start();
                 Running gateway =

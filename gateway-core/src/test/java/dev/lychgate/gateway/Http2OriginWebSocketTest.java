@@ -31,7 +31,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** WebSockets to origins that speak HTTP/2, each on a stream of a connection that carries others, too (RFC 8441). */
+/** WebSockets to HTTP/2 origins, each on a stream of a connection that carries others, too (RFC 8441). */
 @Tag("slow")
 class Http2OriginWebSocketTest {
     private static final byte[] HELLO = WebSockets.masked(WebSockets.TEXT, "hello");
@@ -139,7 +139,7 @@ class Http2OriginWebSocketTest {
     }
 
     @Test
-    void fromStreamToStreamBothHalvesEndByThemselves() throws Exception {
+    void bothHalvesEndSeparatelyBetweenTwoStreams() throws Exception {
         try (Http2Origin origin = Http2Origin.start();
                 Running gateway = to(origin).start();
                 Http2Client client = gateway.http2()) {
@@ -199,7 +199,7 @@ class Http2OriginWebSocketTest {
     }
 
     @Test
-    void anOriginThatWantsNoMoreBehindItsLastWordIsNoFault() throws Exception {
+    void aResetAfterTheEndOfTheOriginIsNoFault() throws Exception {
         try (Http2Origin origin = Http2Origin.start();
                 Running gateway = to(origin).start();
                 Http2Client client = gateway.http2()) {
@@ -264,7 +264,7 @@ class Http2OriginWebSocketTest {
     }
 
     @Test
-    void aCloseHandshakeEndsBothInOrderHoweverTheOriginHangsUp() throws Exception {
+    void aCloseHandshakeEndsBothSidesRegularlyRegardlessOfTheOriginsEnd() throws Exception {
         byte[] bye = WebSockets.masked(WebSockets.CLOSE, WebSockets.closing(1000));
         byte[] byeToo = WebSockets.plain(WebSockets.CLOSE, WebSockets.closing(1000));
         try (Http2Origin origin = Http2Origin.start();
@@ -281,15 +281,15 @@ class Http2OriginWebSocketTest {
         }
     }
 
-    // ---- what the origin can do, and says that it can
+    // ---- capabilities that the origin announces
 
     @Test
-    void nothingIsAskedBeforeTheSettingsHaveCome() throws Exception {
+    void waitsForTheSettingsBeforeTheHandshake() throws Exception {
         try (Http2Origin origin = Http2Origin.start();
                 Running gateway = to(origin).start();
                 Http2Client client = gateway.http2()) {
             client.webSocket(1, "/").get(3, "/");
-            // Nothing may come before its settings, no answer to ours either.
+            // No frame may arrive before its settings, not even an acknowledgement.
             Http2Client connection = origin.acceptSilently().answeringNothing();
             // Ordinary requests don't wait.
             assertThat(connection.asked(1).value(":method")).contains("GET");
@@ -303,7 +303,7 @@ class Http2OriginWebSocketTest {
     }
 
     @Test
-    void anOriginThatDoesNotSaySoIsNotAsked() throws Exception {
+    void anOriginWithoutTheSettingGetsNoHandshake() throws Exception {
         try (Http2Origin origin = Http2Origin.start();
                 Running gateway = to(origin).start();
                 Http2Client client = gateway.http2()) {
@@ -314,7 +314,7 @@ class Http2OriginWebSocketTest {
             assertProblem(client.answer(3), 501, ErrorKind.NOT_IMPLEMENTED);
             client.get(5, "/");
             assertThat(connection.asked(1).value(":method")).contains("GET");
-            // It has thought better of it.
+            // It has enabled the setting later.
             connection.respond(1, 200, "").settings(CONNECT_PROTOCOL, 1).sync();
             client.webSocket(7, "/");
             grant(connection, 3);
@@ -324,7 +324,7 @@ class Http2OriginWebSocketTest {
     }
 
     @Test
-    void settingsThatDontComeAreAnAnswerThatDoesNotCome() throws Exception {
+    void missingSettingsCountAsAMissingResponse() throws Exception {
         RouteTimeouts brief = Setup.waiting(
                 Duration.ofSeconds(5),
                 Duration.ofSeconds(5),
@@ -341,7 +341,7 @@ class Http2OriginWebSocketTest {
     }
 
     @Test
-    void anOriginThatLeavesBeforeItsSettingsHasSeenNothing() throws Exception {
+    void anOriginThatClosesBeforeItsSettingsHasReceivedNoRequest() throws Exception {
         try (Http2Origin origin = Http2Origin.start();
                 Running gateway = to(origin).start();
                 Http2Client client = gateway.http2()) {
@@ -352,7 +352,7 @@ class Http2OriginWebSocketTest {
     }
 
     @Test
-    void aClientThatLeavesBeforeTheSettingsIsForgotten() throws Exception {
+    void aClientThatLeavesBeforeTheSettingsSendsNoHandshake() throws Exception {
         try (Http2Origin origin = Http2Origin.start();
                 Running gateway = to(origin).start();
                 Http2Client client = gateway.http2()) {
@@ -367,7 +367,7 @@ class Http2OriginWebSocketTest {
     }
 
     @Test
-    void theSettingCantBeTakenBack() throws Exception {
+    void theSettingCannotBeRevoked() throws Exception {
         try (Http2Origin origin = Http2Origin.start();
                 Running gateway = to(origin).start();
                 RawClient client = gateway.client()) {
@@ -379,10 +379,10 @@ class Http2OriginWebSocketTest {
         }
     }
 
-    // ---- answers
+    // ---- responses
 
     @Test
-    void anyOtherAnswerIsAnOrdinaryOne() throws Exception {
+    void anyOtherResponseIsAnOrdinaryOne() throws Exception {
         try (Http2Origin origin = Http2Origin.start();
                 Running gateway = to(origin).start();
                 RawClient client = gateway.client()) {
@@ -402,7 +402,7 @@ class Http2OriginWebSocketTest {
     }
 
     @Test
-    void any2xxIsAGrantWhateverItSaysOfALength() throws Exception {
+    void any2xxIsAGrantRegardlessOfItsLength() throws Exception {
         try (Http2Origin origin = Http2Origin.start();
                 Running gateway = to(origin).start();
                 RawClient client = gateway.client()) {
@@ -418,7 +418,7 @@ class Http2OriginWebSocketTest {
     }
 
     @Test
-    void whatWasNotOfferedIsABadGateway() throws Exception {
+    void aSubprotocolThatWasNotOfferedIsABadGateway() throws Exception {
         try (Http2Origin origin = Http2Origin.start();
                 Running gateway = to(origin).start();
                 Http2Client client = gateway.http2()) {
@@ -452,7 +452,7 @@ class Http2OriginWebSocketTest {
     }
 
     @Test
-    void oneThatTheOriginRefusesUnseenIsSentOnceMore() throws Exception {
+    void aHandshakeThatTheOriginLeavesUnprocessedIsSentAgain() throws Exception {
         try (Http2Origin origin = Http2Origin.start();
                 Running gateway = to(origin).start();
                 Http2Client client = gateway.http2()) {
@@ -474,7 +474,7 @@ class Http2OriginWebSocketTest {
     }
 
     @Test
-    void anOriginThatIsSilentIsATimeout() throws Exception {
+    void aSilentOriginCausesATimeout() throws Exception {
         RouteTimeouts brief = answeringWithin(Duration.ofMillis(300));
         try (Http2Origin origin = Http2Origin.start();
                 Running gateway = to(origin).timeouts(brief).start();
@@ -488,7 +488,7 @@ class Http2OriginWebSocketTest {
     }
 
     @Test
-    void ofAnOpenOneNoSilenceIsTooLong() throws Exception {
+    void anOpenWebSocketHasNoIdleLimitByDefault() throws Exception {
         RouteTimeouts brief = answeringWithin(Duration.ofMillis(1200));
         try (Http2Origin origin = Http2Origin.start();
                 Running gateway = to(origin).timeouts(brief).start();
@@ -521,7 +521,7 @@ class Http2OriginWebSocketTest {
             quick.send(WebSockets.handshake("/"));
             grant(connection, 3);
             assertThat(quick.readHead().status()).isEqualTo(101);
-            // As much as it takes without being read.
+            // As much as it accepts without a reader.
             try {
                 connection.within(Duration.ofSeconds(1)).upload(1, new byte[64 << 20]);
                 throw new IllegalStateException("all of it was taken");
@@ -557,7 +557,7 @@ class Http2OriginWebSocketTest {
     }
 
     @Test
-    void anOriginThatTakesNothingForTooLongIsGivenUp() throws Exception {
+    void anOriginThatDoesNotReadTimesOut() throws Exception {
         WebSocketConfig brief = new WebSocketConfig(List.of(), false, Duration.ofMillis(400), Duration.ZERO, 10);
         try (Http2Origin origin = Http2Origin.start();
                 Running gateway = to(origin).webSocket(brief).start();
@@ -578,7 +578,7 @@ class Http2OriginWebSocketTest {
     }
 
     @Test
-    void drainingSaysSoToBothSides() throws Exception {
+    void drainingClosesBothSidesRegularly() throws Exception {
         try (Http2Origin origin = Http2Origin.start();
                 Running gateway = to(origin).start();
                 RawClient client = gateway.client()) {

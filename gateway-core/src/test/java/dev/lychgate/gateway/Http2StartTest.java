@@ -17,7 +17,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** HTTP/2 and HTTP/1.1 on one port without TLS: what is spoken is known by the first bytes. */
+/** HTTP/2 and HTTP/1.1 on one port without TLS: the first bytes determine the protocol. */
 @Tag("slow")
 class Http2StartTest {
     private static final Duration SHORT = Duration.ofMillis(300);
@@ -29,7 +29,7 @@ class Http2StartTest {
 
     @Test
     @Rfc("9113, 3.3")
-    void bothAreSpokenOnOnePort() throws Exception {
+    void onePortSupportsBothProtocols() throws Exception {
         try (ScriptedOrigin origin = hello();
                 Running gateway = Setup.to(origin.address()).start();
                 Http2Client two = gateway.http2();
@@ -72,7 +72,7 @@ class Http2StartTest {
     }
 
     @Test
-    void thePrefaceIsNoRequestWhereHttp1AloneIsSpoken() throws Exception {
+    void thePrefaceIsNoRequestWithOnlyHttp1() throws Exception {
         try (ScriptedOrigin origin = hello();
                 Running gateway = Setup.to(origin.address())
                         .speaking(ListenerProtocol.HTTP_1_1)
@@ -87,7 +87,7 @@ class Http2StartTest {
 
     @Test
     @Rfc("9113, 3.4")
-    void httpOneIsAFaultWhereHttp2AloneIsSpoken() throws Exception {
+    void http1IsAFaultWithOnlyHttp2() throws Exception {
         try (ScriptedOrigin origin = hello();
                 Running gateway =
                         Setup.to(origin.address()).speaking(ListenerProtocol.H2).start();
@@ -118,7 +118,7 @@ class Http2StartTest {
     }
 
     @Test
-    void bytesThatCouldBecomeEitherDoNotWaitForever() throws Exception {
+    void ambiguousFirstBytesTimeOut() throws Exception {
         try (Running gateway = new Setup()
                         .clients(new ListenerTimeouts(SHORT, LONG, LONG, LONG))
                         .start();
@@ -129,7 +129,7 @@ class Http2StartTest {
     }
 
     @Test
-    void bytesThatCouldBecomeEitherAreLetGoOfWithTheirClient() throws Exception {
+    void ambiguousFirstBytesAreReleasedWithTheirClient() throws Exception {
         try (Running gateway = new Setup().start()) {
             try (RawClient client = gateway.client()) {
                 client.send("PRI * HTT");

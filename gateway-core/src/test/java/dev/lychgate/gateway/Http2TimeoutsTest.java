@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class Http2TimeoutsTest {
     private static final Duration SHORT = Duration.ofMillis(400);
     private static final Duration LONG = Duration.ofSeconds(30);
-    /** Less than what is sent steadily takes as a whole, and ten times as long as it ever pauses. */
+    /** Shorter than the whole steady transfer, and ten times as long as its longest pause. */
     private static final Duration STEADY = Duration.ofSeconds(1);
 
     private static ListenerTimeouts clients(Duration head, Duration body, Duration idle, Duration write) {
@@ -47,7 +47,7 @@ class Http2TimeoutsTest {
 
     @Test
     @Rfc("9110, 15.5.9")
-    void silenceWithinABodyIsToldAndOtherStreamsGoOn() throws Exception {
+    void silenceWithinABodyCausesAnErrorAndOtherStreamsContinue() throws Exception {
         try (ScriptedOrigin origin = silent();
                 Running gateway = Setup.to(origin.address())
                         .clients(clients(LONG, SHORT, LONG, LONG))
@@ -77,7 +77,7 @@ class Http2TimeoutsTest {
         }
     }
 
-    /** A large frame on a slow line is under way whenever somebody looks. */
+    /** A large frame on a slow line is incomplete at every check. */
     @Test
     void aSlowButSteadyFrameOfABodyIsNotCutOff() throws Exception {
         byte[] frame = Http2Client.bytes(Http2Client.DATA, Http2Client.END_STREAM, 1, new byte[1500]);
@@ -97,7 +97,7 @@ class Http2TimeoutsTest {
 
     @Test
     @Rfc("9110, 10.1.1")
-    void aClientThatWaitsToBeAskedForItsBodyIsNotToBlame() throws Exception {
+    void aClientThatWaitsForAContinueIsNotAtFault() throws Exception {
         RouteTimeouts short1 = Setup.waiting(LONG, LONG, Duration.ofMillis(1500), LONG, Duration.ZERO);
         try (ScriptedOrigin origin = silent();
                 Running gateway = Setup.to(origin.address())
@@ -133,7 +133,7 @@ class Http2TimeoutsTest {
     }
 
     @Test
-    void anAnswerOfWhichNothingIsTakenIsCutOffAlone() throws Exception {
+    void anUnreadResponseIsAbortedAlone() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("x".repeat(50_000))));
                 Running gateway = Setup.to(origin.address())
                         .clients(clients(LONG, LONG, LONG, SHORT))
@@ -148,7 +148,7 @@ class Http2TimeoutsTest {
     }
 
     @Test
-    void anUnfinishedAnswerThatIsNotTakenIsToldAsItsClientsFault() throws Exception {
+    void anUnreadResponseIsReportedAsAFaultOfItsClient() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
                     c.readRequest();
                     c.send(Answers.head(200, "Content-Length: 1000") + "\r\nsome of it");
@@ -165,7 +165,7 @@ class Http2TimeoutsTest {
     }
 
     @Test
-    void aClientThatReadsNothingAtAllIsCutOff() throws Exception {
+    void aClientThatDoesNotReadIsDisconnected() throws Exception {
         SocketOptions small = new SocketOptions(
                 64, false, new ByteSize(0), ByteSize.ofKiB(16), ByteSize.ofKiB(16), ByteSize.ofKiB(32));
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
@@ -190,7 +190,7 @@ class Http2TimeoutsTest {
     }
 
     @Test
-    void anIdleConnectionIsToldAndClosed() throws Exception {
+    void anIdleConnectionGetsGoawayAndIsClosed() throws Exception {
         try (ScriptedOrigin origin = echo();
                 Running gateway = Setup.to(origin.address())
                         .clients(clients(LONG, LONG, SHORT, LONG))
@@ -249,7 +249,7 @@ class Http2TimeoutsTest {
     }
 
     @Test
-    void aConnectionThatSaysNothingWhereHttp2AloneIsSpokenIsIdle() throws Exception {
+    void aConnectionWithoutBytesIsIdleWithOnlyHttp2() throws Exception {
         try (Running gateway = new Setup()
                         .speaking(ListenerProtocol.H2)
                         .clients(clients(LONG, LONG, SHORT, LONG))

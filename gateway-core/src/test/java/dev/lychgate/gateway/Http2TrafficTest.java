@@ -23,7 +23,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** What HTTP/2 clients ask, what HTTP/1.1 origins are asked, and what comes back. */
+/** The requests of HTTP/2 clients, the requests to HTTP/1.1 origins, and the responses. */
 class Http2TrafficTest {
     private static ScriptedOrigin echo() {
         return ScriptedOrigin.answering((r, c) -> c.send(Answers.ok(r.target() + " " + r.body())));
@@ -58,7 +58,7 @@ class Http2TrafficTest {
 
     @Test
     @Rfc("9110, 9.3.2")
-    void anAnswerToHeadSaysItsLengthAndHasNoBody() throws Exception {
+    void aResponseToHeadHasALengthAndNoBody() throws Exception {
         try (ScriptedOrigin origin =
                         ScriptedOrigin.answering((r, c) -> c.send(Answers.head(200, "Content-Length: 5") + "\r\n"));
                 Running gateway = Setup.to(origin.address()).start();
@@ -214,7 +214,7 @@ class Http2TrafficTest {
 
     @Test
     @Rfc("9113, 8.3.1")
-    void aHostFieldServesInPlaceOfTheAuthorityAndMayRepeatIt() throws Exception {
+    void aHostFieldReplacesTheAuthorityAndMayRepeatIt() throws Exception {
         try (ScriptedOrigin origin = echo();
                 Running gateway = Setup.to(origin.address()).start();
                 Http2Client client = gateway.http2()) {
@@ -279,7 +279,7 @@ class Http2TrafficTest {
 
     @Test
     @Rfc("9113, 8.1")
-    void anAnswerBeforeTheEndOfItsRequestAsksForNoMoreOfIt() throws Exception {
+    void aResponseBeforeTheEndOfItsRequestStopsTheRequest() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
                     c.readHead();
                     c.send(Answers.of(403, "no", "Connection: close"));
@@ -291,7 +291,7 @@ class Http2TrafficTest {
             assertThat(answer.status()).isEqualTo(403);
             assertThat(answer.body()).isEqualTo("no");
             assertThat(client.awaitReset(1)).isEqualTo(Http2Error.NO_ERROR);
-            // What was on its way does no harm.
+            // Frames in transit have no effect.
             client.data(1, "more", false).data(1, "and more", true).sync();
             assertThat(client.goAways()).isEmpty();
         }
@@ -351,7 +351,7 @@ class Http2TrafficTest {
     }
 
     @Test
-    void aBodyThatGrowsTooLongIsRefusedAndTheOthersGoOn() throws Exception {
+    void aBodyThatGrowsTooLongIsRefusedAndOthersContinue() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
                     c.readHead();
                     c.awaitEnd();
@@ -383,7 +383,7 @@ class Http2TrafficTest {
         }
     }
 
-    /** As on HTTP/1.1, see decision 2: a connection whose client has closed his side is given up. */
+    /** As in HTTP/1.1, see decision 2: the gateway abandons a connection after its client has closed its side. */
     @Test
     void aClientThatClosesItsSideCountsAsGone() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {

@@ -38,7 +38,7 @@ import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** WebSockets of clients that speak HTTP/2, each on a stream of its own (RFC 8441), to origins that speak HTTP/1.1. */
+/** WebSockets of HTTP/2 clients, each on one stream (RFC 8441), to origins with HTTP/1.1. */
 @ParameterizedClass
 @EnumSource(names = {"AUTO", "NIO"})
 @Tag("slow")
@@ -68,7 +68,7 @@ class Http2WebSocketTest {
     }
 
     @Test
-    void theListenerSaysThatItMayBeAskedFor() throws Exception {
+    void theListenerAnnouncesExtendedConnect() throws Exception {
         try (Running gateway = new Setup().transport(transport).start();
                 Http2Client client = gateway.http2()) {
             client.sync();
@@ -77,7 +77,7 @@ class Http2WebSocketTest {
     }
 
     @Test
-    void theOriginIsAskedByAnUpgradeWithAKeyOfOurs() throws Exception {
+    void theOriginGetsAnUpgradeWithAKeyOfTheGateway() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
                     RawMessage asked = c.readRequest();
                     c.send(WebSockets.granted(asked, "Sec-WebSocket-Protocol: chat", "X-Origin: here"));
@@ -149,7 +149,7 @@ class Http2WebSocketTest {
     }
 
     @Test
-    void whatIsSentAheadWaitsForTheGrant() throws Exception {
+    void earlyBytesWaitForTheAcceptedHandshake() throws Exception {
         Gate gate = new Gate();
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
                     RawMessage asked = c.readRequest();
@@ -188,7 +188,7 @@ class Http2WebSocketTest {
     }
 
     @Test
-    void anyOtherAnswerIsAnOrdinaryOneAndTheConnectionGoesOn() throws Exception {
+    void anyOtherResponseIsAnOrdinaryOneAndTheConnectionContinues() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.start()
                         .onConnection(c -> c.answerEvery(r ->
                                 r.has("upgrade") ? Answers.of(403, "not you", "X-Why: mood") : Answers.ok("plain")));
@@ -220,7 +220,7 @@ class Http2WebSocketTest {
     }
 
     @Test
-    void aRouteThatTakesNoneRefuses() throws Exception {
+    void aRouteWithoutWebSocketsRefuses() throws Exception {
         try (ScriptedOrigin origin = echo();
                 Running gateway =
                         Setup.to(origin.address()).transport(transport).start();
@@ -258,7 +258,7 @@ class Http2WebSocketTest {
     }
 
     @Test
-    void malformedOnesEndByAnErrorAndNobodyElseDoes() throws Exception {
+    void malformedHandshakesEndByAnErrorWithoutAnEffectOnOthers() throws Exception {
         try (ScriptedOrigin origin = echo();
                 Running gateway = to(origin).start();
                 Http2Client client = gateway.http2()) {
@@ -294,7 +294,7 @@ class Http2WebSocketTest {
     }
 
     @Test
-    void anotherVersionIsToldWhichOneIsSpoken() throws Exception {
+    void anotherVersionGetsTheSupportedOne() throws Exception {
         try (Running gateway = new Setup().transport(transport).start();
                 Http2Client client = gateway.http2()) {
             client.headers(
@@ -363,7 +363,7 @@ class Http2WebSocketTest {
     // ---- ends
 
     @Test
-    void aClientThatHasSaidAllStillHears() throws Exception {
+    void aClientThatHasEndedItsSideStillReceives() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
                     WebSockets.accept(c);
                     assertThat(c.readBytes(HELLO.length)).isEqualTo(HELLO);
@@ -428,7 +428,7 @@ class Http2WebSocketTest {
     }
 
     @Test
-    void aResetBehindAGoodbyeIsAnEndInOrder() throws Exception {
+    void aResetAfterACloseFrameIsARegularEnd() throws Exception {
         byte[] bye = WebSockets.masked(WebSockets.CLOSE, WebSockets.closing(1000));
         byte[] byeToo = WebSockets.plain(WebSockets.CLOSE, WebSockets.closing(1000));
         CompletableFuture<Ending> seen = new CompletableFuture<>();
@@ -545,7 +545,7 @@ class Http2WebSocketTest {
         }
     }
 
-    // ---- backpressure, and the limits of bodies, which are not those of tunnels
+    // ---- backpressure, and the limits of bodies, which do not apply to tunnels
 
     @Test
     void aClientThatOpensNoWindowStopsTheOrigin() throws Exception {
@@ -571,7 +571,7 @@ class Http2WebSocketTest {
     }
 
     @Test
-    void anOriginThatDoesNotReadStopsTheClientAndNobodyElse() throws Exception {
+    void anOriginThatDoesNotReadPausesItsClientOnly() throws Exception {
         Gate gate = new Gate();
         try (ScriptedOrigin origin = ScriptedOrigin.startWithReceiveBuffer(16 << 10)
                         .onNextConnection(c -> {
@@ -584,7 +584,7 @@ class Http2WebSocketTest {
             open(client, 1);
             try {
                 client.within(Duration.ofSeconds(1)).upload(1, 64 << 20);
-                throw new IllegalStateException("all of it was taken");
+                throw new IllegalStateException("all of it was read");
             } catch (IOException | AssertionError e) {
                 assertThat(client.bytesSent()).isLessThan(24 << 20);
             }
@@ -596,7 +596,7 @@ class Http2WebSocketTest {
     }
 
     @Test
-    void aClientThatTakesNothingForTooLongIsGivenUp() throws Exception {
+    void aClientThatDoesNotReadTimesOut() throws Exception {
         ListenerTimeouts impatient = new ListenerTimeouts(
                 Duration.ofSeconds(10), Duration.ofMillis(300), Duration.ofMillis(300), Duration.ofMillis(500));
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
@@ -606,7 +606,7 @@ class Http2WebSocketTest {
                     } catch (IOException e) {
                         return;
                     }
-                    throw new AssertionError("all of it was taken");
+                    throw new AssertionError("all of it was read");
                 });
                 Running gateway = to(origin).clients(impatient).start();
                 Http2Client client = gateway.http2().openingNoWindow()) {
@@ -620,7 +620,7 @@ class Http2WebSocketTest {
     }
 
     @Test
-    void whoIsSilentButReadsIsLeftAloneHoweverMuchItSays() throws Exception {
+    void aSilentClientThatReadsIsNotClosed() throws Exception {
         ListenerTimeouts impatient = new ListenerTimeouts(
                 Duration.ofMillis(300), Duration.ofMillis(300), Duration.ofMillis(300), Duration.ofMillis(300));
         try (ScriptedOrigin origin = echo();

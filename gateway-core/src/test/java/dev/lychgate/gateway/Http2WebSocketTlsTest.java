@@ -33,8 +33,8 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * WebSockets over HTTP/2 and TLS, where both agree on HTTP/2 by ALPN: one gateway behind another, so that each side of it
- * meets the other.
+ * WebSockets over HTTP/2 and TLS, with HTTP/2 negotiated by ALPN: one gateway behind another, so that its two sides are
+ * connected.
  */
 @ParameterizedClass
 @EnumSource(names = {"OPENSSL", "JDK"})
@@ -56,7 +56,7 @@ class Http2WebSocketTlsTest extends WithEachTlsProvider {
                 .start();
     }
 
-    /** Before another one, with which it agrees on what is spoken. */
+    /** A gateway in front of another one, with which it negotiates the protocol. */
     private Running before(Running back, UpstreamProtocol protocol) {
         OriginTlsConfig believing =
                 OriginTlsConfig.DEFAULT.withCa(CA.writeCa(directory, "ca")).withProvider(provider);

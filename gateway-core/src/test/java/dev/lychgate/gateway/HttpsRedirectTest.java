@@ -8,7 +8,7 @@ import dev.lychgate.testing.RawMessage;
 import dev.lychgate.testing.ScriptedOrigin;
 import org.junit.jupiter.api.Test;
 
-/** A listener that sends everybody on to HTTPS. */
+/** A listener that redirects all clients to HTTPS. */
 class HttpsRedirectTest {
     private static RawMessage ask(Running gateway, String request) throws Exception {
         try (RawClient client = gateway.client()) {
@@ -17,7 +17,7 @@ class HttpsRedirectTest {
     }
 
     @Test
-    void sendsEverybodyToTheSameUrlWithHttps() throws Exception {
+    void redirectsAllClientsToTheSameUrlWithHttps() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.start();
                 Running gateway = Setup.to(origin.address()).redirectingTo(443).start()) {
             RawMessage answer = ask(gateway, "GET /a%20b?c=%20d HTTP/1.1\r\nHost: site.test:8080\r\n\r\n");
@@ -39,7 +39,7 @@ class HttpsRedirectTest {
     }
 
     @Test
-    void sendsNobodyWhereAHostIsNoneOrAPathIsOne() throws Exception {
+    void doesNotRedirectMalformedHostsOrPaths() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.start();
                 Running gateway = Setup.to(origin.address()).redirectingTo(443).start()) {
             assertThat(ask(gateway, "GET / HTTP/1.0\r\n\r\n").status()).isEqualTo(400);
@@ -50,7 +50,7 @@ class HttpsRedirectTest {
     }
 
     @Test
-    void challengesOfAuthoritiesGoTheirOrdinaryWay() throws Exception {
+    void challengesOfAuthoritiesAreRoutedNormally() throws Exception {
         try (ScriptedOrigin origin =
                         ScriptedOrigin.answering((request, connection) -> connection.send(Answers.ok("token")));
                 Running gateway = Setup.to(origin.address()).redirectingTo(443).start()) {

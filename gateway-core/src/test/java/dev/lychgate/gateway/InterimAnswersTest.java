@@ -17,7 +17,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** 1xx answers and Expect: 100-continue, as RFC 9110, 10.1.1 and 15.2 have them. */
+/** 1xx responses and Expect: 100-continue, see RFC 9110, 10.1.1 and 15.2. */
 @Tag("slow")
 class InterimAnswersTest {
     private static final Duration LONG = Duration.ofSeconds(30);
@@ -45,7 +45,7 @@ class InterimAnswersTest {
 
     @Test
     @Rfc("9110, 10.1.1")
-    void aClientThatDoesNotWaitForLeaveGetsItsAnswer() throws Exception {
+    void aClientThatDoesNotWaitForAContinueGetsItsResponse() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok(r.body())));
                 Running gateway = Setup.to(origin.address()).start();
                 RawClient client = gateway.client()) {
@@ -164,7 +164,7 @@ class InterimAnswersTest {
 
     @Test
     @Rfc("9110, 15.2")
-    void aClientOfHttp2IsToldSo() throws Exception {
+    void anHttp2ClientReceivesInterimResponses() throws Exception {
         try (ScriptedOrigin origin = endless();
                 Running gateway = Setup.to(origin.address()).start();
                 Http2Client client = gateway.http2().within(LONG)) {
@@ -190,10 +190,12 @@ class InterimAnswersTest {
         }
     }
 
-    /** Header blocks take no part in flow control; what waits for a client that reads nothing is bounded nevertheless. */
+    /**
+     * Header blocks are not subject to flow control; bytes that wait for a client that does not read are bounded nevertheless.
+     */
     @Test
     @Rfc({"9110, 15.2", "9113, 5.2"})
-    void whereAClientOfHttp2ReadsNothingItsOriginsAreNotRead() throws Exception {
+    void anHttp2ClientThatDoesNotReadPausesItsOrigins() throws Exception {
         String hints = ("HTTP/1.1 103 Early Hints\r\nset-cookie: " + "c".repeat(4000) + "\r\n\r\n").repeat(100);
         try (ScriptedOrigin origin = ScriptedOrigin.answeringWhoStays(
                         (r, c) -> c.within(LONG).send(hints));

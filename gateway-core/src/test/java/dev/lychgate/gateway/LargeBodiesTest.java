@@ -25,7 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** 64 MiB in either direction past somebody who stops reading: whole in the end, and never in our memory. */
+/** 64 MiB in either direction to a peer that stops reading: complete in the end, and never in the gateway's memory. */
 @ParameterizedClass
 @EnumSource(names = {"AUTO", "NIO"})
 @Tag("slow")
@@ -57,7 +57,7 @@ class LargeBodiesTest {
         return PooledByteBufAllocator.DEFAULT.metric().usedDirectMemory();
     }
 
-    /** Waits until a sender makes no headway any more: everything between it and the stalled reader is full. */
+    /** Waits until a sender makes no more progress: all buffers between it and the stalled reader are full. */
     private static void awaitStandstill(java.util.function.LongSupplier sent) throws InterruptedException {
         long before = -1;
         for (long now = sent.getAsLong(); now == 0 || now != before; now = sent.getAsLong()) {
@@ -99,9 +99,9 @@ class LargeBodiesTest {
     @ParameterizedTest
     @ValueSource(ints = {96, 112, 128, 144, 160, 176, 192, 224, 256, 288, 320, 384})
     @Rfc("9112, 9.6")
-    void whatAnOriginSentBeforeItClosedArrivesAtASlowReaderToo(int kibibytes) throws Exception {
-        // More than the client's side holds, so that reading is paused; little enough that the origin gets rid of it
-        // and closes meanwhile: its close is noticed long before its last byte is read.
+    void bytesSentBeforeACloseReachASlowReader(int kibibytes) throws Exception {
+        // More than the buffers of the client's side, so that reading is paused; little enough that the origin can send
+        // all of it and close: the close is detected long before its last byte is read.
         SocketOptions d = SocketOptions.DEFAULT;
         SocketOptions small = new SocketOptions(
                 d.backlog(), false, d.receiveBuffer(), ByteSize.ofKiB(16), ByteSize.ofKiB(16), ByteSize.ofKiB(32));

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** How long an event loop has stood still, from looks at a clock that the test moves. */
+/** The stall time of an event loop, by samples of a clock that the test advances. */
 class LoopProgressTest {
     private final LoopProgress loop = new LoopProgress(0, 0);
     private long now;
@@ -38,7 +38,7 @@ class LoopProgressTest {
     }
 
     @Test
-    void isNeverGivenUpWithAnExitOfZero() {
+    void neverExitsIfTheExitIsZero() {
         StallConfig patient = new StallConfig(Duration.ofSeconds(1), Duration.ofSeconds(5), Duration.ZERO);
 
         assertThat(lookFor(Duration.ofHours(1), patient)).isEqualTo(Progress.NOT_READY);

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** OPTIONS and TRACE go as many steps as they say (RFC 9110, 7.6.2). */
+/** OPTIONS and TRACE with Max-Forwards (RFC 9110, 7.6.2). */
 class MaxForwardsTest {
     private static String ask(String method, String target, String count) {
         return method + " " + target + " HTTP/1.1\r\nHost: a\r\nAuthorization: secret\r\nCookie: c\r\nMax-Forwards: "

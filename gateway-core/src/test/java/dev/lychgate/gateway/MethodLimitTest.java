@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The length of methods: one limit, whichever protocol a client speaks. */
+/** The length of methods: one limit for all protocols. */
 class MethodLimitTest {
     private static int status(Running gateway, ListenerProtocol protocol, String method) throws Exception {
         if (protocol == ListenerProtocol.HTTP_1_1) {

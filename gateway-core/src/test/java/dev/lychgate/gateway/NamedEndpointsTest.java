@@ -113,7 +113,7 @@ class NamedEndpointsTest {
     }
 
     @Test
-    void everyAddressOfANameIsAnEndpointAndAllAreCalledByTheName() throws Exception {
+    void everyAddressOfANameIsAnEndpointWithTheNameAsHost() throws Exception {
         dns.host("api.test", 60, "127.0.0.2", "127.0.0.1");
         try (Running gateway = new Setup().upstream(named()).start()) {
             assertThat(endpoints(gateway)).containsExactly("127.0.0.1", "127.0.0.2");
@@ -127,7 +127,7 @@ class NamedEndpointsTest {
     }
 
     @Test
-    void whatChangesInDnsIsFollowedWithoutAFailureAndTheGenerationKeepsItsNumber() throws Exception {
+    void followsChangesInDnsWithoutAFailureOrANewGenerationNumber() throws Exception {
         dns.host("api.test", 0, "127.0.0.1", "127.0.0.2");
         try (Running gateway = new Setup().upstream(named()).start()) {
             gateway.gateway()
@@ -139,7 +139,7 @@ class NamedEndpointsTest {
             dns.host("api.test", 0, "127.0.0.2", "127.0.0.3");
             try (RawClient client = gateway.client()) {
                 eventually(() -> assertThat(client.get("/").body()).startsWith("127.0.0.3"));
-                // What the operator has said of an address holds as long as DNS names it.
+                // The operator's setting for an address persists as long as DNS returns it.
                 for (int i = 0; i < 20; i++) {
                     assertThat(client.get("/").body()).startsWith("127.0.0.3");
                 }
@@ -192,7 +192,7 @@ class NamedEndpointsTest {
     }
 
     @Test
-    void anAnswerThatDoesNotFitIsFetchedOverTcp() throws Exception {
+    void aTruncatedResultIsFetchedOverTcp() throws Exception {
         dns.mood(Mood.TRUNCATING).host("api.test", 60, "127.0.0.1", "127.0.0.2", "127.0.0.3");
         try (Running gateway = new Setup().upstream(named()).start()) {
             assertThat(endpoints(gateway)).containsExactly("127.0.0.1", "127.0.0.2", "127.0.0.3");
@@ -211,7 +211,7 @@ class NamedEndpointsTest {
 
     @ParameterizedTest
     @EnumSource(AddressFamily.class)
-    void theFamilySaysWhichAddressesCount(AddressFamily family) throws Exception {
+    void theFamilySelectsTheAddresses(AddressFamily family) throws Exception {
         dns.host("api.test", 60, "127.0.0.1", "::1");
         UpstreamConfig upstream = named().withDns(asked(family));
         try (Running gateway = new Setup().upstream(upstream).start()) {
@@ -245,7 +245,7 @@ class NamedEndpointsTest {
     }
 
     @Test
-    void aServiceBringsPortsWeightsAndPriorities() throws Exception {
+    void aServiceSetsPortsWeightsAndPriorities() throws Exception {
         dns.service(
                         "_http._tcp.api.test",
                         0,
@@ -273,9 +273,9 @@ class NamedEndpointsTest {
         }
     }
 
-    /** A label of DNS may be of any bytes, and so a name may be none that HTTP knows. */
+    /** A DNS label may contain any bytes, so a name may be invalid in HTTP. */
     @Test
-    void targetsThatNoHostFieldCouldNameAreLeftOutAndHarmNobody() throws Exception {
+    void targetsThatAreNoValidHostsAreLeftOut() throws Exception {
         dns.service("_http._tcp.api.test", 0, "0 1 " + one.port() + " x:80.test")
                 .host("x:80.test", 0, "127.0.0.1")
                 .host("other.test", 0, "127.0.0.3")
@@ -300,7 +300,7 @@ class NamedEndpointsTest {
     }
 
     @Test
-    void addressesThatAreNobodysAreNoEndpoints() throws Exception {
+    void unusableAddressesAreNoEndpoints() throws Exception {
         dns.host("api.test", 0, "0.0.0.0", "224.0.0.1", "255.255.255.255", "127.0.0.2");
         try (Running gateway = new Setup().upstream(named()).start()) {
             assertThat(endpoints(gateway)).containsExactly("127.0.0.2");
@@ -311,7 +311,7 @@ class NamedEndpointsTest {
     }
 
     @Test
-    void aServiceThatSaysItIsNotToBeHadHasNoEndpoints() throws Exception {
+    void anUnavailableServiceHasNoEndpoints() throws Exception {
         dns.service("_http._tcp.api.test", 0, "0 0 0 .");
         try (Running gateway = new Setup().upstream(service()).start();
                 RawClient client = gateway.client()) {
@@ -323,7 +323,7 @@ class NamedEndpointsTest {
     }
 
     @Test
-    void newAddressesAreCheckedAndOnesThatAreGoneAreNot() throws Exception {
+    void newAddressesAreCheckedAndRemovedOnesAreNot() throws Exception {
         dns.host("api.test", 0, "127.0.0.1");
         HealthConfig health = new HealthConfig(
                 new ActiveHealthConfig(
@@ -350,7 +350,7 @@ class NamedEndpointsTest {
     }
 
     @Test
-    void aReloadBringsNamesInAndTakesThemOut() throws Exception {
+    void aReloadAddsAndRemovesNames() throws Exception {
         dns.host("api.test", 0, "127.0.0.2").host("other.test", 0, "127.0.0.3");
         Setup setup = Setup.to(one.address());
         try (Running gateway = setup.start()) {
@@ -370,9 +370,9 @@ class NamedEndpointsTest {
         }
     }
 
-    /** A reload waits for the first answers to its names, and DNS does not wait for the reload. */
+    /** A reload waits for the first results for its names, and DNS does not wait for the reload. */
     @Test
-    void whatAReloadHasFoundStaysWhileTheRunningGenerationFollowsItsOwnNames() throws Exception {
+    void resultsOfAReloadStayWhileTheRunningGenerationFollowsItsNames() throws Exception {
         dns.host("api.test", 0, "127.0.0.1").host("other.test", 600, "127.0.0.3");
         try (ScriptedDns silent = ScriptedDns.start().mood(Mood.SILENT);
                 Running gateway = new Setup().upstream(named()).start()) {
@@ -402,7 +402,7 @@ class NamedEndpointsTest {
     }
 
     @Test
-    void whatAReloadThatIsRefusedHasFoundTouchesNothing() throws Exception {
+    void resultsOfARefusedReloadHaveNoEffect() throws Exception {
         dns.host("api.test", 0, "127.0.0.1");
         try (ScriptedDns others = ScriptedDns.start().host("api.test", 0, "127.0.0.2");
                 Running gateway = new Setup().upstream(named()).start()) {
@@ -420,7 +420,7 @@ class NamedEndpointsTest {
     }
 
     @Test
-    void whoIsToBeAskedInAnotherWayAndDoesNotAnswerTakesNothingAway() throws Exception {
+    void aFailedLookupWithNewSettingsRemovesNoEndpoints() throws Exception {
         dns.service("_http._tcp.api.test", 0, "0 1 " + two.port() + " a.test").host("a.test", 60, "127.0.0.2");
         try (Running gateway = new Setup().upstream(service()).start()) {
             assertThat(endpoints(gateway)).containsExactly("127.0.0.2");

@@ -37,7 +37,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Origins over TLS whose addresses DNS says: it is their name that is asked for, and that their certificate has to have. */
+/** TLS origins with addresses from DNS: the gateway sends their name, and their certificate has to contain it. */
 @SuppressWarnings("NullAway.Init") // by JUnit
 @Tag("slow")
 class NamedTlsOriginsTest {
@@ -128,7 +128,7 @@ class NamedTlsOriginsTest {
     }
 
     @Test
-    void aCertificateForTheAddressAloneProvesNothing() throws Exception {
+    void aCertificateForOnlyTheAddressIsRefused() throws Exception {
         dns.host("api.test", 60, "127.0.0.1");
         one.changeTo(CA.issue("127.0.0.1"), H2);
         try (Running gateway =
@@ -149,7 +149,7 @@ class NamedTlsOriginsTest {
             eventually(() -> assertThat(endpoints(gateway)).containsExactly("127.0.0.2"));
             assertThat(get(gateway).body()).isEqualTo(H2);
             assertAskedFor(two, H2, "api.test");
-            // The pool of an address that is gone is taken away with it.
+            // The pool of a removed address is removed with it.
             eventually(() -> assertThat(one.open()).isZero());
 
             one.changeTo(CA.issue("other.test"), H2);
@@ -180,7 +180,7 @@ class NamedTlsOriginsTest {
     }
 
     @Test
-    void aNameThatIsConfiguredStandsInThePlaceOfAllThatDnsSays() throws Exception {
+    void aConfiguredNameReplacesTheNamesOfDns() throws Exception {
         dns.service("_https._tcp.api.test", 60, "10 1 " + one.port() + " a.test", "10 1 " + two.port() + " b.test")
                 .host("a.test", 60, "127.0.0.1")
                 .host("b.test", 60, "127.0.0.2");
@@ -195,7 +195,7 @@ class NamedTlsOriginsTest {
     }
 
     @Test
-    void checksOfHealthAskForTheNameToo() throws Exception {
+    void healthChecksSendTheNameToo() throws Exception {
         dns.host("api.test", 60, "127.0.0.1", "127.0.0.2");
         two.changeTo(CA.issue("127.0.0.2"), H2);
         ActiveHealthConfig check = new ActiveHealthConfig(

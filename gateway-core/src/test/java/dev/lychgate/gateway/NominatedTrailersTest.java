@@ -13,7 +13,7 @@ import dev.lychgate.testing.Rfc;
 import dev.lychgate.testing.ScriptedOrigin;
 import org.junit.jupiter.api.Test;
 
-/** Trailers whose names the Connection field of their message lists: they belong to one connection, in both directions. */
+/** Trailers that the Connection field of their message lists: they belong to one connection, in both directions. */
 class NominatedTrailersTest {
     private static final String UPLOAD =
             "POST / HTTP/1.1\r\nHost: a\r\nConnection: X-One, x-TWO\r\nConnection: x-three\r\n"
@@ -25,7 +25,7 @@ class NominatedTrailersTest {
 
     @Test
     @Rfc("9110, 7.6.1")
-    void areRemovedFromARequest() throws Exception {
+    void removesThemFromARequest() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("x")));
                 Running gateway = Setup.to(origin.address()).start();
                 RawClient client = gateway.client()) {
@@ -38,7 +38,7 @@ class NominatedTrailersTest {
 
     @Test
     @Rfc("9110, 7.6.1")
-    void areRemovedFromARequestToAnHttp2Origin() throws Exception {
+    void removesThemFromARequestToAnHttp2Origin() throws Exception {
         try (Http2Origin origin = Http2Origin.start();
                 Running gateway = Setup.to(origin.address())
                         .pool(PoolConfig.DEFAULT.speaking(UpstreamProtocol.H2))
@@ -52,7 +52,7 @@ class NominatedTrailersTest {
 
     @Test
     @Rfc("9110, 7.6.1")
-    void areRemovedFromAResponse() throws Exception {
+    void removesThemFromAResponse() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(ANSWER));
                 Running gateway = Setup.to(origin.address()).start();
                 RawClient client = gateway.client()) {
@@ -65,7 +65,7 @@ class NominatedTrailersTest {
 
     @Test
     @Rfc("9110, 7.6.1")
-    void areRemovedFromAResponseToAnHttp2Client() throws Exception {
+    void removesThemFromAResponseToAnHttp2Client() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(ANSWER));
                 Running gateway = Setup.to(origin.address()).start();
                 Http2Client client = gateway.http2()) {
@@ -76,7 +76,7 @@ class NominatedTrailersTest {
 
     @Test
     @Rfc("9110, 7.6.1")
-    void arePassedInTheNextMessageThatListsNone() throws Exception {
+    void passesThemInTheNextMessageThatListsNone() throws Exception {
         String next = "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nX-One: 5\r\n\r\n";
         try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("x")));
                 Running gateway = Setup.to(origin.address()).start();
@@ -90,7 +90,7 @@ class NominatedTrailersTest {
     }
 
     @Test
-    void namedByAnInterimResponseArePassedInTheFinalOne() throws Exception {
+    void passesTrailersOfAFinalResponseThatAnInterimResponseNames() throws Exception {
         String interim = "HTTP/1.1 103 Early Hints\r\nConnection: x-sum\r\n\r\n";
         try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(interim + ANSWER));
                 Running gateway = Setup.to(origin.address()).start();

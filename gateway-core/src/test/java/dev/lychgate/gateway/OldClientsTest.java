@@ -10,11 +10,11 @@ import dev.lychgate.testing.Rfc;
 import dev.lychgate.testing.ScriptedOrigin;
 import org.junit.jupiter.api.Test;
 
-/** HTTP/1.0 clients: persistence only on request, no chunks, no interim answers. */
+/** HTTP/1.0 clients: persistence only on request, no chunks, no interim responses. */
 class OldClientsTest {
     @Test
     @Rfc("9112, 9.3")
-    void aRequestWithKeepAliveKeepsTheConnectionAndIsTold() throws Exception {
+    void aRequestWithKeepAliveKeepsTheConnectionWithAnAnnouncement() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("x")));
                 Running gateway = Setup.to(origin.address()).start();
                 RawClient client = gateway.client()) {

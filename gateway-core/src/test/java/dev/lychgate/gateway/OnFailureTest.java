@@ -26,7 +26,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What a route does when all has failed: an error, silence, another upstream, or a fixed answer. */
+/** The behavior of a route after all attempts have failed: an error, silence, another upstream, or a fixed response. */
 @Tag("slow")
 class OnFailureTest {
     private static final OnFailure SILENT = new OnFailure(OnFailure.silent(204), Set.of());
@@ -50,7 +50,7 @@ class OnFailureTest {
     }
 
     @Test
-    void failSilentAnswersWithAStatusAndNothingElse() throws Exception {
+    void failSilentRespondsWithAStatusOnly() throws Exception {
         try (RefusingPort refusing = new RefusingPort();
                 Running gateway = new Setup()
                         .upstream(upstream("origin", refusing.address()))
@@ -66,7 +66,7 @@ class OnFailureTest {
     }
 
     @Test
-    void aFixedAnswerTakesThePlaceOfAFailureAndOfAListedStatus() throws Exception {
+    void aFixedResponseReplacesAFailureAndAListedStatus() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> {
                     if (r.method().equals("PUT")) {
                         c.reset();
@@ -89,7 +89,7 @@ class OnFailureTest {
     }
 
     @Test
-    void anotherUpstreamIsAskedWithTheWholeRequest() throws Exception {
+    void anotherUpstreamGetsTheWholeRequest() throws Exception {
         try (RefusingPort refusing = new RefusingPort();
                 ScriptedOrigin elsewhere = elsewhere();
                 Running gateway = new Setup()
@@ -103,7 +103,7 @@ class OnFailureTest {
     }
 
     @Test
-    void butNotWhatAnOriginHasSeenAndMustNotBeDoneTwice() throws Exception {
+    void anotherUpstreamGetsNoUnsafeRequestThatAnOriginHasReceived() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.reset());
                 ScriptedOrigin elsewhere = elsewhere();
                 Running gateway = new Setup()
@@ -118,7 +118,7 @@ class OnFailureTest {
     }
 
     @Test
-    void aListedStatusLeadsElsewhereToo() throws Exception {
+    void aListedStatusUsesTheFallbackToo() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.of(503, "busy")));
                 ScriptedOrigin elsewhere = elsewhere();
                 Running gateway = new Setup()
@@ -147,7 +147,7 @@ class OnFailureTest {
     }
 
     @Test
-    void anOpenCircuitLeadsThereAtOnce() throws Exception {
+    void anOpenCircuitUsesTheFallbackAtOnce() throws Exception {
         UpstreamResilience guarded = new UpstreamResilience(
                 RetryBudgetConfig.DEFAULT,
                 new BreakerConfig(new Percent(50), Duration.ofSeconds(10), 5, Duration.ofSeconds(60), false),
@@ -169,7 +169,7 @@ class OnFailureTest {
     }
 
     @Test
-    void timeThatIsUpIsAnsweredSilently() throws Exception {
+    void aTimeoutCausesAFailSilentResponse() throws Exception {
         RouteTimeouts quick = new RouteTimeouts(null, null, Duration.ofMillis(300), null, null);
         try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.stall());
                 Running gateway = new Setup()

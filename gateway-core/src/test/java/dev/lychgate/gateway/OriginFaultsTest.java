@@ -24,7 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What an origin may do wrong, and what its client is told: a problem while nothing is committed, else a cut. */
+/** Faults of an origin, and their effect at the client: a problem before the response has started, later an abort. */
 @ParameterizedClass
 @EnumSource(names = {"AUTO", "NIO"})
 class OriginFaultsTest {
@@ -54,7 +54,7 @@ class OriginFaultsTest {
 
     @Test
     @Rfc("9110, 15.6.3")
-    void aConnectionResetOrClosedBeforeTheAnswerIsABadGateway() throws Exception {
+    void aConnectionResetOrClosedBeforeTheResponseIsABadGateway() throws Exception {
         for (ConnectionScript end : new ConnectionScript[] {c -> c.reset(), c -> c.close()}) {
             failsUncommitted(
                     c -> {
@@ -65,7 +65,7 @@ class OriginFaultsTest {
         }
     }
 
-    static RfcRows anAnswerThatIsNotHttpIsABadGateway() {
+    static RfcRows aResponseThatIsNotHttpIsABadGateway() {
         return RfcRows.under("9112, 4", "SSH-2.0-OpenSSH_9.2\r\n", "HTTP/1.1 abc OK\r\n\r\n")
                 .and("9110, 15", "HTTP/1.1 700 Odd\r\nContent-Length: 0\r\n\r\n")
                 .and("9112, 2.3", "HTTP/2.0 200 OK\r\nContent-Length: 0\r\n\r\n")
@@ -79,7 +79,7 @@ class OriginFaultsTest {
 
     @ParameterizedTest(name = "RFC {0}: {1}")
     @MethodSource
-    void anAnswerThatIsNotHttpIsABadGateway(String section, String garbage) throws Exception {
+    void aResponseThatIsNotHttpIsABadGateway(String section, String garbage) throws Exception {
         failsUncommitted(
                 c -> {
                     c.readRequest();
@@ -116,7 +116,7 @@ class OriginFaultsTest {
 
     @Test
     @Rfc("9112, 8")
-    void aBodyThatEndsWithAResetHasNotEnded() throws Exception {
+    void aBodyThatEndsWithAResetIsIncomplete() throws Exception {
         // RFC 9112, 8: complete only if the connection closed without an error.
         Gate relayed = new Gate();
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
@@ -135,7 +135,7 @@ class OriginFaultsTest {
         }
     }
 
-    static RfcRows anAnswerThatBreaksOffIsVisiblyBrokenForTheClientToo() {
+    static RfcRows aTruncatedResponseIsVisiblyTruncatedForTheClient() {
         return RfcRows.under(
                         "9112, 8",
                         "Content-Length: 9\r\n\r\nshort",
@@ -147,7 +147,7 @@ class OriginFaultsTest {
 
     @ParameterizedTest(name = "RFC {0}: {1}")
     @MethodSource
-    void anAnswerThatBreaksOffIsVisiblyBrokenForTheClientToo(String section, String rest) throws Exception {
+    void aTruncatedResponseIsVisiblyTruncatedForTheClient(String section, String rest) throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
                     c.readRequest();
                     c.send("HTTP/1.1 200 OK\r\n" + rest);
@@ -165,7 +165,7 @@ class OriginFaultsTest {
 
     @Test
     @Rfc("9112, 8")
-    void aResetWithinTheAnswerIsVisibleToTheClient() throws Exception {
+    void aResetWithinTheResponseIsVisibleToTheClient() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
                     c.readHead();
                     c.send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc");
@@ -188,7 +188,7 @@ class OriginFaultsTest {
 
     @Test
     @Rfc({"9112, 9.3", "9112, 9.5"})
-    void anEarlyAnswerReachesTheClientAndTheOriginConnectionIsNotReused() throws Exception {
+    void anEarlyResponseReachesTheClientAndTheOriginConnectionIsNotReused() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.start()
                         .onNextConnection(c -> {
                             c.readHead();
@@ -204,7 +204,7 @@ class OriginFaultsTest {
             Outcome outcome = gateway.nextOutcome();
             assertThat(outcome.request()).isEqualTo(Half.ABORTED);
             assertThat(outcome.response()).isEqualTo(Half.DONE);
-            // The rest of the body is thrown away, then the connection goes on.
+            // The rest of the body is discarded, then the connection continues.
             client.send("defghij");
             assertThat(client.get("/").body()).isEqualTo("next");
             assertThat(origin.connectionsAccepted()).isEqualTo(2);
@@ -213,7 +213,7 @@ class OriginFaultsTest {
 
     @Test
     @Rfc({"9112, 9.6", "9110, 7.6.1"})
-    void anOriginThatSaysCloseIsNotAskedAgainOnThatConnection() throws Exception {
+    void anOriginConnectionWithCloseGetsNoFurtherRequest() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
                     c.readRequest();
                     c.send(Answers.of(200, "x", "Connection: Close"));

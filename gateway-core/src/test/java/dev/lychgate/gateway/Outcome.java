@@ -7,7 +7,7 @@ import dev.lychgate.exchange.state.Half;
 import dev.lychgate.exchange.state.TunnelEnd;
 import org.jspecify.annotations.Nullable;
 
-/** What an exchange came to, copied off it when it ended. */
+/** The result of an exchange, copied at its end. */
 record Outcome(
         int status,
         int attempts,

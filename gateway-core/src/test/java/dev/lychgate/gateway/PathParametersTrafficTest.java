@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** A guarded route, a wider one behind it, and paths that an origin may take for the guarded one. */
+/** A guarded route, a wider one after it, and paths that an origin may interpret as the guarded one. */
 class PathParametersTrafficTest {
     private static final String[] EVASIONS = {
         "/admin;a=b/x",
@@ -126,7 +126,7 @@ class PathParametersTrafficTest {
         }
     }
 
-    /** A client that the list leaves out gets 404 for the plain path; parameters must not open another way to it. */
+    /** A client outside the list gets 404 for the plain path; parameters must not bypass that. */
     @Test
     void rejectsThemInFrontOfARouteForOtherClients() throws Exception {
         try (ScriptedOrigin origin = echo();
@@ -160,7 +160,7 @@ class PathParametersTrafficTest {
         }
     }
 
-    /** One server takes an encoded semicolon for the beginning of parameters, another one does not. */
+    /** One server interprets an encoded semicolon as the start of parameters, another one does not. */
     @Test
     void rejectsParametersThatHideAGuardedRouteFromServersThatDoNotDecodeThem() throws Exception {
         try (ScriptedOrigin origin = echo();
@@ -189,7 +189,7 @@ class PathParametersTrafficTest {
     }
 
     @Test
-    void refusesAllParametersIfToldSo() throws Exception {
+    void refusesAllParametersIfConfigured() throws Exception {
         try (ScriptedOrigin origin = echo();
                 Running gateway =
                         guarded(origin, policy(ParameterPolicy.REFUSE)).start()) {
@@ -201,7 +201,7 @@ class PathParametersTrafficTest {
     }
 
     @Test
-    void matchesWithoutParametersAndForwardsThemIfToldSo() throws Exception {
+    void matchesWithoutParametersAndForwardsThemIfConfigured() throws Exception {
         try (ScriptedOrigin origin = echo();
                 Running gateway = guarded(origin, policy(ParameterPolicy.STRIP_FOR_MATCHING))
                         .route(
@@ -219,7 +219,7 @@ class PathParametersTrafficTest {
         }
     }
 
-    /** An origin that removes parameters, or takes dot segments back as RFC 3986 does, would see {@code /admin/x}. */
+    /** An origin that removes parameters, or resolves dot segments as in RFC 3986, would read {@code /admin/x}. */
     @Test
     void rejectsPathsForwardedAsSentThatLeadToAGuardedRouteElsewhere() throws Exception {
         for (ParameterPolicy parameters : ParameterPolicy.values()) {
@@ -249,7 +249,7 @@ class PathParametersTrafficTest {
     }
 
     @Test
-    void takesParametersForAPartOfTheSegmentIfToldSo() throws Exception {
+    void treatsParametersAsAPartOfTheSegmentIfConfigured() throws Exception {
         try (ScriptedOrigin origin = echo();
                 Running gateway = guarded(origin, policy(ParameterPolicy.PASS)).start()) {
             assertThat(get(gateway, "/admin;a=b/x").body()).isEqualTo("/admin;a=b/x");

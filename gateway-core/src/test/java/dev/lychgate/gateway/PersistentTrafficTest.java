@@ -25,7 +25,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Clients that are bound to one of several origins, over real sockets; origins answer with their number. */
+/** Clients that are bound to one of several origins, over real sockets; origins respond with their number. */
 class PersistentTrafficTest {
     private static final String SECRET = "0123456789abcdef";
 
@@ -72,7 +72,7 @@ class PersistentTrafficTest {
                 .readResponse();
     }
 
-    /** What stands in front of the attributes. */
+    /** The part before the attributes. */
     private static String pair(String setCookie) {
         return setCookie.substring(0, setCookie.indexOf(';'));
     }
@@ -106,7 +106,7 @@ class PersistentTrafficTest {
     }
 
     @Test
-    void noOriginSeesTheGatewaysCookieAndAllOthersArriveByteForByte() throws Exception {
+    void noOriginReceivesTheGatewaysCookieAndAllOthersAreUnchanged() throws Exception {
         try (Running gateway = setup(GatewayCookie.of("L", SECRET), 1).start();
                 RawClient client = gateway.client()) {
             get(client, "/", "a=\"1 ; \"; L=forged;  b=%20=");
@@ -119,7 +119,7 @@ class PersistentTrafficTest {
     }
 
     @Test
-    void aDrainingEndpointKeepsItsOwnAndGetsNoOthers() throws Exception {
+    void aDrainingEndpointKeepsItsClientsAndGetsNoOthers() throws Exception {
         try (Running gateway = setup(GatewayCookie.of("L", SECRET), 1).start();
                 RawClient client = gateway.client()) {
             RawMessage first = client.get("/");
@@ -132,7 +132,7 @@ class PersistentTrafficTest {
     }
 
     @Test
-    void whoseEndpointIsLostIsBoundToAnotherAndStaysThere() throws Exception {
+    void aClientOfALostEndpointIsBoundToAnotherAndStaysThere() throws Exception {
         Setup setup = setup(GatewayCookie.of("L", SECRET), 1);
         try (Running gateway = setup.start();
                 RawClient client = gateway.client()) {
@@ -154,7 +154,7 @@ class PersistentTrafficTest {
     }
 
     @Test
-    void whoseEndpointDoesNotAnswerAnyMoreIsAnsweredWithAnErrorAndNotBound() throws Exception {
+    void aClientOfASilentEndpointGetsAnErrorAndIsNotBound() throws Exception {
         try (Running gateway = setup(GatewayCookie.of("L", SECRET), 1).start();
                 RawClient client = gateway.client()) {
             RawMessage first = client.get("/");
@@ -166,7 +166,7 @@ class PersistentTrafficTest {
     }
 
     @Test
-    void aConnectionThatWasStaleUnbindsNobody() throws Exception {
+    void aStaleConnectionUnbindsNoClient() throws Exception {
         close();
         origins.clear();
         for (String name : List.of("0", "1", "2")) {

@@ -21,8 +21,8 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * A client that sends request after request and reads no answer gets no further ones made: what waits for it is bounded
- * by the watermark and one answer, not by how much it asks for.
+ * A client that sends many requests and reads no response stops the processing of further ones: the watermark and one response
+ * bound the waiting bytes, independent of the number of requests.
  */
 @ParameterizedClass
 @EnumSource(names = {"AUTO", "NIO"})
@@ -31,7 +31,10 @@ class PipelinedFloodTest {
     private static final int REQUESTS = 2000;
     private static final int ANSWER = 50_000;
     private static final String GET = "GET /p HTTP/1.1\r\nHost: a\r\n\r\n";
-    /** The kernel doubles what it is told, and holds some for the reader as well; far below {@link #REQUESTS} answers. */
+    /**
+     * The kernel doubles the configured size, and buffers some bytes for the reader as well; far below {@link #REQUESTS}
+     * responses.
+     */
     private static final int MOST_ANSWERED = 100;
 
     @Parameter
@@ -70,7 +73,7 @@ class PipelinedFloodTest {
                 }
             }
             assertThat(answered).isBetween(1, MOST_ANSWERED);
-            // Nothing was thrown away: whoever begins to read gets everything.
+            // No response was discarded: the client can still read all of them.
             for (int i = 0; i < REQUESTS; i++) {
                 assertThat(client.readResponse().body()).hasSize(ANSWER);
             }
@@ -80,7 +83,7 @@ class PipelinedFloodTest {
 
     @Test
     @Rfc("9112, 9.3.2")
-    void ofAnswersThatTheGatewayMakesItself() throws Exception {
+    void boundsUnreadResponsesOfTheGateway() throws Exception {
         RouteAction.Respond large = new RouteAction.Respond(200, Map.of(), "x".repeat(ANSWER));
         try (Running gateway =
                 small(new Setup().route("p", "/p", RewriteConfig.NONE, large)).start()) {
@@ -90,7 +93,7 @@ class PipelinedFloodTest {
 
     @Test
     @Rfc("9112, 9.3.2")
-    void ofAnswersThatAnOriginMakes() throws Exception {
+    void boundsUnreadResponsesOfAnOrigin() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("x".repeat(ANSWER))));
                 Running gateway = small(Setup.to(origin.address())).start()) {
             flood(gateway);

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Ordinary requests in every framing, on both transports, whole and in order. */
+/** Ordinary requests in every framing, on both transports, complete and in order. */
 @ParameterizedClass
 @EnumSource(names = {"AUTO", "NIO"})
 @Tag("slow")
@@ -187,7 +187,7 @@ class PlainTrafficTest {
 
     @Test
     @Rfc("9112, 9.3.2")
-    void pipelinedRequestsAreAnsweredInOrderOneAtATime() throws Exception {
+    void pipelinedRequestsGetTheirResponsesInOrderOneAtATime() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok(r.target() + r.body())));
                 Running gateway = start(origin);
                 RawClient client = gateway.client()) {
@@ -205,7 +205,7 @@ class PlainTrafficTest {
 
     @Test
     @Rfc("9112, 9.3.2")
-    void manyPipelinedRequestsThatNoOriginSeesAreAnsweredToo() throws Exception {
+    void manyPipelinedRequestsWithoutAnOriginGetResponsesToo() throws Exception {
         try (Running gateway = new Setup()
                         .transport(transport)
                         .route("x", "/x", new dev.lychgate.config.RouteAction.Respond(200, java.util.Map.of(), "local"))

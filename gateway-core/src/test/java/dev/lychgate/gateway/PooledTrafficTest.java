@@ -19,7 +19,7 @@ import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Connections to origins under traffic: few, kept, bounded per process, and let go when their time has come. */
+/** Connections to origins under traffic: few, reused, limited per process, and closed after their time. */
 @ParameterizedClass
 @EnumSource(names = {"AUTO", "NIO"})
 @Tag("slow")
@@ -35,7 +35,7 @@ class PooledTrafficTest {
     }
 
     @Test
-    void clientsThatComeAndGoLeaveOriginConnectionsInPeace() throws Exception {
+    void disconnectingClientsDoNotCloseOriginConnections() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("x")));
                 Running gateway = to(origin, PoolConfig.DEFAULT).workers(2).start()) {
             for (int i = 0; i < 1000; i++) {
@@ -51,7 +51,7 @@ class PooledTrafficTest {
     }
 
     @Test
-    void noMoreConnectionsAreOpenedThanAllowedAndEverybodyIsServed() throws Exception {
+    void noMoreConnectionsAreOpenedThanAllowedAndAllRequestsAreServed() throws Exception {
         Gate gate = new Gate();
         try (ScriptedOrigin origin =
                         ScriptedOrigin.answering((r, c) -> c.stallUntil(gate).send(Answers.ok(r.target())));
@@ -73,7 +73,7 @@ class PooledTrafficTest {
     }
 
     @Test
-    void aLimitSmallerThanTheLoopsIsSharedByThemAndNobodyWaitsForAnIdleConnection() throws Exception {
+    void loopsShareASmallLimitAndNoRequestWaitsForAnIdleConnection() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("x")));
                 Running gateway = to(origin, new PoolConfig(1, 100, LONG, LONG, 0))
                         .workers(4)
@@ -82,7 +82,7 @@ class PooledTrafficTest {
             for (int i = 0; i < 8; i++) {
                 try (RawClient client = gateway.client()) {
                     assertThat(client.get("/").body()).isEqualTo("x");
-                    // An origin on a busy machine sees some time later what the gateway has closed.
+                    // An origin on a busy machine detects a close of the gateway some time later.
                     Eventually.eventually(
                             () -> assertThat(origin.openConnections()).isLessThanOrEqualTo(2));
                 }
@@ -95,7 +95,7 @@ class PooledTrafficTest {
     }
 
     @Test
-    void withoutAQueueConnectionsAreOpenedAllTheSame() throws Exception {
+    void withoutAQueueConnectionsAreOpenedNevertheless() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("x")));
                 Running gateway =
                         to(origin, new PoolConfig(2, 0, LONG, LONG, 0)).start();

@@ -6,11 +6,11 @@ import dev.lychgate.error.ErrorKind;
 import dev.lychgate.testing.Http2Answer;
 import dev.lychgate.testing.RawMessage;
 
-/** What an error answer of the gateway's own looks like. */
+/** The form of the gateway's error responses. */
 final class Problems {
     private Problems() {}
 
-    /** Fails unless {@code answer} says {@code kind} with {@code status}, as a problem of RFC 9457. */
+    /** Fails unless {@code answer} is a problem of RFC 9457 with {@code kind} and {@code status}. */
     static void assertProblem(RawMessage answer, int status, ErrorKind kind) {
         assertThat(answer.body()).contains("\"urn:lychgate:problem:" + kind.label() + "\"");
         assertThat(answer.status()).isEqualTo(status);

@@ -25,7 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Trusted proxies say by the PROXY protocol, before anything else, whose connection it is. */
+/** Trusted proxies send a PROXY protocol header with the client first. */
 @Tag("slow")
 class ProxyProtocolTest {
     private static final String SIGNATURE = "0d0a0d0a000d0a515549540a";
@@ -63,7 +63,7 @@ class ProxyProtocolTest {
                     .put(request)
                     .array();
             assertThat(proxy.send(both).readResponse().body()).isEqualTo("hello");
-            // What it says holds for all that follows.
+            // The header applies to all later requests.
             assertThat(proxy.get("/").body()).isEqualTo("hello");
             assertThat(origin.requests())
                     .hasSize(2)
@@ -100,7 +100,7 @@ class ProxyProtocolTest {
     @CsvSource({
         "21 11 000c c0000207 cb007101 c350 20fb, 192.0.2.7",
         "21 21 0024 20010db8000000000000000000000007 20010db8000000000000000000000001 c350 20fb, 2001:db8::7",
-        // Fields behind the addresses.
+        // Fields after the addresses.
         "21 11 0011 c0000207 cb007101 c350 20fb 04 0002 0000, 192.0.2.7",
         // LOCAL, with addresses that are to be ignored, and unspecified ones.
         "20 11 000c c0000207 cb007101 c350 20fb, 127.0.0.1",
@@ -116,7 +116,7 @@ class ProxyProtocolTest {
     }
 
     @Test
-    void addressesOfUnixSocketsTellNobody() throws Exception {
+    void addressesOfUnixSocketsNameNoClient() throws Exception {
         tells(hex(SIGNATURE + "21 31 00d8" + "00".repeat(216)), "127.0.0.1");
     }
 
@@ -193,7 +193,7 @@ class ProxyProtocolTest {
     @Test
     void aHeaderMayNotBeTooLong() throws Exception {
         refuses(text("PROXY UNKNOWN " + "x".repeat(93)), ProxyFault.TOO_LONG);
-        // Known by its length: it is not waited for.
+        // Detected by its length: the rest is not awaited.
         refuses(hex(SIGNATURE + "21 11 0ff1"), ProxyFault.TOO_LONG);
         tells(text("PROXY UNKNOWN " + "x".repeat(91) + "\r\n"), "127.0.0.1");
     }
@@ -216,7 +216,7 @@ class ProxyProtocolTest {
     }
 
     @Test
-    void aProxyThatSaysNothingInTimeIsClosed() throws Exception {
+    void aProxyWithoutAHeaderInTimeIsClosed() throws Exception {
         Duration enough = Duration.ofSeconds(30);
         try (ScriptedOrigin origin = hello();
                 Running gateway = announced(origin)
@@ -232,7 +232,7 @@ class ProxyProtocolTest {
     }
 
     @Test
-    void whoOnlyLooksWhetherThePortIsOpenIsNotCounted() throws Exception {
+    void aProbeOfThePortIsNotCounted() throws Exception {
         try (ScriptedOrigin origin = hello();
                 Running gateway = announced(origin).start()) {
             gateway.client().close();
@@ -247,7 +247,7 @@ class ProxyProtocolTest {
     }
 
     @Test
-    void whoIsWaitedForDoesNotHoldUpTheEnd() throws Exception {
+    void aPendingHeaderDoesNotDelayTheDrain() throws Exception {
         try (ScriptedOrigin origin = hello();
                 Running gateway = announced(origin).start();
                 RawClient slow = gateway.client()) {
@@ -259,7 +259,7 @@ class ProxyProtocolTest {
     }
 
     @Test
-    void nobodyElseIsBelieved() throws Exception {
+    void ignoresHeadersOfUntrustedPeers() throws Exception {
         try (ScriptedOrigin origin = hello();
                 Running gateway =
                         Setup.to(origin.address()).announcedBy("10.0.0.0/8").start();

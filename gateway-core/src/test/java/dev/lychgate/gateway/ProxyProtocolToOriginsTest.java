@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Origins hear by the PROXY protocol, before anything else, whose request a connection carries. */
+/** Origins receive a PROXY protocol header with the client of a connection first. */
 class ProxyProtocolToOriginsTest {
     private static final String SIGNATURE = "\r\n\r\n\0\r\nQUIT\n";
     private static final String CLIENT_V1 = "PROXY TCP4 192.0.2.7 203.0.113.1 50000 8443\r\n";
@@ -60,7 +60,7 @@ class ProxyProtocolToOriginsTest {
 
     @ParameterizedTest
     @EnumSource
-    void theClientIsToldFirst(ProxyVersion version) throws Exception {
+    void theHeaderWithTheClientIsSentFirst(ProxyVersion version) throws Exception {
         try (ScriptedOrigin origin = hearing(client(version).length());
                 Running gateway = new Setup()
                         .upstream(upstream("http", origin, version))
@@ -74,7 +74,7 @@ class ProxyProtocolToOriginsTest {
     }
 
     @Test
-    void withoutAProxyInFrontTheClientIsWhoeverHasConnected() throws Exception {
+    void withoutAProxyTheClientIsThePeer() throws Exception {
         ScriptedOrigin lines = ScriptedOrigin.start().onConnection(c -> {
             StringBuilder line = new StringBuilder();
             while (line.indexOf("\r\n") < 0) {
@@ -115,7 +115,7 @@ class ProxyProtocolToOriginsTest {
     }
 
     @Test
-    void whoWaitsForAPlaceGetsAConnectionOfHisOwn() throws Exception {
+    void aWaitingRequestGetsASeparateConnection() throws Exception {
         Duration enough = Duration.ofSeconds(30);
         try (ScriptedOrigin origin = hearing(CLIENT_V1.length());
                 Running gateway = new Setup()
@@ -135,7 +135,7 @@ class ProxyProtocolToOriginsTest {
                 assertThat(each.readResponse().body()).isEqualTo("hello");
             }
             assertThat(heard).hasSize(3);
-            // In the order in which they came, each request follows the header that is of its client.
+            // In order of arrival, each request follows the header of its client.
             for (var request : origin.requests()) {
                 String who = "192.0.2." + request.target().substring(1);
                 assertThat(request.value("x-forwarded-for")).contains(who);
@@ -163,7 +163,7 @@ class ProxyProtocolToOriginsTest {
 
     @ParameterizedTest
     @EnumSource
-    void checksOfHealthSpeakForNobody(ProxyVersion version) throws Exception {
+    void healthChecksNameNoClient(ProxyVersion version) throws Exception {
         String nobody = version == ProxyVersion.V1 ? NOBODY_V1 : NOBODY_V2;
         ActiveHealthConfig check = new ActiveHealthConfig(
                 "/health",

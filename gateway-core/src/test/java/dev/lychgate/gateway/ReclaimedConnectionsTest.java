@@ -16,7 +16,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Where connections to origins are short, those are taken back whose clients keep them waiting; of all others none is. */
+/** If connections to origins are scarce, the gateway reclaims connections of stalling clients, and no others. */
 @Tag("slow")
 class ReclaimedConnectionsTest {
     private static final Duration LONG = Duration.ofMinutes(1);
@@ -24,7 +24,7 @@ class ReclaimedConnectionsTest {
     /** More than all buffers on the way can hold. */
     private static final int LARGE = 100_000_000;
 
-    /** {@code /large} is answered with more than fits anywhere, everything else with its body. */
+    /** {@code /large} gets a response larger than all buffers, other requests get their body. */
     private static ScriptedOrigin origin() {
         return ScriptedOrigin.answeringWhoStays((r, c) -> {
             c.within(LONG);
@@ -51,7 +51,7 @@ class ReclaimedConnectionsTest {
     }
 
     @Test
-    void whoTakesNothingOfAnAnswerLosesItsConnectionToWhoWaitsForOne() throws Exception {
+    void aClientThatDoesNotReadLosesItsConnectionToAWaitingRequest() throws Exception {
         try (ScriptedOrigin origin = origin();
                 Running gateway = to(origin, 1).start();
                 Http2Client greedy = takingNothing(gateway);
@@ -62,14 +62,14 @@ class ReclaimedConnectionsTest {
             assertThat(greedy.awaitReset(1)).isEqualTo(Http2Error.CANCEL);
             assertThat(gateway.nextOutcome().error()).isEqualTo(ErrorKind.CLIENT_STALLED);
             assertThat(gateway.pools().reclaimed()).isEqualTo(1);
-            // Its connection goes on: it may have been the fault of one reader among many.
+            // Its connection stays open: the cause may have been one of several readers.
             greedy.settings(INITIAL_WINDOW, 1000);
             assertThat(greedy.get(3, "/").answer(3).body()).isEqualTo("short ");
         }
     }
 
     @Test
-    void soDoesAClientOfHttp1() throws Exception {
+    void anHttp1ClientThatDoesNotReadLosesItsConnection() throws Exception {
         try (ScriptedOrigin origin = origin();
                 Running gateway = to(origin, 1).start();
                 RawClient greedy = gateway.client();
@@ -81,14 +81,14 @@ class ReclaimedConnectionsTest {
     }
 
     @Test
-    void soDoesWhoSendsNothingOfItsRequestAndIsTold() throws Exception {
+    void aClientThatDoesNotSendItsBodyGetsAnErrorAndLosesItsConnection() throws Exception {
         try (ScriptedOrigin origin = origin();
                 Running gateway = to(origin, 2).start();
                 RawClient greedy = gateway.client();
                 Http2Client another = gateway.http2().within(LONG);
                 RawClient client = gateway.client()) {
             greedy.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n12345");
-            // Whoever has a connection for longer is looked at first.
+            // The longest leased connection is checked first.
             origin.awaitConnections(1);
             another.post(1, "/").data(1, "12345", false).sync();
             origin.awaitConnections(2);
@@ -120,7 +120,7 @@ class ReclaimedConnectionsTest {
     }
 
     @Test
-    void nobodyLosesAnythingAsLongAsNobodyWaits() throws Exception {
+    void reclaimsNoConnectionWhileNoRequestWaits() throws Exception {
         try (ScriptedOrigin origin = origin();
                 Running gateway = to(origin, 2).start();
                 Http2Client slow = takingNothing(gateway);
@@ -134,7 +134,7 @@ class ReclaimedConnectionsTest {
     }
 
     @Test
-    void whoReadsAndIsKeptWaitingByTheOriginLosesNothing() throws Exception {
+    void aReadingClientOfASlowOriginKeepsItsConnection() throws Exception {
         Gate gate = new Gate();
         try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> {
                     if (r.target().equals("/events")) {
@@ -159,7 +159,7 @@ class ReclaimedConnectionsTest {
     }
 
     @Test
-    void whereItIsSwitchedOffTheConnectionIsKept() throws Exception {
+    void keepsTheConnectionIfReclaimingIsOff() throws Exception {
         try (ScriptedOrigin origin = origin();
                 Running gateway = Setup.to(origin.address())
                         .workers(1)

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Requests that no origin may see: malformed, ambiguous, too large, unroutable. */
+/** Requests that never reach an origin: malformed, ambiguous, too large, unroutable. */
 class RefusedRequestsTest {
     @ParameterizedTest(name = "RFC {0}: {1}, {2}, {3}")
     @CsvSource(

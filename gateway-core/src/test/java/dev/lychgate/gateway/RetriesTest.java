@@ -44,7 +44,7 @@ class RetriesTest {
                 null);
     }
 
-    /** An origin that does {@code first} with its first requests, and answers the others with their body. */
+    /** An origin that runs {@code first} for its first requests, and responds to the others with their body. */
     private static ScriptedOrigin origin(int failures, RequestScript first) {
         AtomicInteger seen = new AtomicInteger();
         return ScriptedOrigin.answering((request, c) -> {
@@ -113,7 +113,7 @@ class RetriesTest {
     }
 
     @Test
-    void notMoreOftenThanTheRouteAllows() throws Exception {
+    void doesNotRetryMoreOftenThanTheRouteAllows() throws Exception {
         try (ScriptedOrigin origin = origin(100, (r, c) -> c.reset());
                 Running gateway = to(origin.address()).retrying(RETRY).start()) {
             assertProblem(get(gateway), 502, ErrorKind.ORIGIN_RESET);
@@ -155,7 +155,7 @@ class RetriesTest {
     }
 
     @Test
-    void aPostOfARouteThatSaysSoIsSentAgainWithItsBody() throws Exception {
+    void aPostIsSentAgainWithItsBodyIfTheRoutePermitsIt() throws Exception {
         try (ScriptedOrigin origin = origin(2, (r, c) -> c.reset());
                 Running gateway = to(origin.address())
                         .retrying(retry(Duration.ZERO, true, ByteSize.ofKiB(64)))
@@ -189,7 +189,7 @@ class RetriesTest {
     }
 
     @Test
-    void aRefusedConnectionIsNoReasonToFailEvenForAPost() throws Exception {
+    void aRefusedConnectionIsRetriedEvenForAPost() throws Exception {
         try (RefusingPort refusing = new RefusingPort();
                 ScriptedOrigin origin = origin(0, (r, c) -> c.reset());
                 Running gateway =
@@ -217,7 +217,7 @@ class RetriesTest {
 
     @Test
     @Rfc("9110, 10.2.3")
-    void theOriginIsGivenTheTimeThatItAsksFor() throws Exception {
+    void theDelayFollowsTheRetryAfterOfTheOrigin() throws Exception {
         try (ScriptedOrigin origin = origin(1, (r, c) -> c.send(Answers.of(503, "busy", "Retry-After: 1")));
                 Running gateway = to(origin.address()).retrying(RETRY).start()) {
             long began = System.nanoTime();
@@ -228,7 +228,7 @@ class RetriesTest {
 
     @Test
     @Rfc("9110, 10.2.3")
-    void butNotMoreThanTheRouteHas() throws Exception {
+    void theOriginIsNotGivenMoreTimeThanTheRouteHas() throws Exception {
         try (ScriptedOrigin origin = origin(1, (r, c) -> c.send(Answers.of(503, "busy", "Retry-After: 60")));
                 Running gateway = to(origin.address()).retrying(RETRY).start()) {
             RawMessage answer = get(gateway);
@@ -249,7 +249,7 @@ class RetriesTest {
     }
 
     @Test
-    void aPostThatHasStillWaitedForAConnectionGoesElsewhere() throws Exception {
+    void aPostThatStillWaitsForAConnectionIsSentElsewhere() throws Exception {
         try (BlackHole hole = new BlackHole();
                 ScriptedOrigin origin =
                         ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("elsewhere " + r.body())));
@@ -275,7 +275,7 @@ class RetriesTest {
                         .retrying(retry(Duration.ofMillis(600), false, ByteSize.ofKiB(1)))
                         .start()) {
             long began = System.nanoTime();
-            // Whichever of the two limits is met first.
+            // The first of the two limits applies.
             assertThat(get(gateway).status()).isEqualTo(504);
             assertThat(origin.requestsSeen()).isBetween(2, 3);
             assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(5));
@@ -283,7 +283,7 @@ class RetriesTest {
     }
 
     @Test
-    void nothingIsSentAgainOnceTheAnswerHasBegun() throws Exception {
+    void doesNotRetryAfterTheStartOfTheResponse() throws Exception {
         try (ScriptedOrigin origin = origin(1, (r, c) -> {
                     c.send("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf");
                     c.reset();
@@ -321,7 +321,7 @@ class RetriesTest {
     }
 
     @Test
-    void theBudgetBoundsWhatAStormOfFailuresMayAdd() throws Exception {
+    void theBudgetBoundsTheRetriesOfAStormOfFailures() throws Exception {
         UpstreamResilience tight = new UpstreamResilience(new RetryBudgetConfig(new Percent(20), 0), null, null, null);
         try (ScriptedOrigin origin = origin(Integer.MAX_VALUE, (r, c) -> c.send(Answers.of(503, "busy")));
                 Running gateway = new Setup()

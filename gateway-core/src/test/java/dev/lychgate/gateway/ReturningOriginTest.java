@@ -32,7 +32,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** A dead origin returns while twenty clients ask for it again and again: how many of them it meets at once. */
+/** A dead origin returns while twenty clients repeat their requests: the number that reaches it at once. */
 @Tag("slow")
 class ReturningOriginTest {
     private static final int CLIENTS = 20;
@@ -89,7 +89,7 @@ class ReturningOriginTest {
     }
 
     @Test
-    void withoutABreakerItMeetsEverybodyAtOnceButNobodyTwice() throws Exception {
+    void withoutABreakerItGetsAllRequestsAtOnceButNoneTwice() throws Exception {
         Gate all = new Gate();
         try (Running gateway = setup(UpstreamResilience.DEFAULT).start();
                 Crowd crowd = new Crowd(gateway, CLIENTS)) {
@@ -102,7 +102,7 @@ class ReturningOriginTest {
                 assertThat(heard.of("200 back") + heard.of("502 connect-refused"))
                         .as("%s", heard)
                         .isEqualTo(500 * CLIENTS);
-                // Nothing was stored up while it was away.
+                // No requests were queued during its absence.
                 assertThat(origin.requestsSeen()).isEqualTo(heard.of("200 back"));
                 assertThat(mostUnderWay.get()).isEqualTo(CLIENTS);
             }
@@ -169,7 +169,7 @@ class ReturningOriginTest {
         assertThat(shareAfterTheReturn(Duration.ofMinutes(5))).as("of 500").isBetween(1, 40);
     }
 
-    /** How many of the first 500 requests after a check has found it alive go to it. */
+    /** The number of requests to it among the first 500 after a successful check. */
     private static int shareAfterTheReturn(Duration slowStart) throws Exception {
         ActiveHealthConfig checks = new ActiveHealthConfig(
                 null, null, 0, Duration.ofMillis(100), new Percent(10), Duration.ofSeconds(5), 2, 2, Set.of(), null);

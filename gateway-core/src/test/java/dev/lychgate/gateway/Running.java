@@ -11,7 +11,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
-/** A gateway that runs for one test, and what its observer was told. */
+/** A gateway that runs for one test, and the events of its observer. */
 final class Running implements AutoCloseable {
     private final Gateway gateway;
     private final Outcomes outcomes;
@@ -35,7 +35,7 @@ final class Running implements AutoCloseable {
         return RawClient.connect(gateway.address("main"));
     }
 
-    /** A new client connection that speaks HTTP/2, beginning with these settings: ids and values. */
+    /** A new HTTP/2 client connection with these initial settings: ids and values. */
     Http2Client http2(int... settings) throws IOException {
         return Http2Client.connect(gateway.address("main"), settings);
     }
@@ -44,12 +44,12 @@ final class Running implements AutoCloseable {
         return gateway.listeners().get(0).counters();
     }
 
-    /** What the next exchange to end came to. */
+    /** The result of the next exchange that ends. */
     Outcome nextOutcome() throws InterruptedException {
         return outcomes.next();
     }
 
-    /** Whether every exchange that ended has been asked for. */
+    /** Whether an ended exchange has not been read yet. */
     boolean hasMoreOutcomes() {
         return outcomes.hasMore();
     }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.lychgate.loop.MemoryBudget;
 
-/** Leaves so many bytes of the memory budget of the process, for as long as it is open. */
+/** Leaves only this number of bytes of the memory budget of the process, until it is closed. */
 record Scarcity(long taken) implements AutoCloseable {
     static Scarcity leaving(long bytes) {
         long others = MemoryBudget.OF_PROCESS.left() - bytes;

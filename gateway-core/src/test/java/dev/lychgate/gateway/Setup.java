@@ -38,7 +38,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A gateway's settings in few words: one listener on a free port, everything to one upstream unless told otherwise. */
+/** A compact form of settings: one listener on a free port, and one upstream for all requests by default. */
 final class Setup {
     private PathPolicy paths = PathPolicy.STRICT;
     private Transport transport = Transport.AUTO;
@@ -66,7 +66,7 @@ final class Setup {
     private final List<RouteConfig> routes = new ArrayList<>();
     private final Map<String, UpstreamConfig> upstreams = new LinkedHashMap<>();
 
-    /** Everything goes to {@code endpoints}. */
+    /** Sends all requests to {@code endpoints}. */
     static Setup to(InetSocketAddress... endpoints) {
         return new Setup().upstream("origin", endpoints);
     }
@@ -80,7 +80,7 @@ final class Setup {
         return this;
     }
 
-    /** An upstream whose endpoints have more to say than their addresses. */
+    /** An upstream whose endpoints have more settings than their addresses. */
     Setup upstream(String name, BalanceConfig balance, EndpointConfig... endpoints) {
         upstreams.put(
                 name, new UpstreamConfig(name, List.of(endpoints), pool, RouteTimeouts.UNSET).withBalance(balance));
@@ -138,30 +138,30 @@ final class Setup {
         return this;
     }
 
-    /** How the client behind a trusted proxy is determined. */
     Setup listener(String changed) {
         listener = changed;
         return this;
     }
 
+    /** The header that determines the client behind trusted proxies. */
     Setup clientAddress(String header, int hops) {
         clientAddress = new ClientAddressConfig(header, hops);
         return this;
     }
 
-    /** Whose connections begin with a header of the PROXY protocol. */
+    /** Clients whose connections begin with a PROXY protocol header. */
     Setup announcedBy(String block) {
         proxyProtocol = new ProxyProtocolConfig(List.of(Cidr.parse(block)));
         return this;
     }
 
-    /** What the listener speaks. */
+    /** The TLS settings of the listener. */
     Setup tls(TlsConfig changed) {
         tls = changed;
         return this;
     }
 
-    /** Sends everybody to that port. */
+    /** Redirects all requests to that port. */
     Setup redirectingTo(int port) {
         httpsPort = port;
         return this;
@@ -188,7 +188,7 @@ final class Setup {
         return this;
     }
 
-    /** Of the route that everything takes. */
+    /** Of the route for all requests. */
     Setup resilience(RouteResilience changed) {
         resilience = changed;
         return this;
@@ -202,7 +202,7 @@ final class Setup {
         return resilience(new RouteResilience(resilience.retry(), resilience.bulkhead(), 5, changed));
     }
 
-    /** Of the route that everything takes. */
+    /** Of the route for all requests. */
     Setup paths(PathPolicy changed) {
         paths = changed;
         return this;

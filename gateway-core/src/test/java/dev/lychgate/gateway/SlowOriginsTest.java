@@ -32,11 +32,11 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Ten clients, five origins, of which one or all answer late, or never, or bit by bit. */
+/** Ten clients, five origins, of which one or all respond late, never, or byte by byte. */
 @Tag("slow")
 class SlowOriginsTest {
     private static final Duration SHORT = Duration.ofMillis(400);
-    /** Short for who waits for a silent origin, long for good ones on a machine that has other things to do. */
+    /** Short for a client of a silent origin, long for healthy ones on a busy machine. */
     private static final Duration PATIENCE = Duration.ofMillis(1200);
 
     private static final Duration LONG = Duration.ofSeconds(30);
@@ -84,7 +84,7 @@ class SlowOriginsTest {
     }
 
     @Test
-    void leastResponseTimeLeavesItAfterItsFirstAnswers() throws Exception {
+    void leastResponseTimeAvoidsItAfterItsFirstResponses() throws Exception {
         Heard heard = whileOneIsSlow(five.upstream(Algorithm.LEAST_RESPONSE_TIME), 20);
         assertThat(heard.good()).isEqualTo(200);
         assertThat(heard.of("200 slow")).as("of 200: %s", heard).isBetween(1, 20);
@@ -106,7 +106,7 @@ class SlowOriginsTest {
     }
 
     @Test
-    void outlierDetectionEjectsItIfItIsAskedTo() throws Exception {
+    void outlierDetectionEjectsItIfConfigured() throws Exception {
         beSlow();
         OutlierConfig slower =
                 new OutlierConfig(0, LONG, LONG, new Percent(50), Duration.ofMillis(700), 3, new Percent(100), 3);
@@ -124,14 +124,14 @@ class SlowOriginsTest {
         }
     }
 
-    // ---- accepts and never answers
+    // ---- accepts and never responds
 
     private static void neverAnswer(ScriptedConnection connection) throws IOException {
         connection.within(LONG).awaitEnd();
     }
 
     @Test
-    void whoMeetsASilentOneIsToldWhenItsTimeIsUp() throws Exception {
+    void aSilentEndpointCausesAnErrorAfterTheTimeout() throws Exception {
         five.does(0, (r, c) -> neverAnswer(c));
         try (Running gateway = setup(five.upstream()).start();
                 Crowd crowd = new Crowd(gateway, CLIENTS)) {
@@ -195,7 +195,7 @@ class SlowOriginsTest {
     // ---- a connection that is neither made nor refused
 
     @Test
-    void whoMeetsABlackHoleIsToldWhenTheConnectTimesOut() throws Exception {
+    void anUnreachableEndpointCausesAnErrorAfterTheConnectTimeout() throws Exception {
         try (BlackHole hole = new BlackHole();
                 Running gateway = setup(five.upstreamWith(0, hole.address(), BalanceConfig.DEFAULT))
                         .start();
@@ -217,7 +217,7 @@ class SlowOriginsTest {
                         .retrying(RETRY)
                         .start();
                 Crowd crowd = new Crowd(gateway, CLIENTS)) {
-            // Nothing of it has been seen, so a POST may go elsewhere, too.
+            // It has not received the request, so a POST may be sent elsewhere, too.
             Heard heard = crowd.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\npay", 20);
             assertThat(heard.bad()).as("of 200: %s", heard).isZero();
             assertThat(gateway.pools().connectFailures()).isBetween(5L, 5L + 3 * CLIENTS);
@@ -227,7 +227,7 @@ class SlowOriginsTest {
     // ---- bit by bit
 
     @Test
-    void aSlowDripIsNoSilenceAndHoldsNobodyElseUp() throws Exception {
+    void aSlowDripIsNoSilenceAndDelaysNoOtherRequest() throws Exception {
         Duration silence = Duration.ofMillis(1500);
         AtomicBoolean enough = new AtomicBoolean();
         try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> {
@@ -268,7 +268,7 @@ class SlowOriginsTest {
         }
     }
 
-    /** A byte every 50 ms until it is enough, or nobody wants more. */
+    /** Sends a byte every 50 ms until the test ends it, or the peer disconnects. */
     private static void drip(ScriptedConnection c, AtomicBoolean enough) throws Exception {
         c.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n");
         try {

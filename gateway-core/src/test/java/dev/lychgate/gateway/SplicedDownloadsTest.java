@@ -47,7 +47,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Bodies that stay in the kernel on their way: what clients and origins see of it is nothing. */
+/** Bodies that stay in the kernel: clients and origins detect no difference. */
 @Tag("slow")
 class SplicedDownloadsTest {
     private static final int THRESHOLD = 128 << 10;
@@ -64,7 +64,7 @@ class SplicedDownloadsTest {
         assertThat(Pipes.open()).isZero();
     }
 
-    /** Every pipe is closed when the gateway is, whatever happened to what was in it. */
+    /** Every pipe is closed with the gateway, regardless of its content. */
     @AfterEach
     void noPipeIsLeftBehind() throws Exception {
         eventually(() -> assertThat(Pipes.open()).isZero());
@@ -92,7 +92,7 @@ class SplicedDownloadsTest {
         return head.append("Content-Length: ").append(length).append("\r\n\r\n").toString();
     }
 
-    /** Answers {@code /N} with N bytes, each length with its own. */
+    /** Responds to {@code /N} with N bytes, different ones for each length. */
     private static void answer(RawMessage request, ScriptedConnection connection) throws IOException {
         int length = Integer.parseInt(request.target().substring(1));
         connection.send(head(length)).send(body(length));
@@ -140,7 +140,7 @@ class SplicedDownloadsTest {
     }
 
     @Test
-    void nothingIsSplicedUnlessTheListenerSaysSo() throws Exception {
+    void splicesOnlyIfTheListenerEnablesIt() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.answering(SplicedDownloadsTest::answer);
                 Running gateway = to(origin).socket(SocketOptions.DEFAULT).start();
                 RawClient client = gateway.client()) {
@@ -160,7 +160,7 @@ class SplicedDownloadsTest {
     }
 
     @Test
-    void requestsThatWaitInLineAreAnsweredInOrder() throws Exception {
+    void pipelinedRequestsGetTheirResponsesInOrder() throws Exception {
         int[] lengths = {MIB, 3, THRESHOLD, 0, 3 * MIB, 200_000, MIB};
         try (ScriptedOrigin origin = ScriptedOrigin.answering(SplicedDownloadsTest::answer);
                 Running gateway = to(origin).start();
@@ -178,7 +178,7 @@ class SplicedDownloadsTest {
     }
 
     @Test
-    void anHttp10ClientGetsItTooAndTheCloseBehindIt() throws Exception {
+    void anHttp10ClientGetsItTooFollowedByTheClose() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.answering(SplicedDownloadsTest::answer);
                 Running gateway = to(origin).start();
                 RawClient client = gateway.client()) {
@@ -190,7 +190,7 @@ class SplicedDownloadsTest {
     }
 
     @Test
-    void answersWithoutABodyHaveNone() throws Exception {
+    void responsesWithoutABodyHaveNone() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> {
                     String status = r.target().substring(1);
                     c.send("HTTP/1.1 " + status + " Scripted\r\n"
@@ -221,7 +221,7 @@ class SplicedDownloadsTest {
     }
 
     @Test
-    void whoeverReadsNothingStopsTheOrigin() throws Exception {
+    void aClientThatDoesNotReadPausesTheOrigin() throws Exception {
         int length = 64 * MIB;
         byte[] whole = body(length);
         var sender = new CompletableFuture<ScriptedConnection>();
@@ -248,7 +248,7 @@ class SplicedDownloadsTest {
 
     @ParameterizedTest
     @ValueSource(ints = {160, 224, 288, 384, 512, 1024})
-    void whatAnOriginSentBeforeItClosedArrivesAtASlowReaderToo(int kibibytes) throws Exception {
+    void bytesSentBeforeACloseReachASlowReader(int kibibytes) throws Exception {
         SocketOptions small = new SocketOptions(
                         64, false, new ByteSize(0), ByteSize.ofKiB(16), ByteSize.ofKiB(16), ByteSize.ofKiB(32))
                 .withSplice(new ByteSize(THRESHOLD));
@@ -269,7 +269,7 @@ class SplicedDownloadsTest {
     }
 
     @Test
-    void anOriginThatClosesTooEarlyMakesNoWholeAnswer() throws Exception {
+    void anOriginThatClosesTooEarlyCausesAnIncompleteResponse() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
                     c.readRequest();
                     c.send(head(4 * MIB)).send(body(MIB));
@@ -286,7 +286,7 @@ class SplicedDownloadsTest {
     }
 
     @Test
-    void anOriginThatResetsMakesNoWholeAnswer() throws Exception {
+    void anOriginThatResetsCausesAnIncompleteResponse() throws Exception {
         Gate half = new Gate();
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
                     c.readRequest();
@@ -323,7 +323,7 @@ class SplicedDownloadsTest {
     }
 
     @Test
-    void aClientThatReadsNothingForTooLongIsCutOff() throws Exception {
+    void aClientThatDoesNotReadTimesOut() throws Exception {
         ListenerTimeouts d = ListenerTimeouts.DEFAULT;
         SocketOptions small = new SocketOptions(
                         64, false, new ByteSize(0), ByteSize.ofKiB(16), ByteSize.ofKiB(16), ByteSize.ofKiB(32))
@@ -347,7 +347,7 @@ class SplicedDownloadsTest {
     }
 
     @Test
-    void anOriginThatFallsSilentIsGivenUp() throws Exception {
+    void anOriginThatStopsSendingTimesOut() throws Exception {
         Duration usual = Duration.ofSeconds(10);
         RouteTimeouts timeouts = Setup.waiting(usual, usual, usual, Duration.ofMillis(500), usual);
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
@@ -364,7 +364,7 @@ class SplicedDownloadsTest {
     }
 
     @Test
-    void theExchangesTimeEndsItToo() throws Exception {
+    void theTimeoutOfTheExchangeEndsItToo() throws Exception {
         Duration usual = Duration.ofSeconds(10);
         RouteTimeouts timeouts = Setup.waiting(usual, usual, usual, usual, Duration.ofMillis(700));
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
@@ -382,7 +382,7 @@ class SplicedDownloadsTest {
     }
 
     @Test
-    void bytesBeyondTheLengthAreNobodysAnswer() throws Exception {
+    void bytesBeyondTheLengthBelongToNoResponse() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.start()
                         .onNextConnection(c -> {
                             c.readRequest();
@@ -452,7 +452,7 @@ class SplicedDownloadsTest {
     }
 
     @Test
-    void aFilterThatWantsTheBodyTakesItOut() throws Exception {
+    void aFilterThatReadsTheBodyPreventsSplicing() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.answering(SplicedDownloadsTest::answer);
                 Running gateway = to(origin)
                         .filters(FilterSet.of(outbound(BodyNeed.whole(4 * MIB))))
@@ -464,7 +464,7 @@ class SplicedDownloadsTest {
     }
 
     @Test
-    void aFilterThatWantsTheHeadAloneDoesNot() throws Exception {
+    void aFilterThatReadsOnlyTheHeadDoesNotPreventSplicing() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.answering(SplicedDownloadsTest::answer);
                 Running gateway = to(origin)
                         .filters(FilterSet.of(outbound(BodyNeed.NONE)))
@@ -478,7 +478,7 @@ class SplicedDownloadsTest {
     }
 
     @Test
-    void tlsWithTheClientTakesItOut() throws Exception {
+    void tlsWithTheClientPreventsSplicing() throws Exception {
         Certificates ca = Certificates.authority("Test Authority");
         TlsConfig site = TlsConfig.of(Certificates.pem(directory, "site", ca.issue("lychgate.test")));
         try (ScriptedOrigin origin = ScriptedOrigin.answering(SplicedDownloadsTest::answer);
@@ -491,7 +491,7 @@ class SplicedDownloadsTest {
     }
 
     @Test
-    void tlsWithTheOriginTakesItOut() throws Exception {
+    void tlsWithTheOriginPreventsSplicing() throws Exception {
         Certificates ca = Certificates.authority("Test Authority");
         OriginTlsConfig tls = OriginTlsConfig.DEFAULT.withCa(ca.writeCa(directory, "ca.pem"));
         try (ScriptedOrigin origin = ScriptedOrigin.answering(SplicedDownloadsTest::answer)
@@ -523,7 +523,7 @@ class SplicedDownloadsTest {
         }
     }
 
-    /** Some are read to their end, on one connection after the other; some are left in the middle. */
+    /** Some are read to their end, on one connection after the other; some are aborted. */
     private static void downloadAtRandom(Running gateway, Random random) {
         for (int connection = 0; connection < 4; connection++) {
             try (RawClient client = gateway.client()) {

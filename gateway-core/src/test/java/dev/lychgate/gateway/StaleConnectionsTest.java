@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A pooled connection that dies under a request: sent again on a fresh one if that can do no harm, and only once. */
+/** A pooled connection that closes during a request: the request is sent again on a fresh one if it is safe, and only once. */
 @ParameterizedClass
 @EnumSource(names = {"AUTO", "NIO"})
 class StaleConnectionsTest {
@@ -27,7 +27,7 @@ class StaleConnectionsTest {
     @SuppressWarnings("NullAway.Init") // by JUnit
     Transport transport;
 
-    /** Answers once, reads another request and ends the connection without an answer. */
+    /** Responds once, reads another request and closes the connection without a response. */
     private static void diesUnderTheSecond(ScriptedConnection c) throws Exception {
         c.readRequest();
         c.send(Answers.ok("first"));
@@ -61,7 +61,7 @@ class StaleConnectionsTest {
 
     @Test
     @Rfc({"9110, 9.2.2", "9110, 15.6.3"})
-    void aGetThatMeetsASecondDeathIsNotSentAThirdTime() throws Exception {
+    void aGetThatFailsOnTwoStaleConnectionsIsNotSentAThirdTime() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.start()
                         .onNextConnection(StaleConnectionsTest::diesUnderTheSecond)
                         .onConnection(c -> {
@@ -85,7 +85,7 @@ class StaleConnectionsTest {
                 "PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\nx"
             })
     @Rfc({"9110, 9.2.2", "9112, 9.3.1"})
-    void whatMayNotBeDoneTwiceIsSentExactlyOnce(String request) throws Exception {
+    void unsafeRequestsAreSentExactlyOnce(String request) throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.start()
                         .onNextConnection(StaleConnectionsTest::diesUnderTheSecond)
                         .onConnection(c -> c.answerEvery(r -> Answers.ok("must not happen")));

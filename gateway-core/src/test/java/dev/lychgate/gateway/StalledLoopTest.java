@@ -37,7 +37,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.LoggerFactory;
 
-/** An event loop that a filter holds for good: the others take over what they can, and the gateway says that it is broken. */
+/**
+ * An event loop that a filter occupies permanently: other loops take over its work as far as possible, and the gateway reports
+ * that it is broken.
+ */
 @Tag("slow")
 class StalledLoopTest {
     private static final Duration AFTER = Duration.ofMillis(300);
@@ -48,7 +51,7 @@ class StalledLoopTest {
     private volatile boolean spinning = true;
     private volatile @Nullable EventExecutor spun;
 
-    /** Holds the loop of each request to {@code /spin}, until the test has seen enough. */
+    /** Occupies the loop of each request to {@code /spin}, until the test ends it. */
     private final class Spinner implements SyncFilter {
         @Override
         public String name() {
@@ -121,7 +124,7 @@ class StalledLoopTest {
         }
     }
 
-    /** The first and the second connection live on different loops, and one of these accepts for both. */
+    /** The first and the second connection are on different loops, and one of these accepts for both. */
     @ParameterizedTest
     @ValueSource(ints = {0, 1})
     void newConnectionsAreServedByTheOtherLoopWhicheverStandsStill(int before) throws Exception {
@@ -254,7 +257,7 @@ class StalledLoopTest {
     }
 
     @Test
-    void thePoolsOfTheOthersAreTold() throws Exception {
+    void thePoolsOfTheOtherLoopsAreNotified() throws Exception {
         try (Running gateway = start(2, PATIENT)) {
             RawClient stuck = spin(gateway);
             awaitStalled(gateway, 1);

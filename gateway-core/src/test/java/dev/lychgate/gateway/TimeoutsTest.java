@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Every time limit, each short here: who kept us waiting is told so, or cut off, and nobody else is. */
+/** Every timeout, each short here: the stalling peer gets an error or is disconnected, and no other one. */
 @Tag("slow")
 class TimeoutsTest {
     private static final Duration SHORT = Duration.ofMillis(300);
@@ -36,7 +36,7 @@ class TimeoutsTest {
 
     @Test
     @Rfc("9110, 15.5.9")
-    void aClientThatDoesNotFinishItsHeadIsTold() throws Exception {
+    void aClientThatDoesNotFinishItsHeadGetsAnError() throws Exception {
         try (Running gateway =
                         new Setup().clients(clients(SHORT, LONG, LONG, LONG)).start();
                 RawClient slow = gateway.client()) {
@@ -79,7 +79,7 @@ class TimeoutsTest {
 
     @Test
     @Rfc("9110, 15.5.9")
-    void aClientThatFallsSilentInItsBodyIsTold() throws Exception {
+    void aClientThatStopsSendingItsBodyGetsAnError() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
                     c.readHead();
                     c.awaitEnd();
@@ -110,7 +110,7 @@ class TimeoutsTest {
 
     @Test
     @Rfc("9110, 15.6.5")
-    void anOriginThatDoesNotAnswerIsAGatewayTimeout() throws Exception {
+    void anOriginThatDoesNotRespondIsAGatewayTimeout() throws Exception {
         RouteTimeouts short1 = Setup.waiting(LONG, LONG, SHORT, LONG, Duration.ZERO);
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
                     c.readRequest();
@@ -146,7 +146,7 @@ class TimeoutsTest {
 
     @Test
     @Rfc({"9110, 10.1.1", "9110, 15.6.5"})
-    void aClientThatWaitsToBeAskedForItsBodyIsNotToBlame() throws Exception {
+    void aClientThatWaitsForAContinueIsNotAtFault() throws Exception {
         RouteTimeouts short1 = Setup.waiting(LONG, LONG, SHORT, LONG, Duration.ZERO);
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
                     c.readHead();
@@ -166,7 +166,7 @@ class TimeoutsTest {
 
     @Test
     @Rfc("9112, 8")
-    void anOriginThatFallsSilentWithinItsAnswerIsCutOff() throws Exception {
+    void anOriginThatStopsWithinItsResponseIsAborted() throws Exception {
         RouteTimeouts short1 = Setup.waiting(LONG, LONG, LONG, SHORT, Duration.ZERO);
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
                     c.readRequest();
@@ -183,7 +183,7 @@ class TimeoutsTest {
     }
 
     @Test
-    void aSlowUploadIsNotTheOriginsSilence() throws Exception {
+    void aSlowUploadIsNoSilenceOfTheOrigin() throws Exception {
         RouteTimeouts short1 = Setup.waiting(LONG, LONG, SHORT, SHORT, Duration.ZERO);
         try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok(r.body())));
                 Running gateway = Setup.to(origin.address()).timeouts(short1).start();
@@ -218,7 +218,7 @@ class TimeoutsTest {
 
     @Test
     @Rfc("9110, 15.6.5")
-    void anAddressThatDoesNotAnswerIsAGatewayTimeout() throws Exception {
+    void anAddressThatDoesNotRespondIsAGatewayTimeout() throws Exception {
         RouteTimeouts short1 = Setup.waiting(LONG, SHORT, LONG, LONG, Duration.ZERO);
         try (BlackHole origin = new BlackHole();
                 Running gateway = Setup.to(origin.address()).timeouts(short1).start();
@@ -260,7 +260,7 @@ class TimeoutsTest {
     }
 
     @Test
-    void aClientThatReadsNothingOfItsAnswerIsCutOff() throws Exception {
+    void aClientThatDoesNotReadItsResponseIsDisconnected() throws Exception {
         SocketOptions small = new SocketOptions(
                 64, false, new ByteSize(0), ByteSize.ofKiB(16), ByteSize.ofKiB(16), ByteSize.ofKiB(32));
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {

@@ -30,7 +30,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** TLS with clients, by each provider: what is agreed on, and what becomes of those who don't manage. */
+/** TLS with clients, by each provider: the negotiated parameters, and failed handshakes. */
 @ParameterizedClass
 @EnumSource(names = {"OPENSSL", "JDK"})
 @Tag("slow")
@@ -47,7 +47,7 @@ class TlsListenerTest extends WithEachTlsProvider {
     }
 
     private static TlsClient connect(Running gateway, @Nullable String name, String... protocols) throws IOException {
-        // A context of its own: one that is shared resumes sessions.
+        // A new context: a shared one resumes sessions.
         return TlsClient.connect(gateway.gateway().address("main"), CA.context(null), name, protocols);
     }
 
@@ -76,7 +76,7 @@ class TlsListenerTest extends WithEachTlsProvider {
     }
 
     @Test
-    void speaksEachVersionItIsToldTo() throws Exception {
+    void supportsEachConfiguredVersion() throws Exception {
         try (ScriptedOrigin origin = origin();
                 Running gateway = Setup.to(origin.address()).tls(tls()).start()) {
             try (TlsClient client = connect(gateway, "lychgate.test", "TLSv1.2")) {
@@ -91,7 +91,7 @@ class TlsListenerTest extends WithEachTlsProvider {
     }
 
     @Test
-    void refusesVersionsItIsNotToldTo() throws Exception {
+    void refusesVersionsThatAreNotConfigured() throws Exception {
         try (ScriptedOrigin origin = origin();
                 Running gateway = Setup.to(origin.address())
                         .tls(tls().withProtocols(TlsVersion.TLS_1_3))
@@ -105,7 +105,7 @@ class TlsListenerTest extends WithEachTlsProvider {
     }
 
     @Test
-    void givesTheCertificateForTheNameThatIsAskedFor() throws Exception {
+    void presentsTheCertificateForTheRequestedName() throws Exception {
         TlsConfig several = TlsConfig.of(
                         Certificates.pem(directory, "first", CA.issue("first.test")),
                         Certificates.pem(directory, "second", CA.issueRsa("second.test", "other.test")),
@@ -132,7 +132,7 @@ class TlsListenerTest extends WithEachTlsProvider {
     }
 
     @Test
-    void tellsWhoSpeaksPlainHttpSoInItsOwnLanguage() throws Exception {
+    void respondsToPlainHttpInPlainHttp() throws Exception {
         try (ScriptedOrigin origin = origin();
                 Running gateway = Setup.to(origin.address()).tls(tls()).start();
                 RawClient client = gateway.client()) {
@@ -154,7 +154,7 @@ class TlsListenerTest extends WithEachTlsProvider {
                 RawClient second = gateway.client()) {
             first.send("\u0000\u0001garbage");
             assertThat(first.awaitEnd()).isIn(Ending.CLOSED, Ending.RESET);
-            // It begins like a record of a handshake, and goes on otherwise.
+            // It starts like a handshake record, and continues with other bytes.
             second.send("\u0016\u0003\u0001\u0000\u0005cnonsense, and more of it");
             assertThat(second.awaitEnd()).isIn(Ending.CLOSED, Ending.RESET);
             assertThat(failed(gateway, TlsFault.GARBAGE)).isGreaterThanOrEqualTo(1);
@@ -176,7 +176,7 @@ class TlsListenerTest extends WithEachTlsProvider {
                     slow.sendSlowly(
                             "\u0016\u0003\u0001\u0002\u0000\u0001\u0000\u0001\u00fc\u0003", 10, Duration.ofMillis(200));
                 } catch (IOException | AssertionError e) {
-                    // Closed meanwhile: that is what is waited for.
+                    // Closed meanwhile, as expected.
                 }
             });
             drip.start();
@@ -190,7 +190,7 @@ class TlsListenerTest extends WithEachTlsProvider {
     }
 
     @Test
-    void letsGoOfClientsThatLeaveWithinTheirHello() throws Exception {
+    void releasesClientsThatLeaveWithinTheirHello() throws Exception {
         try (ScriptedOrigin origin = origin();
                 Running gateway = Setup.to(origin.address()).tls(tls()).start()) {
             try (RawClient half = gateway.client()) {
@@ -228,7 +228,7 @@ class TlsListenerTest extends WithEachTlsProvider {
             for (int i = 0; i < 3; i++) {
                 try (TlsClient client =
                         TlsClient.connect(gateway.gateway().address("main"), remembering, "lychgate.test", protocol)) {
-                    // Tickets of TLS 1.3 come behind the handshake, with the answer.
+                    // Tickets of TLS 1.3 follow the handshake, with the response.
                     assertThat(client.raw().get("/").status()).isEqualTo(200);
                 }
             }
@@ -238,7 +238,7 @@ class TlsListenerTest extends WithEachTlsProvider {
         }
     }
 
-    /** By OpenSSL's client: the JDK's asks for the old name again when it resumes. */
+    /** With OpenSSL's client: the JDK's client sends the old name again when it resumes. */
     @ParameterizedTest
     @ValueSource(strings = {"-tls1_3", "-tls1_2"})
     void resumesNoSessionUnderAnotherName(String protocol) throws Exception {
@@ -276,7 +276,7 @@ class TlsListenerTest extends WithEachTlsProvider {
     }
 
     @Test
-    void whoOnlyChangesKeysIsCutOff() throws Exception {
+    void disconnectsAClientThatOnlyUpdatesKeys() throws Exception {
         try (ScriptedOrigin origin = origin();
                 Running gateway = Setup.to(origin.address()).tls(tls()).start();
                 TlsClient client = connect(gateway, "lychgate.test", "TLSv1.3")) {
@@ -291,7 +291,7 @@ class TlsListenerTest extends WithEachTlsProvider {
     }
 
     @Test
-    void aFewNewKeysAreTaken() throws Exception {
+    void acceptsAFewKeyUpdates() throws Exception {
         try (ScriptedOrigin origin = origin();
                 Running gateway = Setup.to(origin.address()).tls(tls()).start();
                 TlsClient client = connect(gateway, "lychgate.test", "TLSv1.3")) {

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** TLS with origins, by each provider: who is believed, and what becomes of requests to those who are not. */
+/** TLS with origins, by each provider: the trusted ones, and requests to others. */
 @ParameterizedClass
 @EnumSource(names = {"OPENSSL", "JDK"})
 @Tag("slow")
@@ -70,7 +70,7 @@ class TlsOriginTest extends WithEachTlsProvider {
     }
 
     @Test
-    void reusesConnectionsToAnOriginThatIsWhoItShouldBe() throws Exception {
+    void reusesConnectionsToAVerifiedOrigin() throws Exception {
         try (ScriptedOrigin origin = origin(CA, CA.issue("127.0.0.1"));
                 Running gateway = to(upstream("127.0.0.1", origin, believing(CA)))) {
             for (int i = 0; i < 3; i++) {
@@ -81,7 +81,7 @@ class TlsOriginTest extends WithEachTlsProvider {
     }
 
     @Test
-    void asksForTheHostNameAndChecksIt() throws Exception {
+    void sendsTheHostNameAndVerifiesIt() throws Exception {
         try (ScriptedOrigin origin = origin(CA, CA.issue("localhost"));
                 Running gateway = to(upstream("localhost", origin, believing(CA)))) {
             assertThat(get(gateway).body()).isEqualTo("hello");
@@ -89,7 +89,7 @@ class TlsOriginTest extends WithEachTlsProvider {
     }
 
     @Test
-    void believesNobodyButTheAuthoritiesItIsTold() throws Exception {
+    void trustsOnlyTheConfiguredAuthorities() throws Exception {
         try (ScriptedOrigin origin = origin(STRANGER, STRANGER.issue("127.0.0.1"))) {
             refuses(upstream("127.0.0.1", origin, believing(CA)), "not trusted");
             origin.awaitRefusedHandshakes(1);
@@ -98,7 +98,7 @@ class TlsOriginTest extends WithEachTlsProvider {
     }
 
     @Test
-    void believesTheJdksAuthoritiesIfNothingIsSaid() throws Exception {
+    void trustsTheAuthoritiesOfTheJdkByDefault() throws Exception {
         try (ScriptedOrigin origin = origin(CA, CA.issue("127.0.0.1"))) {
             refuses(upstream("127.0.0.1", origin, OriginTlsConfig.DEFAULT.withProvider(provider)), "not trusted");
             refuses(upstream("127.0.0.1", origin, null), "not trusted");
@@ -138,7 +138,7 @@ class TlsOriginTest extends WithEachTlsProvider {
     }
 
     @Test
-    void refusesACertificateThatIsNotOfThisTime() throws Exception {
+    void refusesACertificateOutsideItsValidity() throws Exception {
         Instant now = Instant.now();
         try (ScriptedOrigin old = origin(CA, CA.expired("127.0.0.1"));
                 ScriptedOrigin early =
@@ -149,7 +149,7 @@ class TlsOriginTest extends WithEachTlsProvider {
     }
 
     @Test
-    void takesAnotherNameIfItIsTold() throws Exception {
+    void verifiesTheConfiguredName() throws Exception {
         try (ScriptedOrigin origin = origin(CA, CA.issue("internal.test"))) {
             try (Running gateway =
                     to(upstream("127.0.0.1", origin, believing(CA).withServerName("internal.test")))) {
@@ -162,7 +162,7 @@ class TlsOriginTest extends WithEachTlsProvider {
     }
 
     @Test
-    void takesWhateverIsShownIfItIsTold() throws Exception {
+    void acceptsAnyCertificateIfConfigured() throws Exception {
         OriginTlsConfig careless = OriginTlsConfig.DEFAULT.unverified().withProvider(provider);
         try (ScriptedOrigin origin = origin(STRANGER, STRANGER.expired("other.test"));
                 Running gateway = to(upstream("127.0.0.1", origin, careless))) {
@@ -171,7 +171,7 @@ class TlsOriginTest extends WithEachTlsProvider {
     }
 
     @Test
-    void showsItsOwnCertificateIfItIsAsked() throws Exception {
+    void presentsItsCertificateOnRequest() throws Exception {
         OriginTlsConfig own =
                 believing(CA).withCertificate(Certificates.pem(directory, "own", CA.issue("gateway.test")));
         try (ScriptedOrigin origin =
@@ -180,7 +180,7 @@ class TlsOriginTest extends WithEachTlsProvider {
                 assertThat(get(gateway).body()).isEqualTo("hello");
             }
             try (Running gateway = to(upstream("127.0.0.1", origin, believing(CA)))) {
-                // With TLS 1.3 the refusal comes when the handshake is over for us.
+                // In TLS 1.3 the refusal arrives after the end of the handshake at the gateway.
                 assertThat(get(gateway).status()).isEqualTo(502);
             }
             origin.awaitRefusedHandshakes(1);
@@ -188,7 +188,7 @@ class TlsOriginTest extends WithEachTlsProvider {
     }
 
     @Test
-    void neverSpeaksPlainHttpToAnOriginThatSpeaksNoTls() throws Exception {
+    void neverSendsPlainHttpToAnOriginWithoutTls() throws Exception {
         try (ScriptedOrigin origin =
                 ScriptedOrigin.start().onConnection(c -> c.send("HTTP/1.1 400 Bad Request\r\n\r\n"))) {
             refuses(upstream("127.0.0.1", origin, believing(CA)), "does not speak TLS");
@@ -196,7 +196,7 @@ class TlsOriginTest extends WithEachTlsProvider {
     }
 
     @Test
-    void anOriginThatIsSilentInTheHandshakeIsLikeOneThatDoesNotAccept() throws Exception {
+    void anOriginThatIsSilentInTheHandshakeIsAConnectTimeout() throws Exception {
         UpstreamConfig slow;
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> c.awaitEnd())) {
             slow = upstream("127.0.0.1", origin, believing(CA));
@@ -217,7 +217,7 @@ class TlsOriginTest extends WithEachTlsProvider {
     }
 
     @Test
-    void anAnswerThatEndsWithTheConnectionIsWholeOnlyIfTheOriginSaysSo() throws Exception {
+    void aResponseThatEndsWithTheConnectionIsCompleteOnlyWithACloseNotify() throws Exception {
         String head = "HTTP/1.1 200 OK\r\n\r\n";
         try (ScriptedOrigin origin = ScriptedOrigin.start()
                         .overTls(CA.context(CA.issue("127.0.0.1")), false)
@@ -242,7 +242,7 @@ class TlsOriginTest extends WithEachTlsProvider {
     }
 
     @Test
-    void checksOfHealthSpeakTlsToo() throws Exception {
+    void healthChecksUseTlsToo() throws Exception {
         try (ScriptedOrigin good = origin(CA, CA.issue("127.0.0.1"));
                 ScriptedOrigin bad = origin(STRANGER, STRANGER.issue("127.0.0.1"))) {
             UpstreamConfig both = new UpstreamConfig(

@@ -44,7 +44,7 @@ class TlsReloadTest extends WithEachTlsProvider {
     }
 
     @Test
-    void newConnectionsGetTheNewCertificateAndOpenOnesGoOn() throws Exception {
+    void newConnectionsGetTheNewCertificateAndOpenOnesContinue() throws Exception {
         try (ScriptedOrigin origin = origin()) {
             Setup setup = Setup.to(origin.address()).tls(site("old.test"));
             try (Running gateway = setup.start();
@@ -64,7 +64,7 @@ class TlsReloadTest extends WithEachTlsProvider {
     }
 
     @Test
-    void whatIsWrongWithANewCertificateLeavesTheRunningGenerationAlone() throws Exception {
+    void anInvalidCertificateDoesNotAffectTheRunningGeneration() throws Exception {
         try (ScriptedOrigin origin = origin()) {
             Setup setup = Setup.to(origin.address()).tls(site("old.test"));
             try (Running gateway = setup.start()) {
@@ -84,7 +84,7 @@ class TlsReloadTest extends WithEachTlsProvider {
     }
 
     @Test
-    void whatHasNotChangedIsNotMadeAnew() throws Exception {
+    void unchangedContextsAreKept() throws Exception {
         try (ScriptedOrigin origin = origin()) {
             Setup setup = Setup.to(origin.address()).tls(site("same.test"));
             try (Running gateway = setup.start()) {
@@ -122,7 +122,7 @@ class TlsReloadTest extends WithEachTlsProvider {
     }
 
     @Test
-    void listenersBeginOrEndToSpeakTlsWithARestartOnly() throws Exception {
+    void listenersEnableOrDisableTlsWithARestartOnly() throws Exception {
         try (ScriptedOrigin origin = origin();
                 Running gateway = Setup.to(origin.address()).tls(site("a.test")).start()) {
             assertThatThrownBy(() ->
@@ -133,7 +133,7 @@ class TlsReloadTest extends WithEachTlsProvider {
     }
 
     @Test
-    void anotherUpstreamCostsNobodyHisConnections() throws Exception {
+    void anotherUpstreamClosesNoConnections() throws Exception {
         OriginTlsConfig tls =
                 OriginTlsConfig.DEFAULT.withCa(CA.writeCa(directory, "ca.pem")).withProvider(provider);
         try (ScriptedOrigin origin = origin().overTls(CA.context(CA.issue("127.0.0.1")), false)) {
@@ -177,7 +177,7 @@ class TlsReloadTest extends WithEachTlsProvider {
     }
 
     @Test
-    void contextsOfGenerationsThatAreGoneAreLetGoOf() throws Exception {
+    void contextsOfRemovedGenerationsAreReleased() throws Exception {
         assumeTrue(provider == TlsProvider.OPENSSL, "the JDK's are ordinary objects");
         try (ScriptedOrigin origin = origin()) {
             Setup setup = Setup.to(origin.address()).tls(site("old.test"));
@@ -195,7 +195,7 @@ class TlsReloadTest extends WithEachTlsProvider {
                     System.gc();
                     assertThat(NativeContextsCount.held()).isLessThanOrEqualTo(3);
                 });
-                // Its context has been let go of by everybody else.
+                // All other owners have released its context.
                 assertThat(open.raw().get("/").status()).isEqualTo(200);
             }
         }

@@ -24,7 +24,7 @@ import java.util.zip.CRC32;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Large bodies with TLS on both sides, and answers that are cut. */
+/** Large bodies with TLS on both sides, and truncated responses. */
 @Tag("slow")
 class TlsTransfersTest extends WithEachTlsProvider {
     private static final Certificates CA = Certificates.authority("Test Authority");
@@ -123,7 +123,7 @@ class TlsTransfersTest extends WithEachTlsProvider {
     }
 
     @Test
-    void anAnswerToAnUploadThatIsNotReadArrivesWhole() throws Exception {
+    void aResponseToAnUnreadUploadArrivesComplete() throws Exception {
         try (ScriptedOrigin origin = origin();
                 Running gateway = new Setup()
                         .tls(site())
@@ -148,9 +148,9 @@ class TlsTransfersTest extends WithEachTlsProvider {
         }
     }
 
-    /** With HTTP/1.0, where nothing but the end of the connection marks the end of the answer. */
+    /** With HTTP/1.0, where only the end of the connection marks the end of the response. */
     @Test
-    void anAnswerThatIsCutIsNotTakenForWhole() throws Exception {
+    void aTruncatedResponseIsNotComplete() throws Exception {
         assumeTrue(OpenSslClient.isThere(), "there is no openssl on this machine");
         try (ScriptedOrigin origin = ScriptedOrigin.start()
                         .onNextConnection(c -> {
@@ -164,7 +164,7 @@ class TlsTransfersTest extends WithEachTlsProvider {
                         });
                 Running gateway = Setup.to(origin.address()).tls(site()).start()) {
             OpenSslClient client = new OpenSslClient(gateway.gateway().address("main")).speakingHttp10();
-            // What the client sees of TLS itself: the alert close_notify is 01 00.
+            // The TLS bytes at the client: the alert close_notify is 01 00.
             assertThat(client.get("lychgate.test", "-msg"))
                     .contains("whole")
                     .containsPattern("<<< .*Alert.*warning close_notify");
@@ -173,10 +173,10 @@ class TlsTransfersTest extends WithEachTlsProvider {
     }
 
     @Test
-    void handsOutTheOcspResponseThatItIsGiven() throws Exception {
-        assumeTrue(provider == TlsProvider.OPENSSL, "the JDK's TLS can't");
+    void sendsTheConfiguredOcspResponse() throws Exception {
+        assumeTrue(provider == TlsProvider.OPENSSL, "the JDK's TLS does not support it");
         assumeTrue(OpenSslClient.isThere(), "there is no openssl on this machine");
-        // Successful, and nothing more: what it says is between the authority and the client.
+        // Only the status "successful": the remaining content concerns the authority and the client.
         byte[] response = {0x30, 0x03, 0x0a, 0x01, 0x00};
         Path file = Files.write(directory.resolve("site.ocsp"), response);
         TlsConfig stapled = TlsConfig.of(Certificates.pem(directory, "site", CA.issue("lychgate.test"))

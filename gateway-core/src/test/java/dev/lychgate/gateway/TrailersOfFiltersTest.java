@@ -71,7 +71,7 @@ class TrailersOfFiltersTest {
     // ---- HTTP/1.1
 
     @Test
-    void areReadAndChangedAfterAChunkedBody() throws Exception {
+    void trailersAreReadAndChangedAfterAChunkedBody() throws Exception {
         RawMessage response = get(
                 onTrailers(trailers -> {
                     trailers.set("x-sum", "one");
@@ -102,7 +102,7 @@ class TrailersOfFiltersTest {
     }
 
     @Test
-    void followTheLastBytesOfATransform() throws Exception {
+    void trailersFollowTheLastBytesOfATransform() throws Exception {
         RawMessage response = get(
                 onResponse(message -> {
                     int[] bytes = {0};
@@ -150,7 +150,7 @@ class TrailersOfFiltersTest {
     }
 
     @Test
-    void passIfTheActionOfAFilterFailsThatFailsOpen() throws Exception {
+    void trailersPassIfTheActionOfAFilterFailsThatFailsOpen() throws Exception {
         RawMessage response = get(
                 onTrailers(trailers -> {
                     throw new IllegalStateException("no");
@@ -160,7 +160,7 @@ class TrailersOfFiltersTest {
     }
 
     @Test
-    void abortTheResponseIfTheActionOfAFilterFailsThatFailsClosed() {
+    void abortsTheResponseIfTheActionOfAFilterFailsThatFailsClosed() {
         TestFilter filter = onTrailers(trailers -> {
                     throw new IllegalStateException("no");
                 })
@@ -170,7 +170,7 @@ class TrailersOfFiltersTest {
     }
 
     @Test
-    void cannotBeUsedAfterTheAction() throws Exception {
+    void trailersCannotBeUsedAfterTheAction() throws Exception {
         List<Trailers> kept = new CopyOnWriteArrayList<>();
         get(onTrailers(kept::add), CHUNKED);
         assertThatThrownBy(() -> kept.get(0).get("x-sum")).isInstanceOf(IllegalStateException.class);
@@ -226,7 +226,7 @@ class TrailersOfFiltersTest {
     }
 
     @Test
-    void ofAGrpcResponseHaveItsStatus() throws Exception {
+    void trailersOfAGrpcResponseHaveItsStatus() throws Exception {
         Http2Answer response = call(
                 onTrailers(trailers -> {
                     seen.add(trailers.getGrpcStatus() + " " + trailers.getGrpcMessage());
@@ -244,7 +244,7 @@ class TrailersOfFiltersTest {
     }
 
     @Test
-    void ofAGrpcResponseMayLackAStatusOrHaveAMalformedOne() throws Exception {
+    void trailersOfAGrpcResponseMayLackAStatusOrHaveAMalformedOne() throws Exception {
         call(
                 onTrailers(trailers -> seen.add(trailers.getGrpcStatus() + " " + trailers.getGrpcMessage())),
                 answer("x-sum", "1"));
@@ -255,7 +255,7 @@ class TrailersOfFiltersTest {
     }
 
     @Test
-    void ofAGrpcResponseWithoutMessagesAreItsHeaders() throws Exception {
+    void trailersOfAGrpcResponseWithoutMessagesAreItsHeaders() throws Exception {
         Http2Answer response = call(
                 onTrailers(trailers -> {
                     seen.add("" + trailers.getGrpcStatus());

@@ -70,7 +70,7 @@ class UnfinishedRequestsTest {
     }
 
     @Test
-    void theOldestUnfinishedHeadGivesWay() throws Exception {
+    void reclaimsTheOldestUnfinishedHead() throws Exception {
         try (ScriptedOrigin origin = echo();
                 Running gateway = Setup.to(origin.address()).start();
                 Scarcity scarcity = Scarcity.leaving(180_000);
@@ -91,7 +91,7 @@ class UnfinishedRequestsTest {
 
     /** They are refused one after the other, and each of them is. */
     @Test
-    void everyOneOfManyUnfinishedHeadsIsAnswered() throws Exception {
+    void everyOneOfManyUnfinishedHeadsGetsAResponse() throws Exception {
         List<RawClient> clients = new ArrayList<>();
         try (ScriptedOrigin origin = echo();
                 Running gateway = Setup.to(origin.address()).start();
@@ -112,9 +112,9 @@ class UnfinishedRequestsTest {
         }
     }
 
-    /** Each of them would be kept until its body comes. */
+    /** Each of them would be retained until its body arrives. */
     @Test
-    void largeHeadsWhoseBodiesDoNotComeAreRefusedAndUsualRequestsServed() throws Exception {
+    void largeHeadsWithoutTheirBodiesAreRefusedAndUsualRequestsServed() throws Exception {
         List<RawClient> clients = new ArrayList<>();
         try (ScriptedOrigin origin = echo();
                 Running gateway = Setup.to(origin.address()).start();
@@ -141,7 +141,7 @@ class UnfinishedRequestsTest {
     }
 
     @Test
-    void soAreThoseOfHttp2() throws Exception {
+    void largeHttp2HeadsWithoutTheirBodiesAreRefused() throws Exception {
         try (ScriptedOrigin origin = echo();
                 Running gateway = Setup.to(origin.address()).start();
                 Scarcity scarcity = Scarcity.leaving(200_000);
@@ -175,7 +175,7 @@ class UnfinishedRequestsTest {
     }
 
     @Test
-    void soIsAnUnfinishedHeaderBlockOfAnOrigin() throws Exception {
+    void anUnfinishedHeaderBlockOfAnOriginIsRefused() throws Exception {
         try (Http2Origin origin = Http2Origin.start();
                 Running gateway = Setup.to(origin.address())
                         .pool(PoolConfig.DEFAULT.speaking(UpstreamProtocol.H2))
@@ -306,7 +306,7 @@ class UnfinishedRequestsTest {
     }
 
     @Test
-    void soIsAResponseThatAFilterNeedsWhole() throws Exception {
+    void aResponseThatAFilterNeedsWholeIsRefused() throws Exception {
         try (ScriptedOrigin origin =
                         ScriptedOrigin.answeringWhoStays((r, c) -> c.send(Answers.ok("b".repeat(500_000))));
                 Running gateway = Setup.to(origin.address())
@@ -320,7 +320,7 @@ class UnfinishedRequestsTest {
         }
     }
 
-    /** Each chunk of one byte comes in a read of its own: the buffers of the reads are not kept. */
+    /** Each chunk of one byte arrives in a separate read: the buffers of the reads are not kept. */
     @Test
     void aBodyOfSingleBytesTakesNoMoreThanItsLength() throws Exception {
         try (ScriptedOrigin origin = echo();

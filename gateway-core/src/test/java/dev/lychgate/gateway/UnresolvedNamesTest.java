@@ -22,7 +22,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Requests to host names that have had no answer since the start: each connect resolves the name. */
+/** Requests to host names without a DNS result since the start: each connect resolves the name. */
 @Tag("slow")
 class UnresolvedNamesTest {
     private final ScriptedDns left = ScriptedDns.start().mood(Mood.SERVER_FAILURE);
@@ -59,7 +59,7 @@ class UnresolvedNamesTest {
     }
 
     @Test
-    void connectAsksTheConfiguredServerAsSoonAsItAnswers() throws Exception {
+    void connectQueriesTheConfiguredServerAsSoonAsItResponds() throws Exception {
         try (Running gateway = new Setup().upstream(upstream("origin", left)).start();
                 RawClient client = gateway.client()) {
             awaitBackOff(gateway);
@@ -74,7 +74,7 @@ class UnresolvedNamesTest {
     }
 
     @Test
-    void connectsOfEachUpstreamAskItsOwnServersOnly() throws Exception {
+    void connectsOfEachUpstreamQueryItsOwnServersOnly() throws Exception {
         try (Running gateway = new Setup()
                         .upstream(upstream("left", left))
                         .upstream(upstream("right", right))

@@ -25,7 +25,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** What filters see of a WebSocket: the handshake, as an ordinary exchange, and nothing behind it. */
+/** The part of a WebSocket that filters receive: the handshake, as an ordinary exchange, and no later byte. */
 class WebSocketFiltersTest {
     private static final byte[] HELLO = WebSockets.masked(WebSockets.TEXT, "hello");
 
@@ -68,7 +68,7 @@ class WebSocketFiltersTest {
     }
 
     @Test
-    void theyMayChangeTheFieldsOfBothHeads() throws Exception {
+    void filtersMayChangeTheFieldsOfBothHeads() throws Exception {
         Filter in = filter(FilterPhase.INBOUND, e -> {
             assertThat(e.getRequest().isWebSocket()).isTrue();
             assertThat(e.getRequest().getHeaders().get("sec-websocket-key")).isNull();
@@ -89,7 +89,7 @@ class WebSocketFiltersTest {
     }
 
     @Test
-    void theyMayRefuseBeforeTheOriginIsAsked() throws Exception {
+    void filtersMayRefuseBeforeTheRequestToTheOrigin() throws Exception {
         Filter in = filter(FilterPhase.INBOUND, e -> e.respond(401));
         try (ScriptedOrigin origin = ScriptedOrigin.start();
                 Running gateway = start(origin, in);
@@ -101,7 +101,7 @@ class WebSocketFiltersTest {
     }
 
     @Test
-    void theyMayRefuseWhatTheOriginHasGranted() throws Exception {
+    void filtersMayRefuseAHandshakeThatTheOriginAccepted() throws Exception {
         AtomicInteger calls = new AtomicInteger();
         Filter out =
                 filter(FilterPhase.OUTBOUND, e -> calls.incrementAndGet() == 1 ? e.respond(403, "no") : e.proceed());
@@ -118,7 +118,7 @@ class WebSocketFiltersTest {
     }
 
     @Test
-    void bytesWaitForOneThatAnswersLater() throws Exception {
+    void bytesWaitForAnAsynchronousFilter() throws Exception {
         Gate asked = new Gate();
         CompletableFuture<FilterOutcome> later = new CompletableFuture<>();
         Filter out = new AsyncFilter() {
@@ -157,7 +157,7 @@ class WebSocketFiltersTest {
     }
 
     @Test
-    void anOriginThatHangsUpWhileAFilterThinksEndsItInOrder() throws Exception {
+    void anOriginThatClosesWhileAFilterIsPendingEndsItRegularly() throws Exception {
         CompletableFuture<FilterOutcome> later = new CompletableFuture<>();
         Gate ended = new Gate();
         Filter out = new AsyncFilter() {
@@ -194,7 +194,7 @@ class WebSocketFiltersTest {
     }
 
     @Test
-    void thoseForBodiesFindNone() throws Exception {
+    void filtersForBodiesReceiveNone() throws Exception {
         Filter transforms = filter(FilterPhase.OUTBOUND, e -> {
             e.getResponse().transformBody(piece -> new byte[0]);
             return e.proceed();
@@ -211,7 +211,7 @@ class WebSocketFiltersTest {
     }
 
     @Test
-    void whatMakesNoSenseOfATunnelIsAFailureOfTheFilter() throws Exception {
+    void aChangeThatDoesNotApplyToATunnelIsAFailureOfTheFilter() throws Exception {
         for (Decision wrong : new Decision[] {
             e -> {
                 e.getResponse().setStatus(200);

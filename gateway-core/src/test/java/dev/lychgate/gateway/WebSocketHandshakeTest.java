@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Asking for a WebSocket: what is granted, what is refused and by whom, and that no raw byte passes before it is granted. */
+/** WebSocket handshakes: accepted ones, rejected ones with the rejecting side, and no raw byte passes before acceptance. */
 @Tag("slow")
 class WebSocketHandshakeTest {
     private static final Duration A_WHILE = Duration.ofMillis(200);
@@ -35,7 +35,7 @@ class WebSocketHandshakeTest {
     }
 
     @Test
-    void eachSideShakesHandsForItself() throws Exception {
+    void eachSideHasASeparateHandshake() throws Exception {
         try (ScriptedOrigin origin = echo();
                 Running gateway = to(origin).start();
                 RawClient client = gateway.client()) {
@@ -100,7 +100,7 @@ class WebSocketHandshakeTest {
     }
 
     @Test
-    void anotherVersionIsRefusedAndWhatFollowsIsNeverRead() throws Exception {
+    void anotherVersionIsRefusedAndLaterBytesAreNeverRead() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.start();
                 Running gateway = to(origin).start();
                 RawClient client = gateway.client()) {
@@ -117,7 +117,7 @@ class WebSocketHandshakeTest {
     }
 
     @Test
-    void whatAsksForAnythingElseIsAnOrdinaryRequest() throws Exception {
+    void anUpgradeToAnotherProtocolIsAnOrdinaryRequest() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("plain")));
                 Running gateway = to(origin).start();
                 RawClient client = gateway.client()) {
@@ -147,7 +147,7 @@ class WebSocketHandshakeTest {
             r -> WebSockets.granted(r, "Sec-WebSocket-Extensions: x-unheard-of"));
 
     @Test
-    void a101ThatGrantsNotWhatWasAskedIsABadGateway() throws Exception {
+    void a101ForAnotherProtocolIsABadGateway() throws Exception {
         for (Function<RawMessage, String> answer : NOT_GRANTED) {
             try (ScriptedOrigin origin = ScriptedOrigin.start()
                             .onNextConnection(c -> {
@@ -163,7 +163,7 @@ class WebSocketHandshakeTest {
                         "Sec-WebSocket-Extensions: permessage-deflate"));
                 assertProblem(client.readResponse(), 502, ErrorKind.MALFORMED_RESPONSE);
                 origin.awaitOpenConnections(0);
-                // HTTP goes on: nothing has been switched.
+                // HTTP continues: the protocol has not been switched.
                 assertThat(client.get("/").body()).isEqualTo("plain");
             }
         }
@@ -217,7 +217,7 @@ class WebSocketHandshakeTest {
     }
 
     @Test
-    void aFloodBeforeTheGrantIsNotTakenIn() throws Exception {
+    void aFloodBeforeTheGrantIsNotRead() throws Exception {
         Gate gate = new Gate();
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
                     c.readRequest();
@@ -242,7 +242,7 @@ class WebSocketHandshakeTest {
     }
 
     @Test
-    void anyOtherAnswerIsAnOrdinaryOne() throws Exception {
+    void anyOtherResponseIsAnOrdinaryOne() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(
                         r.has("upgrade") ? Answers.of(401, "who?", "WWW-Authenticate: Basic") : Answers.ok("hello")));
                 Running gateway = to(origin).start();
@@ -252,14 +252,14 @@ class WebSocketHandshakeTest {
             assertThat(refused.status()).isEqualTo(401);
             assertThat(refused.body()).isEqualTo("who?");
             assertThat(client.get("/").body()).isEqualTo("hello");
-            // Nothing was switched: the connection to the origin is as good as before.
+            // The protocol was not switched: the connection to the origin is still usable.
             assertThat(origin.connectionsAccepted()).isEqualTo(1);
             assertThat(gateway.nextOutcome().tunnel()).isNull();
         }
     }
 
     @Test
-    void anOriginThatDoesNotAnswerIsATimeout() throws Exception {
+    void anOriginThatDoesNotRespondIsATimeout() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
                     c.readRequest();
                     c.awaitEnd();
@@ -279,7 +279,7 @@ class WebSocketHandshakeTest {
     }
 
     @Test
-    void aConnectionFromThePoolThatIsGoneIsReplacedByAFreshOne() throws Exception {
+    void aStalePooledConnectionIsReplacedByAFreshOne() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.start()
                         .onNextConnection(c -> {
                             c.readRequest();
@@ -298,7 +298,7 @@ class WebSocketHandshakeTest {
     }
 
     @Test
-    void aRouteTakesNoneUnlessItSaysSo() throws Exception {
+    void aRouteRefusesHandshakesByDefault() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("hello")));
                 Running gateway = Setup.to(origin.address()).start();
                 RawClient client = gateway.client()) {
@@ -310,7 +310,7 @@ class WebSocketHandshakeTest {
     }
 
     @Test
-    void pagesOfOtherOriginsMayNotAsk() throws Exception {
+    void pagesOfOtherOriginsAreRefused() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.start();
                 Running gateway = to(origin).start();
                 RawClient client = gateway.client()) {
@@ -322,7 +322,7 @@ class WebSocketHandshakeTest {
     }
 
     @Test
-    void aRouteHasPlaceForSoManyAndNoMore() throws Exception {
+    void aRouteHasALimitOfOpenWebSockets() throws Exception {
         WebSocketConfig two = new WebSocketConfig(List.of(), false, Duration.ofMinutes(5), Duration.ZERO, 2);
         try (ScriptedOrigin origin = echo();
                 Running gateway = Setup.to(origin.address()).webSocket(two).start();

@@ -28,7 +28,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** When the gateway itself ends WebSockets, and that it does so in order: 1001 to both sides, between two frames. */
+/** Closes of WebSockets by the gateway: 1001 to both sides, between two frames. */
 @Tag("slow")
 class WebSocketLimitsTest {
     private static final byte[] GOING_AWAY = WebSockets.plain(WebSockets.CLOSE, WebSockets.closing(1001));
@@ -44,7 +44,7 @@ class WebSocketLimitsTest {
         assertThat(client.send(WebSockets.handshake("/")).readHead().status()).isEqualTo(101);
     }
 
-    /** Grants, hears 1001 and says goodbye. */
+    /** Accepts, receives 1001 and closes regularly. */
     private static void wellBehaved(ScriptedConnection c) throws IOException {
         WebSockets.accept(c);
         hearGoingAway(c);
@@ -100,7 +100,7 @@ class WebSocketLimitsTest {
     }
 
     @Test
-    void itsLifetimeEndsItHoweverBusyItIs() throws Exception {
+    void itsLifetimeEndsItEvenIfItIsBusy() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
                     WebSockets.accept(c);
                     try {
@@ -125,7 +125,7 @@ class WebSocketLimitsTest {
     }
 
     @Test
-    void aFrameThatIsUnderWayIsLetThroughFirst() throws Exception {
+    void aRunningFrameIsFinishedFirst() throws Exception {
         byte[] there = WebSockets.masked(WebSockets.TEXT, "a message in two halves");
         byte[] back = WebSockets.plain(WebSockets.TEXT, "another message in two halves");
         Gate gate = new Gate();
@@ -135,7 +135,7 @@ class WebSocketLimitsTest {
                     c.send(Arrays.copyOf(back, 7));
                     halfThere.complete(c.readBytes(5));
                     c.stallUntil(gate);
-                    // Behind the rest of the frame comes what nobody is to hear any more.
+                    // The rest of the frame is followed by bytes that must not be delivered.
                     c.send(Arrays.copyOfRange(back, 7, back.length));
                     c.send(WebSockets.plain(WebSockets.TEXT, "too late"));
                     c.readBytes(there.length - 5);
@@ -161,7 +161,7 @@ class WebSocketLimitsTest {
     }
 
     @Test
-    void aFrameWithoutEndIsNotWaitedForLong() throws Exception {
+    void anEndlessFrameIsAwaitedOnlyBriefly() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
                     WebSockets.accept(c);
                     c.send(new byte[] {(byte) 0x82, 127, 0, 0, 0, 1, 0, 0, 0, 0});
@@ -177,7 +177,7 @@ class WebSocketLimitsTest {
     }
 
     @Test
-    void whoDoesNotSayGoodbyeIsNotWaitedForLong() throws Exception {
+    void aPeerWithoutACloseFrameDelaysTheEndOnlyBriefly() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
                     WebSockets.accept(c);
                     assertThat(WebSockets.closeCode(c.readBytes(MASKED_CLOSE))).isEqualTo(1001);
@@ -199,7 +199,7 @@ class WebSocketLimitsTest {
     }
 
     @Test
-    void drainingEndsThemAllInOrder() throws Exception {
+    void drainingEndsAllOfThemRegularly() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(WebSocketLimitsTest::wellBehaved);
                 Running gateway = Setup.to(origin.address())
                         .workers(2)
@@ -284,7 +284,7 @@ class WebSocketLimitsTest {
     }
 
     @Test
-    void anOpenOneTakesNoPlaceInTheRoutesBulkhead() throws Exception {
+    void anOpenOneUsesNoPermitOfTheRoutesBulkhead() throws Exception {
         RouteResilience one = new RouteResilience(null, new BulkheadConfig(1), 5, OnFailure.FAIL_FAST);
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
                     RawMessage request = c.readRequest();

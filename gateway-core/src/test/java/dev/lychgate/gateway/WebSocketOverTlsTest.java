@@ -23,7 +23,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** WebSockets with TLS on both sides: whose end has come is told so inside TLS, behind all that was said. */
+/** WebSockets with TLS on both sides: the end of one side is sent inside TLS, after all data. */
 @Tag("slow")
 class WebSocketOverTlsTest extends WithEachTlsProvider {
     private static final Certificates CA = Certificates.authority("Test Authority");
@@ -62,7 +62,7 @@ class WebSocketOverTlsTest extends WithEachTlsProvider {
     }
 
     @Test
-    void theEndOfAClientIsToldToTheOriginInsideTls() throws Exception {
+    void theEndOfAClientReachesTheOriginInsideTls() throws Exception {
         byte[] last = WebSockets.masked(2, noise(1 << 20));
         CompletableFuture<byte[]> seen = new CompletableFuture<>();
         try (ScriptedOrigin origin = origin().onConnection(c -> {
@@ -83,7 +83,7 @@ class WebSocketOverTlsTest extends WithEachTlsProvider {
     }
 
     @Test
-    void theEndOfAnOriginIsToldToTheClientInsideTls() throws Exception {
+    void theEndOfAnOriginReachesTheClientInsideTls() throws Exception {
         byte[] last = WebSockets.plain(2, noise(1 << 20));
         try (ScriptedOrigin origin = origin().onConnection(c -> {
                     WebSockets.accept(c);

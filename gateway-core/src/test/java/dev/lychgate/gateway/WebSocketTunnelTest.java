@@ -74,7 +74,7 @@ class WebSocketTunnelTest {
     }
 
     @Test
-    void bytesPassAsTheyAreWhateverTheySay() throws Exception {
+    void bytesPassUnchanged() throws Exception {
         byte[] there = noise(LARGE);
         byte[] back = noise(LARGE + 1);
         Gate allHere = new Gate();
@@ -92,7 +92,7 @@ class WebSocketTunnelTest {
             CompletableFuture<Void> sent = aside(() -> client.send(there));
             assertThat(client.readBytes(back.length)).isEqualTo(back);
             sent.get(10, TimeUnit.SECONDS);
-            allHere.await(); // what the kernel has taken from the client need not have passed the gateway
+            allHere.await(); // bytes that the kernel has accepted from the client may not have passed the gateway
         }
     }
 
@@ -131,7 +131,7 @@ class WebSocketTunnelTest {
             open(client);
             try {
                 client.within(Duration.ofSeconds(1)).send(new byte[64 << 20]);
-                throw new IllegalStateException("all of it was taken");
+                throw new IllegalStateException("all of it was read");
             } catch (IOException | AssertionError e) {
                 assertThat(client.bytesSent()).isLessThan(24 << 20);
             }
@@ -139,9 +139,9 @@ class WebSocketTunnelTest {
         }
     }
 
-    /** The end of the client's connection is behind bytes that are not read while the origin takes none. */
+    /** The end of the client's connection follows bytes that are not read while the origin does not read. */
     @Test
-    void endsTunnelOfClosedClientWhoseOriginReadsNothing() throws Exception {
+    void endsTunnelOfAClosedClientIfTheOriginDoesNotRead() throws Exception {
         Gate gate = new Gate();
         try (ScriptedOrigin origin = ScriptedOrigin.startWithReceiveBuffer(16 << 10)
                         .onConnection(c -> {
@@ -165,7 +165,7 @@ class WebSocketTunnelTest {
     }
 
     @Test
-    void keepsTunnelWhoseOriginReadsSlowly() throws Exception {
+    void keepsTunnelIfTheOriginReadsSlowly() throws Exception {
         byte[] last = WebSockets.plain(WebSockets.TEXT, "still open");
         try (ScriptedOrigin origin = ScriptedOrigin.startWithReceiveBuffer(16 << 10)
                         .onConnection(c -> {
@@ -191,7 +191,7 @@ class WebSocketTunnelTest {
     }
 
     @Test
-    void aClientThatReadsNothingForTooLongIsGivenUp() throws Exception {
+    void aClientThatDoesNotReadTimesOut() throws Exception {
         ListenerTimeouts impatient = new ListenerTimeouts(
                 Duration.ofSeconds(10), Duration.ofMillis(300), Duration.ofMillis(300), Duration.ofMillis(500));
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
@@ -201,7 +201,7 @@ class WebSocketTunnelTest {
                     } catch (IOException e) {
                         return;
                     }
-                    throw new AssertionError("all of it was taken");
+                    throw new AssertionError("all of it was read");
                 });
                 Running gateway = to(origin).clients(impatient).start();
                 RawClient client =
@@ -215,7 +215,7 @@ class WebSocketTunnelTest {
     }
 
     @Test
-    void whoIsSilentButReadsIsLeftAlone() throws Exception {
+    void aSilentClientThatReadsIsNotClosed() throws Exception {
         ListenerTimeouts impatient = new ListenerTimeouts(
                 Duration.ofMillis(300), Duration.ofMillis(300), Duration.ofMillis(300), Duration.ofMillis(300));
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(WebSockets::echo);
@@ -237,7 +237,7 @@ class WebSocketTunnelTest {
     }
 
     @Test
-    void whatAClientSaidLastReachesASlowOrigin() throws Exception {
+    void theLastBytesOfAClientReachASlowOrigin() throws Exception {
         Gate gate = new Gate();
         byte[] last = WebSockets.masked(2, noise(1 << 20));
         CompletableFuture<byte[]> seen = new CompletableFuture<>();
@@ -261,7 +261,7 @@ class WebSocketTunnelTest {
     }
 
     @Test
-    void whatAnOriginSaidLastReachesASlowClient() throws Exception {
+    void theLastBytesOfAnOriginReachASlowClient() throws Exception {
         byte[] last = WebSockets.plain(2, noise(1 << 20));
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
                     WebSockets.accept(c);
@@ -283,7 +283,7 @@ class WebSocketTunnelTest {
     }
 
     @Test
-    void aCloseHandshakeIsTheirsAndSaysWhoBegan() throws Exception {
+    void aCloseHandshakePassesAndTheLogNamesItsInitiator() throws Exception {
         byte[] bye = WebSockets.masked(WebSockets.CLOSE, WebSockets.closing(1000));
         byte[] byeToo = WebSockets.plain(WebSockets.CLOSE, WebSockets.closing(1000));
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
@@ -339,7 +339,7 @@ class WebSocketTunnelTest {
     }
 
     @Test
-    void whatLooksLikeHttpIsNeitherReadNorAnswered() throws Exception {
+    void bytesThatResembleHttpAreNotParsed() throws Exception {
         String smuggled = "GET /internal HTTP/1.1\r\nHost: a\r\n\r\n";
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
                     WebSockets.accept(c);

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Whose pages may open a WebSocket. */
+/** The pages that may open a WebSocket. */
 class OriginCheckTest {
     private static boolean allows(String origins, boolean require, String host, String... given) {
         List<String> list = origins.isEmpty() ? List.of() : Arrays.asList(origins.split(" ", -1));
@@ -64,7 +64,7 @@ class OriginCheckTest {
     }
 
     @Test
-    void whoIsNoBrowserSaysNoneAndMayUnlessOneIsRequired() {
+    void requestsWithoutAnOriginPassUnlessOneIsRequired() {
         assertThat(allows("https://b.example", false, "a.example")).isTrue();
         assertThat(allows("https://b.example", true, "a.example")).isFalse();
     }

@@ -36,7 +36,7 @@ class SelfChecksTest {
     }
 
     @Test
-    void oneThatSaysItCanNotIsNamed() {
+    void namesAFilterThatReportsAFailure() {
         CountDownLatch asked = new CountDownLatch(1);
         Filter good = new Checked("good", asked::countDown);
         Filter bad = new Checked("bad", () -> {
@@ -50,7 +50,7 @@ class SelfChecksTest {
     }
 
     @Test
-    void oneThatNeverEndsIsGivenUpAndInterrupted() throws Exception {
+    void abandonsAndInterruptsACheckThatNeverEnds() throws Exception {
         CountDownLatch interrupted = new CountDownLatch(1);
         Filter endless = new Checked("endless", () -> {
             try {
@@ -63,7 +63,7 @@ class SelfChecksTest {
                 .isInstanceOf(SelfCheckException.class)
                 .hasMessageContaining("filter endless did not end")
                 .cause()
-                .as("has the line that it was found at")
+                .as("has the line of the failure")
                 .satisfies(cause -> assertThat(cause.getStackTrace())
                         .anyMatch(frame -> frame.getClassName().startsWith(SelfChecksTest.class.getName())
                                 && frame.getMethodName().contains("oneThatNeverEnds")));

@@ -38,16 +38,16 @@ class HealthMessagesTest {
 
     @ParameterizedTest
     @CsvSource({
-        "'', 0", // nothing but defaults
+        "'', 0", // only defaults
         "0801, 1",
         "0802, 2",
         "08020801, 1", // the last one counts
         "08ffffffffffffffffff01, -1", // negative ones have ten bytes
         "0881808000, 1", // longer than it needs to be
-        "12026869 0801, 1", // text that is not known
-        "1001 0801, 1", // a number that is not known
+        "12026869 0801, 1", // unknown text
+        "1001 0801, 1", // an unknown number
         "1d00000000 210000000000000000 0801, 1", // 32 and 64 bits
-        "0a0161, 0", // field 1 of another type is none that is known
+        "0a0161, 0", // field 1 of another type is unknown
     })
     void theStatusIsFoundAmongWhatIsNotKnown(String hex, int status) throws Exception {
         assertThat(status(hex.replace(" ", ""))).isEqualTo(status);
@@ -68,7 +68,7 @@ class HealthMessagesTest {
                 "1d0000", // half of 32 bits
                 "ffffffffffffffffff0108", // no such field
             })
-    void whatIsNoMessageIsRefused(String hex) {
+    void refusesMalformedMessages(String hex) {
         assertThatThrownBy(() -> status(hex)).isInstanceOf(MalformedMessageException.class);
     }
 }

@@ -46,7 +46,7 @@ class OutlierDetectorTest {
     }
 
     @Test
-    void failuresInARowEjectWhicheverLoopTheyWereOn() {
+    void consecutiveFailuresOnAllLoopsEject() {
         fail(3, 4);
         lookAt(1);
         assertThat(ejected).isEmpty();
@@ -56,7 +56,7 @@ class OutlierDetectorTest {
     }
 
     @Test
-    void anAnswerInBetweenBreaksTheRow() {
+    void aResponseInBetweenResetsTheCount() {
         fail(3, 4);
         answer(3, 1, 10);
         fail(3, 4);
@@ -65,7 +65,7 @@ class OutlierDetectorTest {
     }
 
     @Test
-    void whatWasUnderWayWhenItWasEjectedIsNotHeldAgainstIt() {
+    void attemptsFromBeforeTheEjectionDoNotCount() {
         fail(3, 5);
         lookAt(1);
         fail(3, 20);
@@ -75,7 +75,7 @@ class OutlierDetectorTest {
     }
 
     @Test
-    void eachTimeItIsOutForLonger() {
+    void ejectsForLongerEachTime() {
         fail(3, 5);
         lookAt(1);
         lookAt(31);
@@ -85,7 +85,7 @@ class OutlierDetectorTest {
     }
 
     @Test
-    void andForgivenStepByStepWhenItHoldsOut() {
+    void shortensTheEjectionStepByStepAfterSuccess() {
         fail(3, 5);
         lookAt(1);
         for (int second = 31; second < 60; second += 10) {
@@ -97,7 +97,7 @@ class OutlierDetectorTest {
     }
 
     @Test
-    void neverForLongerThanTheLongest() {
+    void doesNotEjectForLongerThanTheMaximum() {
         OutlierConfig short30 = new OutlierConfig(
                 5,
                 CONFIG.ejection(),
@@ -122,14 +122,14 @@ class OutlierDetectorTest {
     }
 
     @Test
-    void neverMoreThanTheShareAreOut() {
+    void doesNotEjectMoreThanTheShare() {
         for (int endpoint = 0; endpoint < 5; endpoint++) {
             fail(endpoint, 5);
         }
         lookAt(1);
         assertThat(ejected).hasSize(2);
         lookAt(31);
-        assertThat(ejected).as("others have their turn when these are back").hasSize(4);
+        assertThat(ejected).as("others are ejected when these have returned").hasSize(4);
     }
 
     @Test
@@ -142,7 +142,7 @@ class OutlierDetectorTest {
     }
 
     @Test
-    void oneThatFailsMoreOftenThanItsPeersIsEjectedAtTheEndOfTheInterval() {
+    void anEndpointThatFailsMoreOftenThanItsPeersIsEjectedAtTheEndOfTheInterval() {
         for (int i = 0; i < 20; i++) {
             fail(2, 2);
             answer(2, 3, 10);
@@ -158,7 +158,7 @@ class OutlierDetectorTest {
     }
 
     @Test
-    void whatAllDoAlikeIsNoOutlier() {
+    void equalFailuresOfAllEndpointsAreNoOutlier() {
         for (int i = 0; i < 50; i++) {
             for (int endpoint = 0; endpoint < 5; endpoint++) {
                 fail(endpoint, 3);
@@ -170,7 +170,7 @@ class OutlierDetectorTest {
     }
 
     @Test
-    void fewAttemptsProveNothing() {
+    void fewAttemptsDoNotEject() {
         for (int i = 0; i < 9; i++) {
             fail(2, 1);
             answer(2, 1, 10);
@@ -195,7 +195,7 @@ class OutlierDetectorTest {
     }
 
     @Test
-    void oneThatIsMuchSlowerIsEjectedIfThatIsAskedFor() {
+    void aMuchSlowerEndpointIsEjectedIfConfigured() {
         OutlierConfig slower = new OutlierConfig(
                 5,
                 CONFIG.ejection(),

@@ -30,12 +30,12 @@ class RiseFallTest {
     }
 
     @Test
-    void anEndpointIsTakenForHealthyBeforeItsFirstCheck() {
+    void anEndpointIsHealthyBeforeItsFirstCheck() {
         assertThat(state.isHealthy()).isTrue();
     }
 
     @Test
-    void onlyChangesAndTheFirstResultAreNews() {
+    void reportsOnlyChangesAndTheFirstResult() {
         assertThat(state.add(true)).isTrue();
         assertThat(state.add(true)).isFalse();
         assertThat(state.add(false)).isFalse();

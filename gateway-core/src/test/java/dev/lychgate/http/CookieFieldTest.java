@@ -77,7 +77,7 @@ class CookieFieldTest {
 
     @ParameterizedTest(name = "[{0}]")
     @MethodSource("fieldsWithoutIt")
-    void leavesAFieldAsItIsThatDoesNotHaveTheCookie(String field) {
+    void keepsAFieldWithoutTheCookie(String field) {
         HttpHeaders headers = fields(field);
         Cookies.remove(headers, "L");
         assertThat(headers.getAll("cookie")).containsExactly(field);
@@ -85,7 +85,7 @@ class CookieFieldTest {
     }
 
     @Test
-    void takesAwayAFieldThatHadNothingElse() {
+    void removesAFieldThatHadNoOtherCookie() {
         HttpHeaders headers = fields("L=x", " L=y ; ", "a=1");
         Cookies.remove(headers, "L");
         assertThat(headers.getAll("cookie")).containsExactly("a=1");

@@ -78,7 +78,7 @@ class ForwardedClientTest {
                 "10.0.0.3, 10.0.0.2                     | 10.0.0.3",
                 // Empty entries are none.
                 "6.6.6.6,,192.0.2.7 ,,                  | 192.0.2.7",
-                // The proxy that writes something else than an address is as far as the search gets.
+                // The search ends at the proxy that writes another text than an address.
                 "192.0.2.7, unknown                     | 10.0.0.1",
                 "192.0.2.7, _hidden, 10.0.0.2           | 10.0.0.2",
                 "192.0.2.7, unix:, 10.0.0.2             | 10.0.0.2",
@@ -135,7 +135,7 @@ class ForwardedClientTest {
                 "for=192.0.2.7, for=\"10.0.0.3, for=10.0.0.2              | 10.0.0.2",
                 "for=192.0.2.7, for=\"10.0.0.3\"x, for=10.0.0.2           | 10.0.0.2",
                 "for=192.0.2.7, 10.0.0.3, for=10.0.0.2                    | 10.0.0.2",
-                // Quoted strings that the client leaves open, or opens for the proxy to close.
+                // Quoted strings that the client leaves open, or that the proxy would close.
                 "for=\", for=192.0.2.7                                    | 192.0.2.7",
                 "for=\"6.6.6.6, for=192.0.2.7, for=10.0.0.2               | 192.0.2.7",
                 "for=6.6.6.6;x=\", for=\"[2001:db8::7]\"                  | 2001:db8::7",
@@ -168,7 +168,7 @@ class ForwardedClientTest {
                 "3 | 6.6.6.6, 192.0.2.7, , 1.1.1.1, ,2.2.2.2 | 192.0.2.7",
                 // Trusted or not does not matter for a counted hop.
                 "1 | 192.0.2.7, 10.0.0.2               | 10.0.0.2",
-                // Too short, or no address there: nothing is known.
+                // Too short, or without an address there: the client is unknown.
                 "2 | 192.0.2.7                         | 10.0.0.1",
                 "2 | unknown, 192.0.2.7                | 10.0.0.1",
                 "32 | 192.0.2.7                        | 10.0.0.1",

@@ -36,7 +36,7 @@ class GrpcTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "S", "5", "5s", "-5S", "+5S", "5 S", "123456789S", "5SS", "\u0665S"})
-    void whatIsMalformedSaysNothing(String value) {
+    void ignoresMalformedTimeouts(String value) {
         assertThat(Grpc.timeout(value)).isEqualTo(Long.MAX_VALUE);
     }
 }

@@ -30,7 +30,7 @@ class HeaderRulesTest {
         return fields;
     }
 
-    static RfcRows fieldsOfOneConnectionAreTakenOff() {
+    static RfcRows removesFieldsOfOneConnection() {
         return RfcRows.under(
                         "9110, 7.6.1",
                         "Connection",
@@ -45,7 +45,7 @@ class HeaderRulesTest {
 
     @ParameterizedTest(name = "RFC {0}: {1}")
     @MethodSource
-    void fieldsOfOneConnectionAreTakenOff(String section, String name) {
+    void removesFieldsOfOneConnection(String section, String name) {
         HttpHeaders fields = fields(name, "x", "Kept", "1");
         HopByHopHeaders.strip(fields);
         assertThat(fields.names()).containsExactly("Kept");
@@ -83,24 +83,24 @@ class HeaderRulesTest {
     @ParameterizedTest
     @ValueSource(
             strings = {"Host", "Content-Length", "X-Forwarded-For", "Forwarded", "Via", "X-Request-Id", "X-Real-IP"})
-    void whatDecidesRoutingFramingOrTheRecordCannotBeNominatedAway(String name) {
+    void connectionCannotRemoveRoutingFramingOrRecordFields(String name) {
         HttpHeaders fields = fields("Connection", name, name, "1");
         HopByHopHeaders.strip(fields);
         assertThat(fields.names()).containsExactly(name);
     }
 
-    static RfcRows theseAreHosts() {
+    static RfcRows acceptsValidHosts() {
         return RfcRows.under("3986, 3.2.2", "a", "a.example", "A-b_c.~1", "[::1]")
                 .and("3986, 3.2.3", "a:80", "a:", "10.0.0.1:65535", "[::1]:8080", "a:0");
     }
 
     @ParameterizedTest(name = "RFC {0}: {1}")
     @MethodSource
-    void theseAreHosts(String section, String text) {
+    void acceptsValidHosts(String section, String text) {
         assertThat(Authority.isValid(text)).isTrue();
     }
 
-    static RfcRows theseAreNot() {
+    static RfcRows rejectsMalformedHosts() {
         return RfcRows.under("9110, 4.2.1", "", ":80")
                 .and("3986, 3.2.2", "a b", "[::1", "[a]", "[::1]x", "::1", "a\\b", "a\tb", "\u00e4", "\"a\"", "<a>")
                 .and("9112, 3.2", "a,b")
@@ -112,7 +112,7 @@ class HeaderRulesTest {
 
     @ParameterizedTest(name = "RFC {0}: {1}")
     @MethodSource
-    void theseAreNot(String section, String text) {
+    void rejectsMalformedHosts(String section, String text) {
         assertThat(Authority.isValid(text)).isFalse();
     }
 
@@ -151,14 +151,14 @@ class HeaderRulesTest {
 
     @ParameterizedTest
     @CsvSource({"abc-1_2.3:4/5+6=, true", "'a b', false", "'', false", "'a\"b', false", "'a\u00e4', false"})
-    void aRequestIdIsTakenFromATrustedProxyIfItIsPlain(String given, boolean taken) throws Exception {
+    void aPlainRequestIdOfATrustedProxyIsAccepted(String given, boolean taken) throws Exception {
         RequestHead head = head("X-Request-Id", given);
         assertThat(from("10.0.0.1", true, false).requestId(head, "fresh")).isEqualTo(taken ? given : "fresh");
         assertThat(from("10.0.0.1", false, false).requestId(head, "fresh")).isEqualTo("fresh");
     }
 
     @Test
-    void aLongRequestIdIsNotTaken() throws Exception {
+    void aLongRequestIdIsNotAccepted() throws Exception {
         ForwardingHeaders forwarding = from("10.0.0.1", true, false);
         assertThat(forwarding.requestId(head("X-Request-Id", "a".repeat(128)), "fresh"))
                 .hasSize(128);
@@ -194,7 +194,7 @@ class HeaderRulesTest {
 
     @Test
     @Rfc("9110, 10.1.1")
-    void noFilterAsksForLeaveToSendABody() {
+    void filtersCannotSetExpect() {
         assertThatThrownBy(() -> FieldSyntax.settable("Expect", "100-continue"))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("reserved for the gateway");

@@ -8,7 +8,7 @@ import java.util.function.IntPredicate;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** Eight bytes at a time, and a table, must come to what the grammar comes to, read one byte at a time. */
+/** Eight bytes at a time, and a table, must agree with the grammar, read one byte at a time. */
 @DisplayName("The classes of bytes in RFC 9110, 5.5 and 5.6.2")
 class HttpBytesTest {
     private static final int LENGTH = 27;
@@ -46,7 +46,7 @@ class HttpBytesTest {
     }
 
     @Test
-    void nothingBeyondTheEndIsLookedAt() {
+    void doesNotReadBeyondTheEnd() {
         byte[] bytes = "aaaaaaaaaaaaaaaa".getBytes(java.nio.charset.StandardCharsets.US_ASCII);
         for (int end = 0; end <= bytes.length; end++) {
             assertEquals(end, HttpBytes.endOfToken(bytes, 0, end));

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Reads what RFC 8259 allows, and nothing else. */
+/** Reads the grammar of RFC 8259 only. */
 class JsonTest {
     @Test
     void readsValues() {
@@ -86,7 +86,7 @@ class JsonTest {
     }
 
     @Test
-    void writesWhatItReads() {
+    void writesTheValuesThatItReads() {
         Map<String, Object> value = new LinkedHashMap<>();
         value.put("a\"b", List.of(1, 2.5, true, "\u00e9\n"));
         value.put("none", null);
@@ -98,7 +98,7 @@ class JsonTest {
     }
 
     @Test
-    void rejectsWhatHasNoForm() {
+    void rejectsValuesWithoutAJsonForm() {
         assertThatThrownBy(() -> Json.write(Double.NaN)).isInstanceOf(IllegalArgumentException.class);
         Object nested = List.of();
         for (int i = 0; i < 70; i++) {

@@ -38,7 +38,7 @@ class PathNormalizerTest {
         assertThat(PathNormalizer.refusal(fresh, STRICT)).isNull();
     }
 
-    /** RFC 3986, 5.2.4 lets the dot segment take the empty one back; servers that merge slashes first, what is before it. */
+    /** In RFC 3986, 5.2.4 the dot segment removes the empty one; in servers that merge slashes first, the segment before it. */
     @ParameterizedTest
     @CsvSource({
         "/admin//../x, true",
@@ -151,7 +151,7 @@ class PathNormalizerTest {
 
     @Test
     @Rfc("3986, 2.4")
-    void neverDecodesWhatItLetsThrough() {
+    void neverDecodesAcceptedPaths() {
         assertThat(PathNormalizer.normalize("/a%2fb", policy(0))).isEqualTo("/a%2Fb");
         assertThat(PathNormalizer.normalize("/a/..%2fb", policy(0))).isEqualTo("/a/..%2Fb");
         assertThat(PathNormalizer.normalize("/a\\b%5c", policy(1))).isEqualTo("/a%5Cb%5C");
@@ -163,7 +163,7 @@ class PathNormalizerTest {
     }
 
     @Test
-    void eachSwitchOpensItsOwnDoorOnly() {
+    void eachPolicyAcceptsItsOwnPathsOnly() {
         String[] unsafe = {"/a%2fb", "/a\\b", "/a%00", "/a/..;x", "/..", "/\u00e9"};
         for (int open = 0; open < unsafe.length; open++) {
             for (int i = 0; i < unsafe.length; i++) {

@@ -81,7 +81,7 @@ class RedactionTest {
     }
 
     @Test
-    void thereMayBeNoQuery() {
+    void acceptsTargetsWithoutAQuery() {
         assertThat(redaction.query(null)).isNull();
     }
 
@@ -106,7 +106,7 @@ class RedactionTest {
     }
 
     @Test
-    void masksFieldsWhateverTheirCase() {
+    void masksFieldsInAnyCase() {
         assertThat(redaction.hides("AUTHORIZATION")).isTrue();
         assertThat(redaction.field("Set-Cookie", List.of("a=b", "c=d"))).isEqualTo("***");
         assertThat(redaction.field("X-Tenant", List.of("a", "b"))).isEqualTo("a, b");
@@ -114,7 +114,7 @@ class RedactionTest {
     }
 
     @Test
-    void masksWhatIsConfiguredInPlaceOfTheDefaults() {
+    void masksConfiguredNamesInsteadOfTheDefaults() {
         Redaction own = new Redaction(new RedactConfig(List.of("X-Tenant"), List.of("User[Name]", "k")));
 
         assertThat(own.hides("x-tenant")).isTrue();
@@ -140,7 +140,7 @@ class RedactionTest {
         long spent = threads.getCurrentThreadAllocatedBytes() - before;
 
         assertThat(looked).isEqualTo(11_000L * (query.length() + referer.length()));
-        // What the JVM itself does on this thread meanwhile is not ours: less than a byte for each.
+        // The JVM itself allocates on this thread: less than a byte for each.
         assertThat(spent).isLessThan(10_000);
     }
 

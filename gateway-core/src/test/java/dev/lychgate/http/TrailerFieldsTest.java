@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Which fields may stand in a trailer section (RFC 9110, 6.5.1). */
+/** The permitted fields of a trailer section (RFC 9110, 6.5.1). */
 class TrailerFieldsTest {
     @ParameterizedTest
     @ValueSource(
@@ -55,7 +55,7 @@ class TrailerFieldsTest {
 
     @Test
     @Rfc("9110, 7.6.1")
-    void takesOffWhatConnectionNominates() {
+    void removesFieldsThatConnectionNames() {
         DefaultHttpHeaders trailers = new DefaultHttpHeaders();
         trailers.add("X-A", "1").add("x-b", "2").add("X_A", "3").add("x-checksum", "4");
 
@@ -66,7 +66,7 @@ class TrailerFieldsTest {
 
     @Test
     @Rfc("9110, 6.5.1")
-    void keepsWhatTrailersAreFor() {
+    void keepsPermittedTrailers() {
         DefaultHttpHeaders trailers = new DefaultHttpHeaders();
         trailers.add("Server-Timing", "db;dur=5").add("Digest", "x").add("Grpc-Status", "0");
 

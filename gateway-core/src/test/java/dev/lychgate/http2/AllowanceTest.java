@@ -17,21 +17,21 @@ class AllowanceTest {
     }
 
     @Test
-    void soManyAtOnceAndNoMore() {
+    void limitsTheNumberAtOnce() {
         assertThat(takeAll(new Allowance(200, 10, 0), 0)).isEqualTo(200);
     }
 
     @Test
-    void whatComesBackComesBackWithTimeAndUpToTheMost() {
+    void refillsOverTimeUpToTheMaximum() {
         Allowance allowance = new Allowance(100, 10, 0);
         takeAll(allowance, 0);
-        // One was asked for that was not there.
+        // One request was refused.
         assertThat(takeAll(allowance, 2 * SECOND)).isEqualTo(19);
         assertThat(takeAll(allowance, 1000 * SECOND)).isEqualTo(100);
     }
 
     @Test
-    void whatIsGivenBackCountsUpToTheMost() {
+    void returnedPermitsCountUpToTheMaximum() {
         Allowance allowance = new Allowance(10, 0, 0);
         takeAll(allowance, 0);
         allowance.give(4);

@@ -27,7 +27,7 @@ class ByteQueueTest {
     }
 
     @Test
-    void givesWhatItWasGivenInOrderAndInPieces() {
+    void returnsBytesInOrderAndInChunks() {
         queue.add(piece("abcdef"));
         queue.add(piece("ghi"));
         assertThat(queue.bytes()).isEqualTo(9);
@@ -52,14 +52,14 @@ class ByteQueueTest {
     }
 
     @Test
-    void takesNothingForEmptyPieces() {
+    void usesNoMemoryForEmptyChunks() {
         queue.add(piece(""));
         queue.keep(piece(""));
         assertThat(queue.isEmpty()).isTrue();
     }
 
     @Test
-    void whatIsTakenAtOnceIsNotCopied() {
+    void immediatelyReadBytesAreNotCopied() {
         ByteBuf first = piece("a");
         queue.add(first);
         ByteBuf taken = queue.take(10);
@@ -68,7 +68,7 @@ class ByteQueueTest {
     }
 
     @Test
-    void whatIsKeptLetsGoOfItsBufferAtOnce() {
+    void copiedBytesReleaseTheirBufferAtOnce() {
         ByteBuf large = Unpooled.buffer(1 << 20).writeZero(5000);
         queue.keep(large.readRetainedSlice(5000));
         assertThat(large.refCnt()).isEqualTo(1);

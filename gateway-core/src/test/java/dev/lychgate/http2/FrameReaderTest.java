@@ -14,15 +14,15 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Anything at all read as frames: the only way not to like it is an {@link Http2Fault}, and every buffer is given back. {@code
- * -Dlychgate.fuzz.seed=} repeats a run, {@code -Dlychgate.fuzz.cases=} makes it longer.
+ * Reads arbitrary bytes as frames: the only permitted failure is an {@link Http2Fault}, and every buffer is released.
+ * {@code -Dlychgate.fuzz.seed=} repeats a run, {@code -Dlychgate.fuzz.cases=} makes it longer.
  */
 @Tag("slow")
 class FrameReaderTest {
     private static final long SEED = Long.getLong("lychgate.fuzz.seed", System.nanoTime());
     private static final int CASES = Integer.getInteger("lychgate.fuzz.cases", 4_000);
 
-    /** Lets go of what it is given, and writes down what it was told. */
+    /** Releases its input, and records its events. */
     private static final class Told implements FrameSink {
         private final StringBuilder told = new StringBuilder();
 
@@ -87,7 +87,7 @@ class FrameReaderTest {
         }
     }
 
-    /** Reads {@code bytes} in pieces that end at {@code cuts}. @return all that was told, the last fault included */
+    /** Reads {@code bytes} in chunks that end at {@code cuts}. @return all events, the last fault included */
     private static String read(byte[] bytes, SplittableRandom cuts) {
         Told told = new Told();
         FrameReader reader = new FrameReader(told, new DecoderLimits(8192, 16 * 1024, 20));
@@ -103,7 +103,7 @@ class FrameReaderTest {
             told.tell("end " + fault.error() + " " + fault.detail());
         } finally {
             reader.release();
-            assertThat(in.refCnt()).as("nobody keeps a part of what was read").isEqualTo(1);
+            assertThat(in.refCnt()).as("no part of the input is retained").isEqualTo(1);
             in.release();
         }
         return told.told.toString();
@@ -117,7 +117,7 @@ class FrameReaderTest {
             try {
                 once = read(bytes, new SplittableRandom(seed));
                 String again = read(bytes, new SplittableRandom(~seed));
-                assertThat(again).as("however it is cut").isEqualTo(once);
+                assertThat(again).as("regardless of the chunks").isEqualTo(once);
             } catch (RuntimeException | AssertionError e) {
                 throw new AssertionError("-Dlychgate.fuzz.seed=" + seed + ": " + e.getMessage(), e);
             }

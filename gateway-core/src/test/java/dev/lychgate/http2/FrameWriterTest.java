@@ -12,7 +12,7 @@ import io.netty.handler.codec.http.DefaultHttpHeaders;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Writing without memory: the channel's handlers get the refusal, later, nothing more is written, and no buffer is lost. */
+/** Writes without memory: the channel's handlers get the refusal later, no more bytes are written, and no buffer is lost. */
 class FrameWriterTest {
     private final ScarceAllocator allocator = new ScarceAllocator();
     private final EmbeddedChannel channel = new EmbeddedChannel(new ChannelInboundHandlerAdapter());
@@ -71,7 +71,7 @@ class FrameWriterTest {
     @Test
     void releasesAllFramesOfBlockOfWhichOneIsRefused() {
         int refused = 0;
-        // Some of these blocks leave no room for the heads of the frames behind the first one.
+        // Some of these blocks leave no room for the heads of the frames after the first one.
         for (int length = 87_000; length < 87_600; length += 10) {
             FrameWriter own = new FrameWriter(channel.pipeline().lastContext());
             allocator.leave(2);
@@ -83,7 +83,7 @@ class FrameWriterTest {
                 refused++;
             }
             assertThat(allocator.last().refCnt())
-                    .as("what is behind the first frame")
+                    .as("the bytes after the first frame")
                     .isZero();
             own.release();
             channel.flush();

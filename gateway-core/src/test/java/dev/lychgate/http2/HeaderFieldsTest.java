@@ -81,7 +81,7 @@ class HeaderFieldsTest {
 
     @Test
     @Rfc("9113, 8.2.2")
-    void trailersMayBeAskedFor() {
+    void acceptsTeTrailers() {
         assertThat(of("te", "trailers").malformed()).isNull();
     }
 

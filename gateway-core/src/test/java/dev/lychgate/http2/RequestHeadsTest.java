@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What of an HTTP/2 request must never reach an HTTP/1.1 origin, and what is made of the rest. */
+/** The parts of an HTTP/2 request that must never reach an HTTP/1.1 origin, and the translation of the others. */
 class RequestHeadsTest {
     private static ReceivedRequest read(boolean end, String... namesAndValues) {
         HeaderFields fields = new HeaderFields(32);
@@ -187,13 +187,13 @@ class RequestHeadsTest {
                 "Host|evil"
             })
     @Rfc({"9113, 8.2.1", "9113, 8.2.2", "9113, 10.3"})
-    void nothingBecomesAnotherFieldOrAnotherFraming(String field) {
+    void fieldsCannotInjectFieldsOrFraming(String field) {
         int bar = field.indexOf('|');
         assertMalformed(request("POST", "a", "/", field.substring(0, bar), field.substring(bar + 1)));
     }
 
     @Test
-    void whatIsMissingOrDoesNotBelongMakesNoRequest() {
+    void rejectsRequestsWithMissingOrForbiddenFields() {
         assertMalformed(read(true, ":scheme", "http", ":authority", "a", ":path", "/"));
         assertMalformed(read(true, ":method", "GET", ":authority", "a", ":path", "/"));
         assertMalformed(read(true, ":method", "GET", ":scheme", "http", ":authority", "a"));
@@ -306,7 +306,7 @@ class RequestHeadsTest {
     }
 
     @Test
-    void aRequestIsWhatItsFieldsSay() {
+    void createsARequestFromItsFields() {
         RequestHead head = head(request(
                 "POST", "h.test:8", "/p%20q?a=?b", "cookie", "a=1", "x", "y", "cookie", "b=2", "content-length", "7"));
         assertThat(head.rawPath()).isEqualTo("/p%20q");
@@ -324,7 +324,7 @@ class RequestHeadsTest {
     }
 
     @Test
-    void whatIsTooLargeIsRefusedWithoutBeingMalformed() {
+    void refusesTooLargeHeadsWithoutAProtocolError() {
         assertRefused(request("GET", "a", "/" + "x".repeat(100)), ErrorKind.URI_TOO_LONG);
         String[] many = new String[80];
         java.util.Arrays.fill(many, "x");

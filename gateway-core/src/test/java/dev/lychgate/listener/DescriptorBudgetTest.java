@@ -24,12 +24,12 @@ class DescriptorBudgetTest {
             """;
 
     @Test
-    void theSoftLimitIsWhatTheProcessHas() {
+    void readsTheSoftLimitOfTheProcess() {
         assertEquals(20_000, DescriptorBudget.limitIn(LIMITS));
     }
 
     @Test
-    void whatDoesNotTellALimitIsNotTakenForOne() {
+    void ignoresTextWithoutALimit() {
         assertEquals(0, DescriptorBudget.limitIn(""));
         assertEquals(0, DescriptorBudget.limitIn("Max open files            unlimited            unlimited   files"));
     }

@@ -7,12 +7,12 @@ import dev.lychgate.http.ClientRecords;
 import dev.lychgate.http.Via;
 import io.netty.channel.Channel;
 
-/** A listener that is bound to nothing: its connections are channels that a test gives it. */
+/** A listener without a socket: the test supplies channels as its connections. */
 public final class EmbeddedListener {
     private final ListenerContext context;
 
     /**
-     * With the settings that a listener has if nothing is said.
+     * With the default settings of a listener.
      *
      * @param pseudonym the name in {@code Via}
      */

@@ -15,13 +15,13 @@ class HttpDateTest {
             .withZone(ZoneOffset.UTC);
 
     @Test
-    void theExampleOfTheRfc() {
+    void formatsTheExampleOfTheRfc() {
         assertEquals("Sun, 06 Nov 1994 08:49:37 GMT", HttpDate.of(784_111_777).toString());
     }
 
     @Test
-    void everyDayAndEveryMonthAsTheJdkWritesThem() {
-        // Steps of 13 hours, 7 minutes and 11 seconds come by every day, hour, minute and second in 60 years.
+    void formatsEveryDayAndMonthLikeTheJdk() {
+        // Steps of 13 hours, 7 minutes and 11 seconds cover every day, hour, minute and second in 60 years.
         for (long second = 0; second < TimeUnit.DAYS.toSeconds(60 * 365); second += 47_231) {
             assertEquals(
                     JDK.format(Instant.ofEpochSecond(second)),

@@ -9,14 +9,16 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** When deadlines are told, in virtual time: never early, a tick late at most, once per arming, whatever the others do. */
+/**
+ * The times at which deadlines fire, in virtual time: never early, a tick late at most, once per arming, independent of others.
+ */
 class DeadlineWheelTest {
     private static final long TICK = DeadlineWheel.TICK;
     private static final long SECOND = 10 * TICK;
 
     private final List<String> told = new ArrayList<>();
 
-    /** Notes down when it was told; what else it does, a test adds. */
+    /** Records the time at which it fires; tests add other actions. */
     private class Noted extends Deadline {
         private final String name;
 
@@ -30,7 +32,7 @@ class DeadlineWheelTest {
         }
     }
 
-    /** Advances tick by tick until something is told. @return ticks passed */
+    /** Advances tick by tick until a deadline fires. @return ticks passed */
     private long ticksUntilTold(DeadlineWheel wheel, long start, int most) {
         for (int i = 1; i <= most; i++) {
             wheel.sweep(start + i * TICK);
@@ -65,7 +67,7 @@ class DeadlineWheelTest {
     }
 
     @Test
-    void isToldOncePerArming() {
+    void firesOncePerArming() {
         DeadlineWheel wheel = new DeadlineWheel(0);
         Noted a = new Noted("a");
         wheel.arm(a, TICK);
@@ -78,7 +80,7 @@ class DeadlineWheelTest {
     }
 
     @Test
-    void movesLaterWithoutBeingToldAtTheFormerTime() {
+    void movesLaterWithoutFiringAtTheFormerTime() {
         DeadlineWheel wheel = new DeadlineWheel(0);
         Noted a = new Noted("a");
         wheel.arm(a, SECOND);
@@ -102,7 +104,7 @@ class DeadlineWheelTest {
     }
 
     @Test
-    void isNotToldWhenDisarmedOrRemoved() {
+    void doesNotFireAfterDisarmingOrRemoval() {
         DeadlineWheel wheel = new DeadlineWheel(0);
         Noted a = new Noted("a");
         Noted b = new Noted("b");
@@ -121,7 +123,7 @@ class DeadlineWheelTest {
     }
 
     @Test
-    void mayRemoveAndArmOthersOfItsSlotWhileItIsTold() {
+    void anActionMayRemoveAndArmOthersOfItsSlot() {
         DeadlineWheel wheel = new DeadlineWheel(0);
         Noted victim = new Noted("victim");
         Noted moved = new Noted("moved");
@@ -145,7 +147,7 @@ class DeadlineWheelTest {
     }
 
     @Test
-    void countsRefusalOfMemoryAndTellsTheOthers() {
+    void countsRefusedMemoryAndFiresTheOthers() {
         DeadlineWheel wheel = new DeadlineWheel(0);
         long before = Headroom.refused();
         int[] told = new int[1];
@@ -167,7 +169,7 @@ class DeadlineWheelTest {
     }
 
     @Test
-    void thatThrowsDoesNotKeepTheOthersFromBeingTold() {
+    void anActionThatThrowsDoesNotKeepOthersFromFiring() {
         DeadlineWheel wheel = new DeadlineWheel(0);
         for (int i = 0; i < 3; i++) {
             wheel.arm(new Noted("a" + i), SECOND);

@@ -32,7 +32,7 @@ class HeadroomTest {
         " 64,  32, 128",
         " 64,   8,   8",
     })
-    void whatOneConnectionMayHoldShrinksFasterThanWhatIsLeft(long all, long left, int share) {
+    void theLimitOfAConnectionShrinksFasterThanTheFreeMemory(long all, long left, int share) {
         assertThat(Headroom.share(all * MIB, left * MIB)).isEqualTo(share << 10);
     }
 
@@ -52,7 +52,7 @@ class HeadroomTest {
     }
 
     @Test
-    void oneThatIsBoundedIsAsItWasWhenThereIsPlentyAgain() {
+    void theLimitOfAConnectionRecoversWithTheFreeMemory() {
         EmbeddedChannel channel = new EmbeddedChannel();
         WriteBufferWaterMark usual = new WriteBufferWaterMark(1, 4096);
         channel.config().setWriteBufferWaterMark(new WriteBufferWaterMark(1, 2));

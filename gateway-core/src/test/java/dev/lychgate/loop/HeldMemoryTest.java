@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Who keeps the memory for unfinished messages when there is not enough for all. */
+/** The messages that keep their memory when it does not suffice for all unfinished ones. */
 class HeldMemoryTest {
     private static final int MOST = 1 << 20;
     private static final int QUARTER = MOST / 4;
@@ -176,7 +176,7 @@ class HeldMemoryTest {
         assertThat(aborted()).isEmpty();
     }
 
-    /** Takes heads of one size until one is refused. @return the bytes of the others */
+    /** Holds heads of one size until one is refused. @return the bytes of the others */
     private int fill(int size) {
         int all = 0;
         while (memory.takeHead(size)) {
@@ -260,7 +260,7 @@ class HeldMemoryTest {
     }
 
     @Test
-    void oldHeadsOfThisLoopGiveWayToWhatAnotherLoopLacks() {
+    void reclaimsOldHeadsOfThisLoopForAnotherLoop() {
         HeldMemory other = new HeldMemory(budget, channel.eventLoop(), wheel);
         hold("old", MOST, Kind.HEAD);
         pass(600);
@@ -272,7 +272,7 @@ class HeldMemoryTest {
     }
 
     @Test
-    void whatIsReclaimedIsCountedNoMore() {
+    void reclaimedMemoryNoLongerCounts() {
         Holding first = hold("first", MOST, Kind.HEAD);
         hold("second", MOST, Kind.HEAD).release();
         assertThat(first.hold(QUARTER, Kind.HEAD))

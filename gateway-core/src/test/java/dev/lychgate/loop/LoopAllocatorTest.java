@@ -22,7 +22,7 @@ class LoopAllocatorTest {
         allocator.bind();
     }
 
-    /** Takes and lets go of one, to see which is on top. */
+    /** Allocates and releases one, to detect the top of the stack. */
     private long addressOfNext() {
         ByteBuf next = allocator.directBuffer(1);
         try {
@@ -39,7 +39,7 @@ class LoopAllocatorTest {
     }
 
     @Test
-    void givesWhatWasLetGoOfLast() {
+    void reusesTheBufferReleasedLast() {
         ByteBuf first = allocator.directBuffer(100);
         ByteBuf second = allocator.directBuffer(100);
         long last = first.memoryAddress();
@@ -49,7 +49,7 @@ class LoopAllocatorTest {
     }
 
     @Test
-    void whatIsGivenAgainIsEmptyAndHasTheBoundThatWasAskedFor() {
+    void aReusedBufferIsEmptyAndHasTheRequestedLimit() {
         allocator.directBuffer(100).writeInt(1).readerIndex(2).release();
         ByteBuf again = allocator.directBuffer(4096, 5000);
         assertThat(again.readableBytes()).isZero();
@@ -59,7 +59,7 @@ class LoopAllocatorTest {
     }
 
     @Test
-    void whoHasLetGoOfABufferCanNotUseIt() {
+    void aReleasedBufferCannotBeUsed() {
         ByteBuf gone = allocator.directBuffer(100);
         gone.release();
         assertThatThrownBy(() -> gone.writeByte(1)).isInstanceOf(IllegalReferenceCountException.class);
@@ -89,7 +89,7 @@ class LoopAllocatorTest {
     }
 
     @Test
-    void largeOnesAndOnesOnTheHeapAreOtherwiseToBeHad() {
+    void allocatesLargeAndHeapBuffersElsewhere() {
         ByteBuf large = allocator.directBuffer(LoopAllocator.SMALL + 1);
         ByteBuf heap = allocator.heapBuffer(10);
         assertThat(large.capacity()).isGreaterThan(LoopAllocator.SMALL);
@@ -99,7 +99,7 @@ class LoopAllocatorTest {
     }
 
     @Test
-    void soManyAtATimeAsOneLikes() {
+    void permitsAnyNumberOfBuffersAtATime() {
         List<ByteBuf> all = new ArrayList<>();
         Set<Long> addresses = new HashSet<>();
         for (int i = 0; i < MANY; i++) {
@@ -115,7 +115,7 @@ class LoopAllocatorTest {
     }
 
     @Test
-    void otherThreadsMayTakeAndLetGo() throws InterruptedException {
+    void otherThreadsMayAllocateAndRelease() throws InterruptedException {
         ByteBuf ours = allocator.directBuffer(100);
         long address = ours.memoryAddress();
         onAnotherThread(() -> {
@@ -125,11 +125,11 @@ class LoopAllocatorTest {
             ours.release();
         });
         assertThat(ours.refCnt()).isZero();
-        assertThat(addressOfNext()).as("the next one is one of our own").isNotZero();
+        assertThat(addressOfNext()).as("the next one is from the stack").isNotZero();
     }
 
     @Test
-    void whatOtherThreadsLetGoOfDoesNotUseTheStackUp() throws InterruptedException {
+    void buffersReleasedByOtherThreadsDoNotExhaustTheStack() throws InterruptedException {
         for (int i = 0; i < 2 * MANY; i++) {
             ByteBuf ours = allocator.directBuffer(100);
             if (i % 100 == 0) {
@@ -143,7 +143,7 @@ class LoopAllocatorTest {
             strayed.add(allocator.directBuffer(100));
         }
         onAnotherThread(() -> strayed.forEach(ByteBuf::release));
-        // Were they all still counted as taken, this one would be one of Netty's, which are not the same twice running.
+        // If they all still counted as allocated, this one would be one of Netty's, which differ each time.
         ByteBuf first = allocator.directBuffer(100);
         long address = first.memoryAddress();
         first.release();

@@ -12,7 +12,7 @@ class LoopTest {
     void sweepsByItsOwnClockAndNoOther() {
         EmbeddedChannel thread = new EmbeddedChannel();
         try {
-            // Its clock stands still, whatever the machine's says.
+            // Its clock stands still, independent of the machine's.
             Loop loop = new VirtualLoop(thread.eventLoop());
             List<String> told = new ArrayList<>();
             long before = loop.deadlines().now();

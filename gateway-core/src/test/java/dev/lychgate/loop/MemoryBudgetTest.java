@@ -8,7 +8,7 @@ class MemoryBudgetTest {
     private final MemoryBudget bodies = new MemoryBudget(100);
 
     @Test
-    void takesUpToItsLimitAndCountsNothingOfWhatItRefuses() {
+    void grantsUpToItsLimitAndCountsNoRefusedMemory() {
         assertThat(bodies.take(60)).isTrue();
         assertThat(bodies.take(41)).isFalse();
         assertThat(bodies.left()).isEqualTo(40);
@@ -17,7 +17,7 @@ class MemoryBudgetTest {
     }
 
     @Test
-    void whatIsGivenBackMayBeTakenAgain() {
+    void releasedMemoryMayBeAcquiredAgain() {
         assertThat(bodies.take(100)).isTrue();
         bodies.giveBack(30);
         assertThat(bodies.take(30)).isTrue();

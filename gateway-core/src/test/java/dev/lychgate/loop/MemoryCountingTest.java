@@ -8,7 +8,7 @@ class MemoryCountingTest {
     private static final long MIB = 1 << 20;
 
     @Test
-    void whereTheJvmCountsEachThreadMayGetOneMoreChunkBelowItsLimit() {
+    void leavesRoomBelowTheJvmLimitForOneMoreChunkPerThread() {
         assertThat(MemoryCounting.limit(1024 * MIB, 1024 * MIB, 3)).isEqualTo((1024 - 4 * 4) * MIB);
         assertThat(MemoryCounting.limit(960 * MIB, 1024 * MIB, 3)).isEqualTo(960 * MIB);
     }

@@ -15,19 +15,19 @@ class QuietPeriodTest {
     private final QuietPeriod period = new QuietPeriod();
 
     @Test
-    void theFirstIsTold() {
+    void reportsTheFirstEvent() {
         assertEquals("", period.tell(START));
     }
 
     @Test
-    void theNextAreNotForTenSeconds() {
+    void suppressesFurtherEventsForTenSeconds() {
         period.tell(START);
         assertNull(period.tell(START));
         assertNull(period.tell(START + 10 * SECOND - 1));
     }
 
     @Test
-    void afterThatOneIsToldWithTheNumberOfTheOthers() {
+    void reportsTheNextEventWithTheNumberOfSuppressedOnes() {
         period.tell(START);
         period.tell(START + SECOND);
         period.tell(START + 2 * SECOND);
@@ -36,7 +36,7 @@ class QuietPeriodTest {
     }
 
     @Test
-    void whatWasToldOnceIsNotCountedAgain() {
+    void reportedEventsAreNotCountedAgain() {
         period.tell(START);
         period.tell(START + SECOND);
         period.tell(START + 10 * SECOND);

@@ -20,7 +20,7 @@ class RefusalsTest {
     }
 
     @Test
-    void lastAfterFiveSecondsWithoutAPause() {
+    void refusalsAreLastingAfterFiveSecondsWithoutAPause() {
         assertThat(lastingAt(0)).isFalse();
         refuse(1000, 5500);
         assertThat(lastingAt(5500)).isFalse();
@@ -29,14 +29,14 @@ class RefusalsTest {
     }
 
     @Test
-    void areOverWithinASecond() {
+    void refusalsEndWithinASecond() {
         refuse(0, 20_000);
         assertThat(lastingAt(20_999)).isTrue();
         assertThat(lastingAt(21_000)).isFalse();
     }
 
     @Test
-    void beginAnewAfterAPause() {
+    void refusalsStartAnewAfterAPause() {
         refuse(0, 4500);
         refuse(5500, 10_000);
         assertThat(lastingAt(10_000)).isFalse();

@@ -74,7 +74,7 @@ class SerialExecutorTest {
     }
 
     @Test
-    void manyMayHandOverAtOnceAndOneThreadRunsThemAll() throws Exception {
+    void oneThreadRunsTasksOfManyCallers() throws Exception {
         ConcurrentLinkedQueue<Thread> threads = new ConcurrentLinkedQueue<>();
         SerialExecutor patient = SerialExecutor.lasting("patient");
         List<Thread> givers = new ArrayList<>();
@@ -100,7 +100,7 @@ class SerialExecutorTest {
     }
 
     @Test
-    void whatATaskThrowsIsNoneOfTheNextOnesConcern() throws Exception {
+    void anExceptionOfATaskDoesNotAffectTheNext() throws Exception {
         CountDownLatch all = new CountDownLatch(1);
         executor.execute(() -> awaitUninterruptibly(all));
         executor.execute(() -> {
@@ -143,7 +143,7 @@ class SerialExecutorTest {
     }
 
     @Test
-    void closedItInterruptsWhatIsUnderWayAndDropsWhatWaits() throws Exception {
+    void closingInterruptsTheRunningTaskAndDropsWaitingOnes() throws Exception {
         CountDownLatch begun = new CountDownLatch(1);
         executor.execute(() -> {
             begun.countDown();
@@ -161,9 +161,9 @@ class SerialExecutorTest {
         assertThat(done.poll(50, TimeUnit.MILLISECONDS)).isNull();
     }
 
-    /** That it takes no lock is seen by the guard of event loops, which every test class is under. */
+    /** The guard of event loops, which applies to every test class, verifies that it acquires no lock. */
     @Test
-    void anEventLoopMayHandOver() throws Exception {
+    void anEventLoopMaySubmitTasks() throws Exception {
         EventLoopGroup loops = new MultiThreadIoEventLoopGroup(2, NioIoHandler.newFactory());
         try {
             for (int i = 0; i < 200; i++) {

@@ -35,10 +35,10 @@ class TurnTest {
     }
 
     @Test
-    void howLongTheFirstOneHasWaitedIsKnown() {
+    void reportsTheWaitOfTheFirstRequest() {
         arrives("a", 10);
         arrives("b", 11);
-        assertThat(turn.waited(50)).as("nobody waits").isZero();
+        assertThat(turn.waited(50)).as("no request waits").isZero();
         arrives("c", 12);
         arrives("d", 20);
         assertThat(turn.waited(50)).isEqualTo(38);
@@ -48,7 +48,7 @@ class TurnTest {
     }
 
     @Test
-    void soManyBeginAtOnceAndTheOthersWaitForTheNextTurn() {
+    void startsALimitedNumberAndDelaysTheOthersToTheNextTurn() {
         arrives("a");
         arrives("b");
         arrives("c");
@@ -62,7 +62,7 @@ class TurnTest {
     }
 
     @Test
-    void nobodyOvertakesThoseWhoWait() {
+    void newRequestsDoNotOvertakeWaitingOnes() {
         arrives("a");
         arrives("b");
         arrives("c");
@@ -87,7 +87,7 @@ class TurnTest {
     }
 
     @Test
-    void whoBeginsMayWaitAgainAndIsNotToldTwiceInOneTurnOfItsOwn() {
+    void aStartedRequestMayWaitAgainForTheNextTurn() {
         arrives("a");
         arrives("b");
         waits(0, () -> waits(0, () -> told.add("again")));
@@ -99,7 +99,7 @@ class TurnTest {
     }
 
     @Test
-    void aFaultOfOneIsNotTheOthers() {
+    void aFailureOfOneDoesNotAffectOthers() {
         arrives("a");
         arrives("b");
         waits(0, () -> {

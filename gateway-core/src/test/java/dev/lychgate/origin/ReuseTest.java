@@ -58,7 +58,7 @@ class ReuseTest {
     }
 
     @Test
-    void nothingIsCarriedOverFromOneExchangeToTheNext() {
+    void carriesNoStateOverToTheNextExchange() {
         Reuse reuse = after("begin sent keep read finish begin");
         assertThat(reuse.isExchanging()).isTrue();
         assertThat(reuse.isRequestDone()).isFalse();

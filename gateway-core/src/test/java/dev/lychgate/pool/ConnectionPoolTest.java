@@ -10,14 +10,14 @@ import dev.lychgate.pool.PoolStage.Asker;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** Who gets which connection, when one is opened, how long one waits, and when connections are let go. */
+/** The choice of a connection, the opening of new ones, the waiting time, and the closing of connections. */
 class ConnectionPoolTest {
     private static long closed(PoolStage stage, CloseReason reason) {
         return stage.pool.counters().closed().getOrDefault(reason, 0L);
     }
 
     @Test
-    void theConnectionUsedLastIsLentFirst() {
+    void theConnectionUsedLastIsLeasedFirst() {
         try (PoolStage stage = new PoolStage(limits(8, 8))) {
             Asker first = stage.ask();
             Asker second = stage.ask();
@@ -53,7 +53,7 @@ class ConnectionPoolTest {
     }
 
     @Test
-    void whoeverWaitsLongestIsServedByWhicheverConnectionComesFree() {
+    void theFirstFreeConnectionServesTheLongestWaitingRequest() {
         try (PoolStage stage = new PoolStage(limits(1, 8))) {
             Asker first = stage.ask();
             Asker second = stage.ask();
@@ -85,7 +85,7 @@ class ConnectionPoolTest {
     }
 
     @Test
-    void aFailedConnectFailsWhoeverWaitsLongestAndTheNextOneIsTried() {
+    void aFailedConnectFailsTheLongestWaitingRequestAndTriesTheNext() {
         try (PoolStage stage = new PoolStage(limits(1, 8))) {
             Asker first = stage.ask();
             Asker second = stage.ask();
@@ -99,7 +99,7 @@ class ConnectionPoolTest {
     }
 
     @Test
-    void waitingEndsAndTheConnectThatComesLateIsKept() {
+    void waitingTimesOutAndTheLateConnectionIsKept() {
         try (PoolStage stage = new PoolStage(limits(1, 8))) {
             Asker first = stage.ask();
             stage.pass(Duration.ofSeconds(11));
@@ -112,7 +112,7 @@ class ConnectionPoolTest {
     }
 
     @Test
-    void whoeverCancelsHearsNothingMoreAndFreesHisPlace() {
+    void aCancelledRequestGetsNoResultAndFreesItsPlace() {
         try (PoolStage stage = new PoolStage(limits(1, 1))) {
             Asker first = stage.ask();
             Asker second = stage.ask();
@@ -128,7 +128,7 @@ class ConnectionPoolTest {
     }
 
     @Test
-    void whoeverWantsAFreshConnectionIsNotGivenAUsedOne() {
+    void aRequestForAFreshConnectionGetsNoUsedOne() {
         try (PoolStage stage = new PoolStage(limits(1, 8))) {
             Asker first = stage.ask();
             stage.origins.accept();
@@ -166,7 +166,7 @@ class ConnectionPoolTest {
     }
 
     @Test
-    void aConnectionBeyondItsLifetimeIsNotLentAgain() {
+    void aConnectionBeyondItsLifetimeIsNotLeasedAgain() {
         try (PoolStage stage = new PoolStage(new PoolConfig(8, 8, LONG, Duration.ofSeconds(30), 0))) {
             Asker first = stage.ask();
             stage.origins.accept();
@@ -217,7 +217,7 @@ class ConnectionPoolTest {
     }
 
     @Test
-    void aLeaseIsGivenBackOnce() {
+    void aLeaseIsReleasedOnce() {
         try (PoolStage stage = new PoolStage(limits(1, 1))) {
             Asker first = stage.ask();
             stage.origins.accept();

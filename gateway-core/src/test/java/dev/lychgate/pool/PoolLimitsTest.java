@@ -45,7 +45,7 @@ class PoolLimitsTest {
     }
 
     @Test
-    void whatIsTooLittleForAllIsShared() {
+    void dividesAPoolThatIsTooSmallForAllLoops() {
         PoolKey key = key(1, UpstreamProtocol.HTTP_1_1);
         assertThat(connections(second, key)).isEqualTo(1);
         assertThat(connections(first, key)).isZero();
@@ -53,7 +53,7 @@ class PoolLimitsTest {
 
     /** The streams of one loop's connection are of no use to requests on another. */
     @Test
-    void ofConnectionsThatCarryManyRequestsEachLoopHasOneAtLeast() {
+    void eachLoopHasAtLeastOneMultiplexedConnection() {
         PoolKey key = key(1, UpstreamProtocol.H2);
         assertThat(connections(first, key)).isEqualTo(1);
         assertThat(connections(second, key)).isEqualTo(1);

@@ -23,7 +23,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** A pool on a loop without threads and sockets, and those who ask it for connections. */
+/** A pool on a loop without threads and sockets, and its users. */
 final class PoolStage implements AutoCloseable {
     static final Duration LONG = Duration.ofHours(1);
 
@@ -59,7 +59,7 @@ final class PoolStage implements AutoCloseable {
         loop.deadlines().sweep(time += length.toNanos());
     }
 
-    /** Sends a request over a lease's connection, reads its whole answer and gives the lease back. */
+    /** Sends a request over a lease's connection, reads its complete response and releases the lease. */
     void use(ConnectionLease lease, int index) {
         send(lease);
         origins.says(index, "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
@@ -80,7 +80,7 @@ final class PoolStage implements AutoCloseable {
         thread.finishAndReleaseAll();
     }
 
-    /** Somebody who waits for a connection. */
+    /** A request that waits for a connection. */
     final class Asker implements AcquireListener {
         private final List<String> told = new ArrayList<>();
         private @Nullable ConnectionLease lease;
@@ -93,7 +93,7 @@ final class PoolStage implements AutoCloseable {
                     : null;
         }
 
-        /** What it was told: {@code lease}, or a kind of error. */
+        /** Its results: {@code lease}, or a kind of error. */
         List<String> told() {
             return told;
         }
@@ -113,7 +113,7 @@ final class PoolStage implements AutoCloseable {
         void cancel() {
             PendingAcquire p = place;
             if (p == null) {
-                throw new AssertionError("waits for nothing");
+                throw new AssertionError("has no pending request");
             }
             p.cancel();
         }
@@ -130,7 +130,7 @@ final class PoolStage implements AutoCloseable {
         }
     }
 
-    /** Hears of an answer and does nothing with it. */
+    /** Receives a response and ignores it. */
     private static final class Deaf implements ResponseListener {
         @Override
         public void onInformational(ResponseHead head) {}

@@ -10,7 +10,7 @@ import java.util.concurrent.Executor;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** One permit for the pools of three loops: nobody who waits is forgotten, and nobody waits for an idle connection. */
+/** One permit for the pools of three loops: no waiting request is forgotten, and none waits for an idle connection. */
 class SharedPermitsTest {
     private static final PoolConfig ONE = limits(1, 8);
 
@@ -50,7 +50,7 @@ class SharedPermitsTest {
     }
 
     @Test
-    void aConnectionThatComesBackIsClosedForAnotherLoop() {
+    void aReleasedConnectionIsClosedForAnotherLoop() {
         Asker first = a.ask();
         a.origins.accept();
         b.ask();
@@ -63,7 +63,7 @@ class SharedPermitsTest {
     }
 
     @Test
-    void newsOfAPermitReachWhoeverStillNeedsIt() {
+    void aFreePermitReachesARequestThatStillNeedsIt() {
         Asker first = a.ask();
         a.origins.accept();
         b.ask().cancel();
@@ -76,7 +76,7 @@ class SharedPermitsTest {
     }
 
     @Test
-    void withNobodyWaitingConnectionsAreKept() {
+    void withoutWaitingRequestsConnectionsAreKept() {
         Asker first = a.ask();
         a.origins.accept();
         a.use(first.lease(), 0);

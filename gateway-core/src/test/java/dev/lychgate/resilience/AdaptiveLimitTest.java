@@ -8,7 +8,7 @@ import dev.lychgate.config.LimitConfig;
 import dev.lychgate.error.ErrorKind;
 import org.junit.jupiter.api.Test;
 
-/** An origin of 20 workers that take 10 ms each, and a limit that is told neither. */
+/** An origin with 20 workers that take 10 ms each. The limit does not depend on these numbers. */
 class AdaptiveLimitTest {
     private final Simulation time = new Simulation();
     private final QueueingOrigin origin = new QueueingOrigin(time, 20, 10 * MS);
@@ -42,7 +42,7 @@ class AdaptiveLimitTest {
     }
 
     @Test
-    void atHalfOfTheOriginsCapacityItStandsInNobodysWay() {
+    void atHalfOfTheOriginsCapacityItRejectsNoRequest() {
         serve(1000, 60);
 
         assertThat(refused).isZero();
@@ -50,7 +50,7 @@ class AdaptiveLimitTest {
     }
 
     @Test
-    void atTwiceTheCapacityItSettlesWhereTheWorkersAreBusyAndTheLineIsShort() {
+    void atTwiceTheCapacityItSettlesWithBusyWorkersAndAShortQueue() {
         serve(4000, 10);
         serve(4000, 60);
 
@@ -62,7 +62,7 @@ class AdaptiveLimitTest {
     }
 
     @Test
-    void whenAnswersTakeTenTimesAsLongWhatIsUnderWayStaysBoundedAndAllIsServedAgainAfterwards() {
+    void tenfoldDurationsKeepConcurrencyBoundedAndTheLimitRecovers() {
         serve(1000, 30);
         origin.service = 100 * MS;
         serve(1000, 60);
@@ -89,7 +89,7 @@ class AdaptiveLimitTest {
     }
 
     @Test
-    void clientsThatLeaveTeachItNothing() {
+    void disconnectingClientsDoNotChangeIt() {
         int before = limit.limit();
         for (int i = 0; i < 10_000; i++) {
             limit.release(limit.tryAcquire(0), Ending.IGNORED, SECOND, 0);

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** An attempt passes its guards together, and each is told once how it ended. */
+/** An attempt passes its guards together, and each receives one report of the end. */
 class AdmissionTest {
     private final List<String> calls = new ArrayList<>();
     private final AttemptTally tally = new AttemptTally(1);
@@ -39,7 +39,7 @@ class AdmissionTest {
     }
 
     @Test
-    void asksInOrderAndTellsInReverse() {
+    void acquiresInOrderAndReportsInReverse() {
         assertThat(admission.enter(Guards.of(List.of(guard("a", 7), guard("b", 8))), 100))
                 .isTrue();
         assertThat(tally.underWay()).isOne();
@@ -51,7 +51,7 @@ class AdmissionTest {
     }
 
     @Test
-    void whoeverHadLetPassIsToldThatItCameToNothing() {
+    void grantedGuardsReceiveIgnoredIfALaterOneRefuses() {
         long refusal = Guard.refusal(2_500_000_000L);
         assertThat(admission.enter(Guards.of(List.of(guard("a", 7), guard("b", refusal), guard("c", 0))), 0))
                 .isFalse();
@@ -73,7 +73,7 @@ class AdmissionTest {
     }
 
     @Test
-    void leavingWithoutHavingEnteredIsNothing() {
+    void aReportWithoutAPermitHasNoEffect() {
         admission.leave(Ending.SUCCESS, 5);
         admission.enter(Guards.of(List.of(guard("a", -1))), 0);
         admission.leave(Ending.SUCCESS, 5);
@@ -99,7 +99,7 @@ class AdmissionTest {
     }
 
     @Test
-    void onlyTheOriginsFaultsAreFailures() {
+    void onlyFaultsOfTheOriginAreFailures() {
         assertThat(Ending.of(GatewayError.upstream(ErrorKind.ORIGIN_RESET, Retry.NEVER, "")))
                 .isEqualTo(Ending.FAILURE);
         assertThat(Ending.of(GatewayError.upstream(ErrorKind.RESPONSE_TIMEOUT, Retry.NEVER, "")))

@@ -12,7 +12,7 @@ import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.channel.embedded.EmbeddedChannel;
 import org.junit.jupiter.api.Test;
 
-/** What is kept of a body for sending it again. */
+/** The part of a body that is kept for sending it again. */
 class BodyReplayTest {
     private static final Loop LOOP = new VirtualLoop(new EmbeddedChannel().eventLoop());
 
@@ -36,7 +36,7 @@ class BodyReplayTest {
     }
 
     @Test
-    void givesEverythingAgainAsOftenAsItIsAsked() {
+    void replaysTheBodyAnyNumberOfTimes() {
         try (BodyReplay replay = replay(10)) {
             keep(replay, "hello");
             keep(replay, "");
@@ -49,7 +49,7 @@ class BodyReplayTest {
     }
 
     @Test
-    void whatWasGivenAgainStaysAsItWasWhenMoreIsKept() {
+    void replayedBytesStayUnchangedWhenMoreIsKept() {
         try (BodyReplay replay = replay(100_000)) {
             keep(replay, "hello");
             ByteBuf first = requireNonNull(replay.again());
@@ -77,7 +77,7 @@ class BodyReplayTest {
     }
 
     @Test
-    void anEmptyBodyIsWholeAndNothing() {
+    void anEmptyBodyIsCompleteAndHasNoBytes() {
         try (BodyReplay replay = replay(0)) {
             assertThat(replay.isWhole()).isTrue();
             assertThat(replay.again()).isNull();

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** So many at once and no more. */
+/** The maximum of concurrent exchanges. */
 class BulkheadTest {
     private static int fill(Guard guard) {
         int n = 0;
@@ -39,7 +39,7 @@ class BulkheadTest {
     }
 
     @Test
-    void aPlaceIsFreeAgainHoweverItEnded() {
+    void aPermitIsReleasedRegardlessOfTheEnd() {
         Guard guard = new Bulkhead(new BulkheadConfig(1), 1).forLoop();
         for (Ending ending : Ending.values()) {
             assertThat(fill(guard)).isOne();
@@ -48,7 +48,7 @@ class BulkheadTest {
     }
 
     @Test
-    void theRefusedMayComeBackInASecond() {
+    void refusedRequestsGetARetryAfterOfASecond() {
         Guard guard = new Bulkhead(new BulkheadConfig(1), 1).forLoop();
         guard.tryAcquire(0);
 

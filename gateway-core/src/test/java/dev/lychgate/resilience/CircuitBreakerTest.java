@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** When an origin is left alone, and when it is tried again. Half of at least 20 in 10 s, then 5 s. */
+/** The opening of a circuit, and its probes. Half of at least 20 in 10 s, then 5 s. */
 class CircuitBreakerTest {
     private static final long MS = 1_000_000;
     private static final long SECOND = 1000 * MS;
@@ -37,7 +37,7 @@ class CircuitBreakerTest {
     }
 
     @Test
-    void opensWhenHalfOfEnoughAttemptsHaveFailedOnWhateverLoop() {
+    void opensWhenHalfOfEnoughAttemptsHaveFailedOnAnyLoop() {
         attempts(10, Ending.SUCCESS);
         attempts(9, Ending.FAILURE);
         assertThat(breaker.position()).isEqualTo(CLOSED);
@@ -66,13 +66,13 @@ class CircuitBreakerTest {
     }
 
     @Test
-    void whileItIsHeldOpenNothingPassesNotEvenAProbe() {
+    void whileForcedOpenNoAttemptPassesNotEvenAProbe() {
         breaker.force(Hold.OPEN, now);
         assertThat(breaker.position()).isEqualTo(OPEN);
         now += 3600 * SECOND;
         assertThat(Guard.isRefusal(breaker.onLoop(0).tryAcquire(now))).isTrue();
         assertThat(breaker.isRefusing(now)).isTrue();
-        assertThat(breaker.openings()).as("it has not opened by itself").isZero();
+        assertThat(breaker.openings()).as("it has not opened").isZero();
 
         breaker.force(Hold.NONE, now);
 
@@ -81,7 +81,7 @@ class CircuitBreakerTest {
     }
 
     @Test
-    void whileItIsHeldClosedEverythingPassesAndIsForgottenAfterwards() {
+    void whileForcedClosedAllAttemptsPassAndDoNotCountAfterwards() {
         open();
         breaker.force(Hold.CLOSED, now);
         attempts(100, Ending.FAILURE);
@@ -97,7 +97,7 @@ class CircuitBreakerTest {
     }
 
     @Test
-    void whatBeganBeforeItWasHeldDecidesNothingWhenItEnds() {
+    void attemptsFromBeforeAForcedStateHaveNoEffectAfterIt() {
         open();
         now += 6 * SECOND;
         long probe = breaker.onLoop(0).tryAcquire(now);
@@ -125,7 +125,7 @@ class CircuitBreakerTest {
     }
 
     @Test
-    void clientsThatLeaveCountAsNothing() {
+    void disconnectingClientsDoNotCount() {
         attempts(19, Ending.FAILURE);
         attempts(100, Ending.IGNORED);
 
@@ -134,7 +134,7 @@ class CircuitBreakerTest {
     }
 
     @Test
-    void whileOpenEverybodyIsToldHowLongItWillBe() {
+    void reportsTheRemainingTimeWhileOpen() {
         open();
         now += SECOND;
 
@@ -181,7 +181,7 @@ class CircuitBreakerTest {
     }
 
     @Test
-    void aProbeWhoseClientLeavesMakesPlaceForTheNext() {
+    void aProbeOfADisconnectedClientFreesThePlaceForTheNext() {
         open();
         now += 5 * SECOND;
         attempts(1, Ending.IGNORED);
@@ -191,7 +191,7 @@ class CircuitBreakerTest {
     }
 
     @Test
-    void aProbeThatNeverEndsLosesItsPlaceAndItsSay() {
+    void aProbeThatNeverEndsLosesItsPlaceAndItsEffect() {
         open();
         now += 5 * SECOND;
         long lost = breaker.onLoop(0).tryAcquire(now);
@@ -206,7 +206,7 @@ class CircuitBreakerTest {
     }
 
     @Test
-    void whatBeganBeforeItOpenedHasNoSayAfterwards() {
+    void attemptsFromBeforeTheOpeningHaveNoEffect() {
         long early = breaker.onLoop(0).tryAcquire(now);
         open();
         now += 5 * SECOND;
@@ -219,7 +219,7 @@ class CircuitBreakerTest {
     }
 
     @Test
-    void threadsThatAskTogetherSendOneProbe() throws Exception {
+    void concurrentThreadsSendOneProbe() throws Exception {
         open();
         now += 5 * SECOND;
         CircuitBreaker many = breaker;

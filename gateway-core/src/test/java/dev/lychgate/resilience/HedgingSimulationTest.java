@@ -12,7 +12,7 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What hedging at the 95th percentile brings when some answers are slow, and what it costs when all of them are. */
+/** The gain of hedging at the 95th percentile if some responses are slow, and its costs if all of them are. */
 @Tag("slow")
 class HedgingSimulationTest {
     private static final Hedging AT_THE_95TH = hedging(new RetryConfig.Hedge(null, 95));
@@ -38,7 +38,7 @@ class HedgingSimulationTest {
             time.after(takes, () -> {
                 if (!done) {
                     done = true;
-                    // As a gateway would see it: from the sending of the attempt that won.
+                    // The gateway's view: from the sending of the winning attempt.
                     latency.record(time.now() - sent, time.now());
                     slowRequests += time.now() - began > 100 * MS ? 1 : 0;
                 }
@@ -73,14 +73,14 @@ class HedgingSimulationTest {
     }
 
     @Test
-    void withoutItThreeOfAHundredWait() {
+    void threeOfAHundredRequestsWaitWithoutHedging() {
         serve(Hedging.NONE, 60);
 
         assertThat(slowRequests / (double) requests).isBetween(0.025, 0.035);
     }
 
     @Test
-    void withItHardlyAnyWaitAndFewAreSentTwice() {
+    void fewRequestsWaitOrAreSentTwiceWithHedging() {
         serve(AT_THE_95TH, 60);
 
         assertThat(slowRequests / (double) requests).isLessThan(0.003);
@@ -88,7 +88,7 @@ class HedgingSimulationTest {
     }
 
     @Test
-    void whenEverythingIsSlowTheBudgetBoundsIt() {
+    void theBudgetBoundsHedgingIfAllOriginsAreSlow() {
         slowShare = 1;
         serve(AFTER_50_MS, 60);
 
@@ -96,7 +96,7 @@ class HedgingSimulationTest {
     }
 
     @Test
-    void whenEverythingIsSlowThatIsSoonWhatMostAnswersTake() {
+    void theDelayAdaptsIfAllOriginsAreSlow() {
         serve(AT_THE_95TH, 20);
         requests = 0;
         attempts = 0;

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** When a second attempt is begun beside a slow one. */
+/** The start of a second attempt beside a slow one. */
 class HedgingTest {
     private static final long MS = 1_000_000;
 
@@ -64,7 +64,7 @@ class HedgingTest {
     }
 
     @Test
-    void theDelayIsFixedOrWhatMostAnswersTake() {
+    void theDelayIsFixedOrAPercentileOfTheDurations() {
         LatencyQuantile latency = new LatencyQuantile();
         Hedging byPercentile = hedging(false, new RetryConfig.Hedge(null, 95));
         assertThat(byPercentile.delay(latency)).isEqualTo(-1);

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
-/** How long most answers take. */
+/** The duration of most responses. */
 class LatencyQuantileTest {
     private static final long MS = 1_000_000;
     private static final long SECOND = 1000 * MS;
@@ -13,7 +13,7 @@ class LatencyQuantileTest {
     private final LatencyQuantile latency = new LatencyQuantile();
 
     @Test
-    void saysNothingBeforeEnoughHasBeenSeen() {
+    void hasNoValueBeforeEnoughSamples() {
         for (int i = 0; i < 99; i++) {
             latency.record(MS, 0);
         }
@@ -24,7 +24,7 @@ class LatencyQuantileTest {
     }
 
     @Test
-    void isNeverBelowAndAtMostAQuarterAboveTheTruth() {
+    void isNeverBelowAndAtMostAQuarterAboveTheActualValue() {
         SplittableRandom random = new SplittableRandom(5);
         for (int i = 0; i < 100_000; i++) {
             latency.record(random.nextLong(100 * MS), i);
@@ -35,7 +35,7 @@ class LatencyQuantileTest {
     }
 
     @Test
-    void isNeverAboveTheLongestThatWasSeen() {
+    void isNeverAboveTheLongestSample() {
         for (int i = 0; i < 1000; i++) {
             latency.record(801 * MS, 0);
         }

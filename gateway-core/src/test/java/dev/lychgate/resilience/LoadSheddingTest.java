@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Whose requests are refused when the gateway has too much to do: from 200 ms, 90 % of direct memory, 95 % of the heap. */
+/** The requests that are rejected during overload: from 200 ms, 90 % of direct memory, 95 % of the heap. */
 class LoadSheddingTest {
     private static final long MS = 1_000_000;
 

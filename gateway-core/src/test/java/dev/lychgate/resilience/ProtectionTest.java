@@ -40,13 +40,13 @@ class ProtectionTest {
     }
 
     @Test
-    void anUpstreamThatSaysNothingHasNoGuards() {
+    void anUpstreamWithoutSettingsHasNoGuards() {
         assertThat(Protection.of(upstream(null, null, null), 2).guards(1, "a:1"))
                 .isSameAs(Guards.NONE);
     }
 
     @Test
-    void aCircuitThatIsHeldIsHeldWithOtherSettingsToo() {
+    void aForcedCircuitStaysForcedWithOtherSettings() {
         Protection before = Protection.of(upstream(PER_ENDPOINT, null, null), 1);
         before.breakers().forEach((endpoint, breaker) -> {
             if (endpoint.equals("a:1")) {
@@ -63,7 +63,7 @@ class ProtectionTest {
     }
 
     @Test
-    void oneCircuitForAllEndpointsUnlessEachIsToHaveItsOwn() {
+    void allEndpointsShareACircuitUnlessConfiguredOtherwise() {
         Protection one = Protection.of(upstream(BreakerConfig.DEFAULT, null, null), 1);
         fail(one, "a:1", 20);
         assertThat(refusal(one, "b:1")).isEqualTo(ErrorKind.CIRCUIT_OPEN);
@@ -79,7 +79,7 @@ class ProtectionTest {
     }
 
     @Test
-    void theCircuitIsAskedBeforeTheBulkheadAndThatBeforeTheLimit() {
+    void theCircuitPrecedesTheBulkheadAndTheLimit() {
         Protection all = Protection.of(
                 upstream(
                         BreakerConfig.DEFAULT,
@@ -100,7 +100,7 @@ class ProtectionTest {
     }
 
     @Test
-    void whatTheNextGenerationLeavesAsItIsGoesOverWithWhatItKnows() {
+    void unchangedGuardsKeepTheirStateInTheNextGeneration() {
         Protection before = Protection.of(upstream(BreakerConfig.DEFAULT, new BulkheadConfig(100), null), 1);
         fail(before, "a:1", 20);
         Protection after = before.next(upstream(BreakerConfig.DEFAULT, new BulkheadConfig(50), LimitConfig.DEFAULT));
@@ -111,7 +111,7 @@ class ProtectionTest {
     }
 
     @Test
-    void whatItChangesBeginsAnew() {
+    void changedGuardsStartAnew() {
         Protection before = Protection.of(upstream(BreakerConfig.DEFAULT, null, null), 1);
         fail(before, "a:1", 20);
         Protection after = before.next(upstream(PER_ENDPOINT, null, null));

@@ -3,7 +3,10 @@ package dev.lychgate.resilience;
 import java.util.ArrayDeque;
 import java.util.Queue;
 
-/** An origin of so many workers, each taking so long; what comes while all are busy waits in line, however long. */
+/**
+ * An origin with a number of workers and a duration per request; requests that arrive while all are busy wait in an unbounded
+ * queue.
+ */
 final class QueueingOrigin {
     private final Simulation time;
     private final int workers;

@@ -7,7 +7,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a Retry-After field asks for. */
+/** The delay of a Retry-After field. */
 class RetryAfterTest {
     /** Sun, 06 Nov 1994 08:49:37 GMT. */
     private static final long NOW = 784_111_777_000L;
@@ -41,7 +41,7 @@ class RetryAfterTest {
     }
 
     @Test
-    void asksForNothingWhenItIsNotThere() {
+    void isZeroWithoutTheHeader() {
         assertThat(RetryAfter.nanos(null, NOW)).isZero();
     }
 }

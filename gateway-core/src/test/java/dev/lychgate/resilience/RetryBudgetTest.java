@@ -26,7 +26,7 @@ class RetryBudgetTest {
     }
 
     @Test
-    void isAShareOfWhatIsSentFirst() {
+    void isAShareOfTheFirstAttempts() {
         RetryBudget.LoopView loop = budget(20, 0, 1).onLoop(0);
         for (int i = 0; i < 100; i++) {
             loop.sent(i * MS);
@@ -36,7 +36,7 @@ class RetryBudgetTest {
     }
 
     @Test
-    void whatIsLeftIsTheShareOfAllLoopsOrTheMinimum() {
+    void theRemainderIsTheShareOfAllLoopsOrTheMinimum() {
         RetryBudget shares = budget(20, 0, 2);
         RetryBudget atLeast = budget(20, 3, 2);
         for (int i = 0; i < 50; i++) {

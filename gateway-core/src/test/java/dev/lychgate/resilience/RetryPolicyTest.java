@@ -17,12 +17,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The table of 'sending again': which failure of which request is followed by another attempt, and what stands in the way. */
+/** The table of retries: the failures and requests that cause another attempt, and the obstacles. */
 class RetryPolicyTest {
     private static final long MS = 1_000_000;
     private static final long FOREVER = Long.MAX_VALUE;
 
-    /** Two attempts, after anything that can be said. */
+    /** Two attempts, after every failure that can be configured. */
     private static final RetryPolicy POLICY = policy(false);
 
     private static final RetryPolicy ALL_IDEMPOTENT = policy(true);
@@ -57,10 +57,10 @@ class RetryPolicyTest {
         none        | ORIGIN_RESET      | IF_REUSED   | GET    | 1 | false  | false  | true  | false     | NO_POLICY
         none        | ORIGIN_RESET      | NEVER       | GET    | 1 | true   | false  | true  | false     | NO_POLICY
         none        | CONNECT_REFUSED   | UNPROCESSED | GET    | 1 | false  | false  | true  | false     | NO_POLICY
-        # -- nothing is ever sent again once the client has part of an answer
+        # -- no retry once the client has part of a response
         none        | ORIGIN_RESET      | IF_REUSED   | GET    | 1 | true   | false  | true  | true      | COMMITTED
         listed      | ORIGIN_RESET      | NEVER       | GET    | 1 | true   | false  | true  | true      | COMMITTED
-        # -- idempotent methods after what is listed
+        # -- idempotent methods after listed failures
         listed      | ORIGIN_RESET      | NEVER       | GET    | 1 | false  | false  | true  | false     | RETRY
         listed      | ORIGIN_CANCELLED  | NEVER       | GET    | 1 | false  | false  | true  | false     | RETRY
         listed      | ORIGIN_RESET      | IF_REUSED   | GET    | 1 | false  | false  | true  | false     | RETRY
@@ -75,7 +75,7 @@ class RetryPolicyTest {
         # -- unless the route says that its POST is idempotent
         idempotent  | ORIGIN_RESET      | NEVER       | POST   | 1 | false  | false  | true  | false     | RETRY
         idempotent  | ORIGIN_RESET      | IF_REUSED   | POST   | 1 | true   | false  | true  | false     | RESEND_FRESH
-        # -- what is not listed is not retried
+        # -- other failures are not retried
         listed      | MALFORMED_RESPONSE| NEVER       | GET    | 1 | false  | false  | true  | false     | NOT_LISTED
         listed      | POOL_EXHAUSTED    | UNPROCESSED | GET    | 1 | false  | false  | true  | false     | NOT_LISTED
         listed      | EXCHANGE_TIMEOUT  | NEVER       | GET    | 1 | false  | false  | true  | false     | NOT_LISTED
@@ -89,7 +89,7 @@ class RetryPolicyTest {
         listed      | ORIGIN_RESET      | NEVER       | GET    | 2 | false  | true   | true  | false     | ATTEMPTS_USED
         listed      | ORIGIN_RESET      | IF_REUSED   | GET    | 1 | true   | true   | true  | false     | RETRY
         """)
-    void failures(
+    void decidesAboutEachFailure(
             String policy,
             ErrorKind kind,
             Retry retry,
@@ -130,7 +130,7 @@ class RetryPolicyTest {
     }
 
     @Test
-    void onlyAListedStatusIsAskedAbout() {
+    void retriesOnlyListedStatuses() {
         assertThat(POLICY.retriesStatus(503)).isTrue();
         assertThat(POLICY.retriesStatus(200)).isFalse();
         assertThat(RetryPolicy.NONE.retriesStatus(503)).isFalse();
@@ -138,7 +138,7 @@ class RetryPolicyTest {
     }
 
     @Test
-    void anEmptyBudgetForbidsARetryButNoRepair() {
+    void anEmptyBudgetForbidsARetryButNotAResend() {
         GatewayError reset = GatewayError.upstream(ErrorKind.ORIGIN_RESET, Retry.IF_REUSED, "test");
         FailedAttempt fresh = new FailedAttempt(reset, 0, HttpMethod.GET, 1, false, false, true, false, 0, FOREVER);
         FailedAttempt stale = new FailedAttempt(reset, 0, HttpMethod.GET, 1, false, true, true, false, 0, FOREVER);
@@ -148,7 +148,7 @@ class RetryPolicyTest {
     }
 
     @Test
-    void whatIsRefusedCostsNoBudget() {
+    void refusedRetriesCostNoBudget() {
         RetryBudget.LoopView one = budget(1);
         POLICY.decide(answered(503, "POST", 0, FOREVER), one, 0);
 
@@ -157,7 +157,7 @@ class RetryPolicyTest {
     }
 
     @Test
-    void theDelayIsAtLeastWhatTheOriginAsksForAndLeavesTimeForTheAttempt() {
+    void theDelayIsAtLeastTheRetryAfterAndLeavesTimeForTheAttempt() {
         SplittableRandom random = new SplittableRandom(1);
         for (int i = 0; i < 1000; i++) {
             assertThat(POLICY.delay(answered(503, "GET", 300 * MS, FOREVER), random))

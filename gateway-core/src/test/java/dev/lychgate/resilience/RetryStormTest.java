@@ -21,8 +21,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * A thousand clients' requests a second for a minute, an origin that is down for some of it, three retries allowed: how
- * much reaches the origin, and how soon everything is well again.
+ * A thousand clients' requests a second for a minute, an origin that is down for some of it, three retries allowed: the number
+ * that reaches the origin, and the time of the recovery.
  */
 class RetryStormTest {
     private static final int CLIENT_RATE = 1000;
@@ -97,7 +97,7 @@ class RetryStormTest {
     }
 
     @Test
-    void withTheBreakerADeadOriginIsNearlyLeftAlone() {
+    void withTheBreakerADeadOriginGetsAlmostNoRequests() {
         downUntil = Long.MAX_VALUE;
         serve(CLIENT_RATE, 4, true, 60 * SECOND);
 
@@ -118,7 +118,7 @@ class RetryStormTest {
     }
 
     @Test
-    void whenADeadOriginReturnsItGetsNoMoreThanTheClientsSendJustThen() {
+    void aReturningOriginGetsOnlyTheCurrentRequestsOfClients() {
         downUntil = 30 * SECOND;
         serve(CLIENT_RATE, 4, true, 60 * SECOND);
         int most = 0;
@@ -126,12 +126,12 @@ class RetryStormTest {
             most = Math.max(most, attemptsPerTenth[i]);
         }
 
-        // Nothing was stored up while it was away.
+        // No requests were queued during its absence.
         assertThat(most).isLessThanOrEqualTo(CLIENT_RATE / 10 + 2);
     }
 
     @Test
-    void whenADeadOriginReturnsEverythingIsWellWithinTheTimeTheCircuitStaysOpen() {
+    void aReturningOriginRecoversWithinTheOpenTimeOfTheCircuit() {
         downUntil = 30 * SECOND;
         serve(CLIENT_RATE, 4, true, 60 * SECOND);
 
@@ -141,7 +141,7 @@ class RetryStormTest {
     }
 
     @Test
-    void aFailureNowAndThenIsRetriedInFull() {
+    void rareFailuresAreAllRetried() {
         downFrom = 5 * SECOND;
         downUntil = downFrom + 10 * MS;
         serve(CLIENT_RATE, 4, true, 10 * SECOND);

@@ -3,7 +3,7 @@ package dev.lychgate.resilience;
 import java.util.Comparator;
 import java.util.PriorityQueue;
 
-/** A course of events in virtual time, in nanoseconds; what falls due together happens in the order it was said. */
+/** A sequence of events in virtual time, in nanoseconds; events with the same time occur in the order of their registration. */
 final class Simulation {
     static final long MS = 1_000_000;
     static final long SECOND = 1000 * MS;
@@ -23,7 +23,7 @@ final class Simulation {
         events.add(new Event(now + delay, order++, what));
     }
 
-    /** Lets {@code what} happen so often a second, evenly, until {@code end}. */
+    /** Runs {@code what} this number of times a second, evenly, until {@code end}. */
     void every(int perSecond, long end, Runnable what) {
         after(SECOND / perSecond, () -> {
             if (now < end) {

@@ -9,9 +9,9 @@ import java.util.Map;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/** How routes are found by someone who has all day: sort them, try one after the other. */
+/** A simple search for routes: sorts them, and tries one after the other. */
 final class LinearScan {
-    /** Lower comes first, compared figure by figure. */
+    /** Lower comes first, compared value by value. */
     private record Candidate(RouteConfig route, @Nullable String host, List<Integer> sortKey) {}
 
     private final List<RouteConfig> configs;

@@ -40,7 +40,7 @@ class RedirectTest {
     }
 
     @Test
-    void nothingInTheRequestCanEndTheField() {
+    void theRequestCannotInjectFields() {
         RequestHead head = get("a.example/");
         head.path("/a\r\nSet-Cookie: x");
         head.query("b\nc\u00e9\u2025");

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class RewriteTest {
     @Test
-    void aRouteThatRewritesNothingSendsTheSameInstancesOn() {
+    void aRouteWithoutARewriteForwardsTheSameInstances() {
         Route route = compile("/a/**", RewriteConfig.NONE);
         RequestHead head = get("a.example:8080/a/b");
         assertThat(route.targetPath(head)).isSameAs(head.path());
@@ -61,7 +61,7 @@ class RewriteTest {
     }
 
     @Test
-    void aPathThatAFilterChangedBeyondTheMatchIsSentAsTheFilterLeftIt() {
+    void aPathThatAFilterChangedBeyondTheMatchIsSentUnchanged() {
         Route route = compile("/u/{id}", new RewriteConfig(0, "/users/{id}", null, false));
         RequestHead head = get("/u/42");
         head.path("/elsewhere");

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 
 class RouteExplanationTest {
     @Test
-    void saysForEveryRouteInOrderWhatBecameOfIt() {
+    void explainsEveryRouteInOrder() {
         RouteTable table = RouteTable.build(List.of(
                 Match.of("/**").as("rest"),
                 Match.of("/api/**").as("api"),
@@ -38,7 +38,7 @@ class RouteExplanationTest {
     }
 
     @Test
-    void saysWhoSharesAndWhoGetsNothing() {
+    void explainsTheSharesOfAGroup() {
         RouteTable table = RouteTable.build(List.of(
                 Match.of("/x").weight("g", 3).as("a"),
                 Match.of("/x").weight("g", 1).as("b"),
@@ -55,7 +55,7 @@ class RouteExplanationTest {
     }
 
     @Test
-    void saysThatNothingMatches() {
+    void reportsThatNoRouteMatches() {
         RouteTable table =
                 RouteTable.build(List.of(Match.of("/x").methods("POST").as("r")));
         assertThat(table.explain(request("GET", "/x"), CLIENT))
@@ -64,7 +64,7 @@ class RouteExplanationTest {
     }
 
     @Test
-    void tellsOfARouteWithSeveralHostsOnce() {
+    void explainsARouteWithSeveralHostsOnce() {
         RouteTable table = RouteTable.build(
                 List.of(Match.any().host("a.example", "*.example").as("r")));
         assertThat(table.explain(get("b.example/x"), CLIENT).routes())

@@ -146,7 +146,7 @@ class RouteFaultsTest {
     static List<Arguments> hidden() {
         Match any = Match.any();
         return List.of(
-                // By order, which is the only way to be tried before something narrower.
+                // By order, the only way to precede a narrower route.
                 arguments(first(Match.of("/**")), Match.of("/x/**")),
                 arguments(first(Match.of("/**")), Match.of("/x")),
                 arguments(first(any), Match.of("regex:/x.*")),
@@ -176,7 +176,7 @@ class RouteFaultsTest {
                 arguments(
                         first(Match.of("/a").query("q", "regex:a|b")),
                         Match.of("/a").query("q", "regex:a|b")),
-                // By the file, where the order says no more.
+                // By the file, if the order is equal.
                 arguments(Match.of("/a/**").as("wide"), Match.of("/a/{b}")),
                 arguments(Match.of("/{a}/b").as("wide"), Match.of("/{x}/b")),
                 arguments(

@@ -194,7 +194,7 @@ class RouteTableTest {
     }
 
     @Test
-    void aHostThatHasNoMatchingPathLeavesTheRequestToTheNextHost() {
+    void withoutAMatchingPathTheNextHostIsTried() {
         RouteTable table = RouteTable.build(List.of(
                 Match.of("/x").host("a.b.example").as("exact"),
                 Match.of("/y").host("*.example").as("below")));
@@ -245,7 +245,7 @@ class RouteTableTest {
     }
 
     @Test
-    void aGroupStandsWhereItsFirstMatchingRouteStands() {
+    void aGroupHasThePlaceOfItsFirstMatchingRoute() {
         RouteTable table = RouteTable.build(List.of(
                 Match.of("/x").weight("g", 1).as("exact"),
                 Match.of("/**").weight("g", 1).as("prefix"),

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** How many pipes an event loop has, whoever holds them. */
+/** The number of pipes of an event loop, including those in use. */
 class PipesTest {
     private final Pipes pipes = new Pipes();
 
@@ -31,7 +31,7 @@ class PipesTest {
     }
 
     @Test
-    void anEmptyPipeIsLentAgain() {
+    void anEmptyPipeIsReused() {
         Pipe first = take();
         pipes.giveBack(first);
         assertThat(take()).isSameAs(first);
@@ -47,7 +47,7 @@ class PipesTest {
     }
 
     @Test
-    void lendsNoMoreThanItMayAndKeepsFewer() {
+    void limitsPipesInUseAndKeepsFewer() {
         List<Pipe> lent = new ArrayList<>();
         for (int i = 0; i < Pipes.LENT; i++) {
             lent.add(take());
@@ -60,7 +60,7 @@ class PipesTest {
     }
 
     @Test
-    void whatComesBackAfterTheLoopHasEndedIsClosed() {
+    void closesPipesReturnedAfterTheEndOfTheLoop() {
         Pipe late = take();
         pipes.close();
         pipes.giveBack(late);

@@ -46,8 +46,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An origin made of Netty's own server over TLS, in HTTP/2 or HTTP/1.1, as is agreed on in the handshake. It answers every
- * request with what that was spoken in, and remembers it.
+ * An origin with Netty's server over TLS, in HTTP/2 or HTTP/1.1 as negotiated in the handshake. It responds to every request
+ * with the protocol, and records it.
  */
 public final class AlpnOrigin implements AutoCloseable {
     public static final String H2 = "h2";
@@ -56,10 +56,10 @@ public final class AlpnOrigin implements AutoCloseable {
     private static final AttributeKey<String> SERVER_NAME = AttributeKey.valueOf(AlpnOrigin.class, "server-name");
 
     /**
-     * A request that came.
+     * A received request.
      *
-     * @param protocol what it was spoken in
-     * @param serverName the name that the handshake asked for; empty if for none
+     * @param protocol the protocol of the request
+     * @param serverName the server name of the handshake; empty if there is none
      * @param host its Host field, or authority
      */
     public record Asked(String protocol, String serverName, String host, String path) {}
@@ -82,7 +82,7 @@ public final class AlpnOrigin implements AutoCloseable {
                 .channel();
     }
 
-    /** One at a free port of 127.0.0.1. @param protocols what it agrees on by ALPN; none = it does not know of ALPN */
+    /** One at a free port of 127.0.0.1. @param protocols the protocols of its ALPN; none = it does not support ALPN */
     public static AlpnOrigin start(X509Bundle certificate, String... protocols) throws Exception {
         return new AlpnOrigin(
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), context(certificate, protocols));
@@ -93,7 +93,7 @@ public final class AlpnOrigin implements AutoCloseable {
         return new AlpnOrigin(new InetSocketAddress(ip, port), context(certificate, protocols));
     }
 
-    /** Agrees on something else from the next connection on. */
+    /** Negotiates other protocols from the next connection on. */
     public void changeTo(X509Bundle certificate, String... protocols) throws Exception {
         tls = context(certificate, protocols);
     }
@@ -116,12 +116,12 @@ public final class AlpnOrigin implements AutoCloseable {
         return ((InetSocketAddress) server.localAddress()).getPort();
     }
 
-    /** What was asked so far, in order. */
+    /** The requests so far, in order. */
     public List<Asked> asked() {
         return List.copyOf(asked);
     }
 
-    /** How many connections were accepted, whatever became of them. */
+    /** The number of accepted connections, regardless of their end. */
     public int accepted() {
         return accepted.get();
     }
@@ -131,7 +131,7 @@ public final class AlpnOrigin implements AutoCloseable {
         return connections.size();
     }
 
-    /** Closes the connections that are open, and goes on accepting. */
+    /** Closes the open connections, and continues to accept. */
     public void cut() throws InterruptedException {
         connections.close().sync();
     }

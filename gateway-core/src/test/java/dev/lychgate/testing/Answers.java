@@ -2,7 +2,7 @@ package dev.lychgate.testing;
 
 import java.util.Locale;
 
-/** The wire text of ordinary answers, for scripts that are about something else. */
+/** The wire text of ordinary responses, for scripts about other subjects. */
 public final class Answers {
     private Answers() {}
 
@@ -11,7 +11,7 @@ public final class Answers {
         return of(200, body);
     }
 
-    /** An answer with a Content-Length and these field lines ({@code "X-A: 1"}). */
+    /** A response with a Content-Length and these field lines ({@code "X-A: 1"}). */
     public static String of(int status, String body, String... fieldLines) {
         return head(status, fieldLines) + "Content-Length: " + body.length() + "\r\n\r\n" + body;
     }

@@ -10,8 +10,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * An address where connecting neither succeeds nor fails: a listening socket that nobody accepts from, its backlog filled
- * up beforehand, so that the system drops every further SYN.
+ * An address where a connect neither succeeds nor fails: a listening socket that never accepts, with a full backlog, so that
+ * the system drops every further SYN.
  */
 public final class BlackHole implements AutoCloseable {
     private static final int SURELY_DROPPED_MILLIS = 300;
@@ -31,7 +31,7 @@ public final class BlackHole implements AutoCloseable {
         }
     }
 
-    /** The address that does not answer. */
+    /** The address that does not respond. */
     public InetSocketAddress address() {
         return (InetSocketAddress) server.getLocalSocketAddress();
     }

@@ -12,17 +12,17 @@ import reactor.blockhound.BlockHound;
 import reactor.blockhound.BlockingOperationError;
 
 /**
- * Makes a blocking call on an event loop (sleep, lock, wait, file or socket I/O) fail the test class it is made in. The
- * call fails at once where it is made, but what is thrown on an event loop easily ends as somebody's 502 or as a line in
- * a log; so it is kept and thrown again after the class. Registered for every test class by the service file beside it.
+ * Makes a blocking call on an event loop (sleep, lock, wait, file or socket I/O) fail the test class of the call. The call
+ * fails at once, but an exception on an event loop easily ends as a 502 or as a line in a log, so it is stored and thrown again
+ * after the class. The service file beside it registers it for every test class.
  *
- * <p>A lock blocks only whom it meets held, which in tests it hardly ever is. So a lock of {@code
- * java.util.concurrent.locks}, and with it every executor and queue that has one, counts as held: an event loop may not
- * take any, but for those that Netty takes by itself. The monitor of {@code synchronized} is not seen.
+ * <p>A lock only blocks if another thread holds it, which in tests is rare. So a lock of {@code java.util.concurrent.locks},
+ * and with it every executor and queue that has one, counts as held: an event loop may not acquire any, except for locks inside
+ * of Netty. The monitor of {@code synchronized} is not detected.
  *
- * <p>BlockHound rewrites the JDK's native methods, and only a JVM started with {@code
- * -XX:+AllowRedefinitionToAddDeleteMethods} lets it (the build does so). JDK 26 ignores that flag and later ones do not
- * know it: there, and in an IDE that starts tests without it, nothing is watched.
+ * <p>BlockHound rewrites the JDK's native methods, and only a JVM started with {@code -XX:+AllowRedefinitionToAddDeleteMethods}
+ * permits that (the build sets it). JDK 26 ignores that flag and later ones do not have it: there, and in an IDE that starts
+ * tests without it, no call is checked.
  */
 public final class BlockedLoops implements AfterAllCallback {
     private static final String FLAG = "-XX:+AllowRedefinitionToAddDeleteMethods";
@@ -32,7 +32,7 @@ public final class BlockedLoops implements AfterAllCallback {
                     && Runtime.version().feature() <= LAST_JDK_WITH_FLAG;
     private static final String LOCKS = "java.util.concurrent.locks.";
     private static final StackWalker STACK = StackWalker.getInstance(StackWalker.Option.SHOW_HIDDEN_FRAMES);
-    /** Who takes a lock for somebody else, and who watches it. */
+    /** Frames that acquire a lock for their caller, and frames of this detection. */
     private static final Pattern MACHINERY = Pattern.compile("(java|javax|jdk|sun|com\\.sun|reactor\\.blockhound)\\.|"
             + Pattern.quote(BlockedLoops.class.getName()) + "(\\$|$)");
 
@@ -40,7 +40,7 @@ public final class BlockedLoops implements AfterAllCallback {
 
     static {
         if (WATCHED) {
-            // Netty's own integration, found by the service loader, says which threads are event loops.
+            // Netty's own integration, found by the service loader, determines the event-loop threads.
             BlockHound.builder()
                     .loadIntegrations()
                     .markAsBlocking(LOCKS + "ReentrantLock", "lock", "()V")
@@ -49,7 +49,7 @@ public final class BlockedLoops implements AfterAllCallback {
                     .markAsBlocking(LOCKS + "ReentrantReadWriteLock$WriteLock", "lock", "()V")
                     .allowBlockingCallsInside(Pauses.class.getName(), "sleep")
                     .blockingMethodCallback(method -> {
-                        // Jars with a copy of Netty bring that along, too: their loops are not ours to judge.
+                        // Jars with a copy of Netty contain that as well: their loops are not checked.
                         if (!(Thread.currentThread() instanceof FastThreadLocalThread)
                                 || (method.getClassName().startsWith(LOCKS) && isTakenByNetty())) {
                             return;
@@ -74,7 +74,7 @@ public final class BlockedLoops implements AfterAllCallback {
     /** For the service loader. */
     public BlockedLoops() {}
 
-    /** Whether this JVM lets us see blocking calls. */
+    /** Whether this JVM permits the detection of blocking calls. */
     static boolean areWatched() {
         return WATCHED;
     }
@@ -92,7 +92,7 @@ public final class BlockedLoops implements AfterAllCallback {
         }
     }
 
-    /** What blocked and who called it, for logs that have room for one line. */
+    /** The blocking call and its caller, for logs with one line. */
     private static String where(Throwable blocked) {
         return Arrays.stream(blocked.getStackTrace())
                 .filter(frame -> frame.getClassName().startsWith("dev.lychgate.")

@@ -43,7 +43,7 @@ class BlockedLoopsTest {
     }
 
     @Test
-    void failsAClassThatBlocksAnEventLoopEvenIfNobodyLooksAtTheResult() {
+    void failsAClassThatBlocksAnEventLoopEvenIfTheResultIsIgnored() {
         containersOf(SleepsOnTheLoop.class)
                 .assertThatEvents()
                 .haveExactly(
@@ -56,7 +56,7 @@ class BlockedLoopsTest {
     }
 
     @Test
-    void failsAClassThatTakesALockOnAnEventLoopEvenIfNobodyHoldsIt() {
+    void failsAClassThatAcquiresAnUncontendedLockOnAnEventLoop() {
         containersOf(LocksOnTheLoop.class)
                 .assertThatEvents()
                 .haveExactly(
@@ -74,7 +74,7 @@ class BlockedLoopsTest {
     }
 
     @Test
-    void doesNotMindAnOrdinaryServer() throws Exception {
+    void passesAnOrdinaryServer() throws Exception {
         EventLoopGroup loops = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
         try {
             Channel server = new ServerBootstrap()
@@ -140,7 +140,7 @@ class BlockedLoopsTest {
 
     private static final class NoContent extends SimpleChannelInboundHandler<FullHttpRequest> {
         @Override
-        @SuppressWarnings("FutureReturnValueIgnored") // the client sees whether it worked
+        @SuppressWarnings("FutureReturnValueIgnored") // the client detects the result
         protected void channelRead0(ChannelHandlerContext context, FullHttpRequest request) {
             context.writeAndFlush(new DefaultFullHttpResponse(
                     HttpVersion.HTTP_1_1, HttpResponseStatus.NO_CONTENT, Unpooled.EMPTY_BUFFER));

@@ -19,7 +19,7 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 import org.jspecify.annotations.Nullable;
 
-/** An authority for tests, and what it issues. */
+/** An authority for tests, and the certificates that it issues. */
 public final class Certificates {
     private static final char[] SECRET = "changeit".toCharArray();
 
@@ -63,7 +63,7 @@ public final class Certificates {
         }
     }
 
-    /** A certificate whose Common Name is none of its names. */
+    /** A certificate with a Common Name that is not among its names. */
     public X509Bundle issueTo(String commonName, String... names) {
         Instant now = Instant.now();
         try {
@@ -94,7 +94,7 @@ public final class Certificates {
                 .notBefore(from)
                 .notAfter(to);
         if (names.length > 0 && names[0].startsWith("*.")) {
-            // The builder takes no wildcards.
+            // The builder accepts no wildcards.
             return builder.addExtensionOctetString("2.5.29.17", false, alternativeNames(names));
         }
         for (String name : names) {
@@ -132,7 +132,7 @@ public final class Certificates {
         return write(directory.resolve(name), authority.getCertificatePEM());
     }
 
-    /** Writes text, in the place of what is there. @return the path */
+    /** Writes text, and replaces the existing content. @return the path */
     public static String write(Path file, String text) {
         try {
             Path fresh = file.resolveSibling(file.getFileName() + ".new");
@@ -167,7 +167,7 @@ public final class Certificates {
         return dev.lychgate.config.CertificateConfig.store(file.toString(), password);
     }
 
-    /** What a client or server of the JDK needs: it believes this authority, and shows {@code own}. */
+    /** The context of a client or server of the JDK: it trusts this authority, and presents {@code own}. */
     public SSLContext context(@Nullable X509Bundle own) {
         try {
             KeyStore trust = KeyStore.getInstance("PKCS12");

@@ -13,7 +13,7 @@ public interface ConnectionScript {
      */
     void play(ScriptedConnection connection) throws Exception;
 
-    /** The same, where it is no failure that the peer leaves at any moment. */
+    /** The same script, without a failure if the peer disconnects at any moment. */
     default ConnectionScript untilThePeerLeaves() {
         return connection -> {
             try {

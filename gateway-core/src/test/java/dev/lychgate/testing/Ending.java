@@ -2,7 +2,7 @@ package dev.lychgate.testing;
 
 /** How the peer ended a connection. */
 public enum Ending {
-    /** With a FIN: everything it sent arrived. */
+    /** By a FIN: all sent bytes arrived. */
     CLOSED,
     /** With a RST. */
     RESET

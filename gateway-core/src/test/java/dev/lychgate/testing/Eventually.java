@@ -4,15 +4,14 @@ import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Tries an assertion again until it holds: for counters and states nobody announces. Where an event can be awaited, await
- * the event.
+ * Tries an assertion again until it holds: for counters and states without events. If an event can be awaited, await the event.
  */
 public final class Eventually {
     private static final long BETWEEN_TRIES_NANOS = Duration.ofMillis(2).toNanos();
 
     private Eventually() {}
 
-    /** An assertion that may throw anything. */
+    /** An assertion that may throw any exception. */
     @FunctionalInterface
     public interface Assertion {
         /**
@@ -23,12 +22,12 @@ public final class Eventually {
         void check() throws Exception;
     }
 
-    /** Returns as soon as {@code assertion} passes; after ten seconds throws what it threw last. */
+    /** Returns as soon as {@code assertion} passes; after ten seconds throws its last failure. */
     public static void eventually(Assertion assertion) throws Exception {
         eventually(Wire.USUAL_LIMIT, assertion);
     }
 
-    /** Returns as soon as {@code assertion} passes; after {@code limit} throws what it threw last. */
+    /** Returns as soon as {@code assertion} passes; after {@code limit} throws its last failure. */
     public static void eventually(Duration limit, Assertion assertion) throws Exception {
         long deadline = System.nanoTime() + limit.toNanos();
         while (true) {

@@ -16,7 +16,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Origins without sockets: connects end when the test says so, and connections are embedded channels. */
+/** Origins without sockets: the test completes connects, and connections are embedded channels. */
 public final class FakeOrigins implements Connector, AutoCloseable {
     private record Connect(ConnectionOwner owner, Outcome outcome) {}
 
@@ -25,7 +25,7 @@ public final class FakeOrigins implements Connector, AutoCloseable {
     private final List<EmbeddedChannel> channels = new ArrayList<>();
     private final StringBuilder received = new StringBuilder();
 
-    /** Nobody connects yet. @param loop the loop of the pools that ask */
+    /** No connection completes yet. @param loop the loop of the pools */
     public FakeOrigins(Loop loop) {
         this.loop = loop;
     }
@@ -35,7 +35,7 @@ public final class FakeOrigins implements Connector, AutoCloseable {
         underWay.add(new Connect(owner, outcome));
     }
 
-    /** Accepts the oldest connect under way. */
+    /** Accepts the oldest pending connect. */
     public void accept() {
         Connect first = underWay.remove();
         EmbeddedChannel channel = new EmbeddedChannel();
@@ -43,14 +43,14 @@ public final class FakeOrigins implements Connector, AutoCloseable {
         first.outcome().onConnected(OriginConnection.on(channel, loop, first.owner()));
     }
 
-    /** Refuses the oldest connect under way. */
+    /** Refuses the oldest pending connect. */
     public void refuse() {
         underWay.remove()
                 .outcome()
                 .onConnectFailed(GatewayError.upstream(ErrorKind.CONNECT_REFUSED, Retry.UNPROCESSED, "refused"));
     }
 
-    /** How many connects are under way. */
+    /** The number of pending connects. */
     public int connecting() {
         return underWay.size();
     }
@@ -83,7 +83,7 @@ public final class FakeOrigins implements Connector, AutoCloseable {
         newest().runPendingTasks();
     }
 
-    /** Says whether the newest connection takes more of what is written. */
+    /** Sets whether the newest connection accepts more writes. */
     public void takes(boolean more) {
         newest().unsafe().outboundBuffer().setUserDefinedWritability(1, more);
         newest().runPendingTasks();

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What has come on one stream so far: heads, or that of a request, body, trailers, and how it ended. */
+/** The received frames of one stream so far: response heads, or a request head, body, trailers, and the end. */
 public final class Http2Answer {
     private final List<List<Field>> interim = new ArrayList<>();
     private final ByteArrayOutputStream body = new ByteArrayOutputStream();
@@ -48,7 +48,7 @@ public final class Http2Answer {
         reset = error;
     }
 
-    /** Counts the body from here on, and keeps nothing of it. */
+    /** Counts the body from here on, without storing it. */
     void keepNothing() {
         kept = false;
     }
@@ -56,7 +56,7 @@ public final class Http2Answer {
     private static int statusOf(List<Field> fields) {
         Field first = fields.get(0);
         if (!first.name().equals(":status")) {
-            throw new AssertionError("an answer that does not begin with its status: " + fields);
+            throw new AssertionError("a response that does not begin with its status: " + fields);
         }
         return Integer.parseInt(first.value());
     }
@@ -69,7 +69,7 @@ public final class Http2Answer {
     /** The final head, pseudo-field included. */
     public List<Field> fields() {
         if (head == null) {
-            throw new AssertionError("no head has come");
+            throw new AssertionError("no head has arrived");
         }
         return head;
     }
@@ -79,7 +79,7 @@ public final class Http2Answer {
         return RawMessage.head("", fields()).value(name);
     }
 
-    /** The statuses of interim answers, in order. */
+    /** The statuses of interim responses, in order. */
     public List<Integer> interim() {
         return interim.stream().map(Http2Answer::statusOf).toList();
     }
@@ -94,22 +94,22 @@ public final class Http2Answer {
         return bytes;
     }
 
-    /** How many frames the body came in. */
+    /** The number of frames of the body. */
     public int dataFrames() {
         return dataFrames;
     }
 
-    /** The fields behind the body; empty if there are none. */
+    /** The fields after the body; empty if there are none. */
     public List<Field> trailers() {
         return trailers == null ? List.of() : trailers;
     }
 
-    /** Whether the final head has come. */
+    /** Whether the final head has arrived. */
     public boolean hasHead() {
         return head != null;
     }
 
-    /** Whether the end has come. */
+    /** Whether the end has arrived. */
     public boolean isEnded() {
         return ended;
     }

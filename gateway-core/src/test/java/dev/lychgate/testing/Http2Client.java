@@ -25,12 +25,11 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client of HTTP/2 that sends the frames it is told to, right or wrong, and hears whatever comes. For one thread: frames
- * are read while something is awaited. It acknowledges settings and pings, and opens its windows again by what has come,
- * until it is told not to.
+ * An HTTP/2 client that sends the requested frames, valid or not, and records all received ones. For one thread: it reads
+ * frames while it awaits an event. It acknowledges settings and pings, and reopens its windows by the received bytes, unless
+ * configured otherwise.
  *
- * <p>Every call ends within the time limit (10 s unless {@link #within} says otherwise) or fails with an
- * {@link AssertionError}.
+ * <p>Every call ends within the time limit (10 s unless {@link #within} sets another) or fails with an {@link AssertionError}.
  */
 public final class Http2Client implements Closeable {
     public static final String PREFACE = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
@@ -59,7 +58,7 @@ public final class Http2Client implements Closeable {
 
     private static final int LONGEST = 16 * 1024;
 
-    /** A GOAWAY that came. */
+    /** A received GOAWAY. */
     public record GoAway(int lastStream, Http2Error error) {}
 
     private final Wire wire;
@@ -84,7 +83,7 @@ public final class Http2Client implements Closeable {
         this.wire = wire;
     }
 
-    /** The other end: what is heard are requests, what is sent are answers. Reads the preface. */
+    /** The other end: it receives requests and sends responses. Reads the preface. */
     static Http2Client accepted(Socket socket) throws IOException {
         Wire wire = new Wire(socket);
         byte[] first = wire.read("preface", () -> wire.in().readNBytes(PREFACE.length()));
@@ -94,7 +93,7 @@ public final class Http2Client implements Closeable {
         return new Http2Client(wire);
     }
 
-    /** The whole answer to a request that was heard: its head, and a body if there is one. */
+    /** The complete response to a received request: its head, and a body if there is one. */
     public Http2Client respond(int stream, int status, String body) throws IOException {
         headers(stream, body.isEmpty() ? END_STREAM : NONE, ":status", Integer.toString(status));
         return body.isEmpty() ? this : data(stream, body, true);
@@ -107,24 +106,24 @@ public final class Http2Client implements Closeable {
         return request;
     }
 
-    /** Resets a stream. @param error as it goes over the wire */
+    /** Resets a stream. @param error the number on the wire */
     public Http2Client reset(int stream, int error) throws IOException {
         return frame(RST_STREAM, NONE, stream, number(error));
     }
 
-    /** Connects and says nothing yet. */
+    /** Connects and sends no bytes yet. */
     public static Http2Client silent(InetSocketAddress address) throws IOException {
         return new Http2Client(new Socket(), address);
     }
 
-    /** Connects with a small receive buffer and says nothing yet. */
+    /** Connects with a small receive buffer and sends no bytes yet. */
     public static Http2Client silentWithReceiveBuffer(InetSocketAddress address, int bytes) throws IOException {
         Socket socket = new Socket();
         socket.setReceiveBufferSize(bytes);
         return new Http2Client(socket, address);
     }
 
-    /** Goes on a connection that somebody else has made, and says nothing yet. */
+    /** Uses a connection that another part has opened, and sends no bytes yet. */
     public static Http2Client over(Socket connected) throws IOException {
         return new Http2Client(new Wire(connected));
     }
@@ -144,7 +143,7 @@ public final class Http2Client implements Closeable {
         return this;
     }
 
-    /** Leaves settings and pings unanswered from here on. */
+    /** Does not acknowledge settings and pings from here on. */
     public Http2Client answeringNothing() {
         answering = false;
         return this;
@@ -156,7 +155,7 @@ public final class Http2Client implements Closeable {
         return this;
     }
 
-    // ---- what is sent
+    // ---- sending
 
     /** Sends text as it is, one byte per char. */
     public Http2Client send(String text) throws IOException {
@@ -198,12 +197,12 @@ public final class Http2Client implements Closeable {
         return headers(stream, END_STREAM, request("GET", path, more));
     }
 
-    /** The head of a POST whose body follows. */
+    /** The head of a POST with a body that follows. */
     public Http2Client post(int stream, String path, String... more) throws IOException {
         return headers(stream, NONE, request("POST", path, more));
     }
 
-    /** A WebSocket is asked for, with the fields {@code more} besides. */
+    /** Requests a WebSocket, with the additional fields {@code more}. */
     public Http2Client webSocket(int stream, String path, String... more) throws IOException {
         String[] all = new String[12 + more.length];
         String[] first = {":method", "CONNECT", ":protocol", "websocket", ":scheme", "http"};
@@ -235,7 +234,7 @@ public final class Http2Client implements Closeable {
         return this;
     }
 
-    /** A header block: each field a literal without index, exactly as it is given. */
+    /** A header block: each field is a literal without index, exactly as given. */
     public static byte[] block(String... namesAndValues) {
         ByteArrayOutputStream block = new ByteArrayOutputStream();
         for (int i = 0; i < namesAndValues.length; i += 2) {
@@ -289,7 +288,7 @@ public final class Http2Client implements Closeable {
         return ByteBuffer.allocate(4).putInt(value).array();
     }
 
-    /** Sends a body as its windows allow, reading meanwhile. */
+    /** Sends a body as its windows permit, and reads in between. */
     public Http2Client upload(int stream, long bytes) throws IOException {
         byte[] piece = new byte[16 * 1024];
         for (long left = bytes; left > 0; ) {
@@ -300,7 +299,7 @@ public final class Http2Client implements Closeable {
         return this;
     }
 
-    /** Sends these bytes, and no end, as its windows allow, reading meanwhile. */
+    /** Sends these bytes, without an end, as its windows permit, and reads in between. */
     public Http2Client upload(int stream, byte[] bytes) throws IOException {
         for (int at = 0; at < bytes.length; at += LONGEST) {
             put(stream, Arrays.copyOfRange(bytes, at, Math.min(bytes.length, at + LONGEST)), false);
@@ -323,9 +322,9 @@ public final class Http2Client implements Closeable {
         return first + credit.getOrDefault(stream, 0L);
     }
 
-    // ---- what comes
+    // ---- receiving
 
-    /** Everything that was sent has been read, and acted on: a ping went there and back. */
+    /** Returns when the gateway has read and processed all sent frames: a ping has returned. */
     public Http2Client sync() throws IOException {
         long last = ++pings;
         frame(PING, NONE, 0, ByteBuffer.allocate(8).putLong(last).array());
@@ -333,31 +332,31 @@ public final class Http2Client implements Closeable {
         return this;
     }
 
-    /** Awaits the head of the answer on that stream. */
+    /** Awaits the head of the response on that stream. */
     public Http2Answer head(int stream) throws IOException {
         return asked(stream);
     }
 
-    /** Awaits as many bytes on that stream, from its begin. @return all that have come, one char per byte */
+    /** Awaits this number of bytes on that stream, from its start. @return all received bytes, one char per byte */
     public String bytes(int stream, long count) throws IOException {
         Http2Answer answer = stream(stream);
         await(count + " bytes on stream " + stream, () -> answer.bytes() >= count);
         return answer.body();
     }
 
-    /** The whole answer of that stream, however it ends. */
+    /** The complete response of that stream, regardless of its end. */
     public Http2Answer answer(int stream) throws IOException {
         Http2Answer answer = stream(stream);
         await("end of stream " + stream, () -> answer.isEnded() || answer.reset() != null);
         return answer;
     }
 
-    /** What has come on that stream so far. */
+    /** The received frames of that stream so far. */
     public Http2Answer stream(int stream) {
         return answers.computeIfAbsent(stream, id -> new Http2Answer());
     }
 
-    /** Counts what comes on that stream instead of keeping it. */
+    /** Counts the received bytes of that stream instead of storing them. */
     public Http2Client counting(int stream) {
         stream(stream).keepNothing();
         return this;
@@ -397,17 +396,17 @@ public final class Http2Client implements Closeable {
         return ended;
     }
 
-    /** A setting of the gateway's; null if it has not come. */
+    /** A setting of the gateway; null if it has not arrived. */
     public @Nullable Long setting(int id) {
         return settings.get(id);
     }
 
-    /** By how many bytes the gateway has opened a window, less what {@link #upload} took. */
+    /** The bytes by which the gateway has opened a window, minus those that {@link #upload} used. */
     public long credit(int stream) {
         return credit.getOrDefault(stream, 0L);
     }
 
-    /** The header blocks that have come, as they came. */
+    /** The received header blocks, unchanged. */
     public List<byte[]> blocks() {
         return List.copyOf(blocks);
     }
@@ -493,7 +492,7 @@ public final class Http2Client implements Closeable {
                     windowUpdate(stream, payload.length);
                 }
             } catch (SocketException gone) {
-                // What it has still said can be read.
+                // Its remaining bytes can be read.
             }
         }
     }
@@ -513,13 +512,13 @@ public final class Http2Client implements Closeable {
         return fields;
     }
 
-    /** Sends a FIN and goes on reading. */
+    /** Sends a FIN and continues reading. */
     public Http2Client halfClose() throws IOException {
         wire.halfClose();
         return this;
     }
 
-    /** How many bytes the system took from us so far. */
+    /** The number of bytes that the system has accepted so far. */
     public long bytesSent() {
         return wire.bytesSent();
     }

@@ -11,8 +11,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * An origin that speaks HTTP/2 without TLS as the test tells it to, right or wrong: hands out the connections that are made
- * to it, each in the order of its coming.
+ * An origin with HTTP/2 without TLS that the test controls, valid or not: returns its connections in the order of their
+ * arrival.
  */
 public final class Http2Origin implements Closeable {
     private final ServerSocket server;
@@ -30,12 +30,12 @@ public final class Http2Origin implements Closeable {
         return new InetSocketAddress(InetAddress.getLoopbackAddress(), server.getLocalPort());
     }
 
-    /** The next connection, behind its preface. @param settings what is said first: ids and values */
+    /** The next connection, after its preface. @param settings the first settings: ids and values */
     public Http2Client accept(int... settings) throws IOException {
         return acceptSilently().settings(settings);
     }
 
-    /** The next connection, behind its preface; nothing is said, not even settings. */
+    /** The next connection, after its preface; sends no frames, not even settings. */
     public Http2Client acceptSilently() throws IOException {
         server.setSoTimeout((int) Wire.USUAL_LIMIT.toMillis());
         Http2Client connection = Http2Client.accepted(server.accept());

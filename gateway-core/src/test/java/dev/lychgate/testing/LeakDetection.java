@@ -9,15 +9,15 @@ import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * Makes a leaked buffer fail the test class it is found after. Registered for every test class by the service file
- * beside it; a test does nothing to have it.
+ * Makes a leaked buffer fail the test class before it. The service file beside it registers it for every test class; tests need
+ * no code for it.
  *
- * <p>Netty notices a leak when the buffer is garbage and another one is allocated. So after each class we collect, wait
- * until references to garbage are handed out, and allocate. A buffer something still holds is not garbage and not
- * noticed: clear static fields and close what you open.
+ * <p>Netty detects a leak when the buffer is garbage and another one is allocated. So after each class this extension collects
+ * garbage, waits until references to garbage are enqueued, and allocates. A buffer that is still referenced is not garbage and
+ * not detected: clear static fields and close open resources.
  */
 public final class LeakDetection implements AfterAllCallback {
-    /** The first round may see the collector hand out our own marker before the buffers of the same collection. */
+    /** In the first round the collector may enqueue the marker before the buffers of the same collection. */
     private static final int ROUNDS = 2;
 
     private static final long LONGEST_COLLECTION_MILLIS = 5_000;
@@ -42,7 +42,7 @@ public final class LeakDetection implements AfterAllCallback {
     private static List<String> findLeaks() throws InterruptedException {
         for (int i = 0; i < ROUNDS; i++) {
             collectGarbage();
-            // Any tracked allocation makes the detector look at its queue.
+            // Any tracked allocation makes the detector check its queue.
             PooledByteBufAllocator.DEFAULT.directBuffer(16).release();
         }
         return RecordingLeakDetector.takeFound();

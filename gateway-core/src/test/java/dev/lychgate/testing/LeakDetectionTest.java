@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.platform.testkit.engine.EngineExecutionResults;
 import org.junit.platform.testkit.engine.EngineTestKit;
 
-/** Runs small test classes in an engine of their own: they are nested so that the build does not run them itself. */
+/** Runs small test classes in a separate engine: they are nested so that the build does not run them itself. */
 @Tag("slow")
 class LeakDetectionTest {
     @Test

@@ -14,14 +14,14 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** The tests that pages under docs/ name as their witnesses are there, in whichever module. */
+/** The tests that pages under docs/ name exist, in any module. */
 class MentionedTestsTest {
     private static final Path ROOT = Path.of("..");
     private static final Pattern MENTION = Pattern.compile("`([A-Z]\\w*Test)(?:\\.(\\w+))?`");
     private static final String FAULTS = "## Faults and their effects";
 
     @Test
-    void everyTestThatAPageNamesIsThere() throws IOException {
+    void everyTestThatAPageNamesExists() throws IOException {
         Map<String, String> sources = sources();
         List<String> missing = new ArrayList<>();
         int seen = 0;
@@ -60,7 +60,7 @@ class MentionedTestsTest {
         }
     }
 
-    /** What stands between a method and the end of the one before it has the annotation. */
+    /** The text between the previous method and this one has the annotation. */
     private static boolean hasTest(String source, String method) {
         int at = source.indexOf(" void " + method + "(");
         if (at < 0) {

@@ -15,9 +15,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads HTTP/1 messages and forgives nothing: what a careful origin would refuse is an {@link AssertionError} here, so
- * that everything the gateway writes is checked by whoever reads it. Deliberately not built on Netty: it must not share
- * the gateway's blind spots.
+ * Reads HTTP/1 messages strictly: a message that a careful origin would refuse is an {@link AssertionError} here, so that every
+ * reader also checks the gateway's output. Deliberately not built on Netty: it must not share the gateway's blind spots.
  *
  * <p>A connection that ends within a message is an {@link EOFException}; a reset is the socket's own exception.
  *
@@ -54,7 +53,7 @@ final class MessageReader {
         return isFramed(head) ? framedBody(head) : head;
     }
 
-    /** The body that belongs to this final response head, given the method that asked for it. */
+    /** The body that belongs to this final response head, given the method of its request. */
     RawMessage responseBody(RawMessage head, String method) throws IOException {
         int status = head.status();
         if (method.equals("HEAD") || status < 200 || status == 204 || status == 304) {

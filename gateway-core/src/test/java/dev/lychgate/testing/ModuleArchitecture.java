@@ -31,8 +31,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Rules of architecture that hold in every module. Each module has one subclass, which declares its layers and which of its
- * packages may block. A rule whose subject is empty fails, so a package that is renamed or removed has to leave the lists.
+ * Architecture rules for every module. Each module has one subclass, which declares its layers and the packages that may block.
+ * A rule with an empty subject fails, so a renamed or removed package has to be removed from the lists.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 public abstract class ModuleArchitecture {
@@ -46,7 +46,7 @@ public abstract class ModuleArchitecture {
     /**
      * @param layers every package of the module, in the syntax of ArchUnit, top to bottom: one depends on those further down
      *     only
-     * @param mayBlock those of them whose code waits or locks, on threads of its own or outside of requests
+     * @param mayBlock the packages with code that waits or locks, on separate threads or outside of requests
      */
     protected ModuleArchitecture(List<String> layers, List<String> mayBlock) {
         assertThat(layers).containsAll(mayBlock);
@@ -90,7 +90,7 @@ public abstract class ModuleArchitecture {
     void everyPackageIsNullMarked() {
         check(classes()
                 .should(be(describe(
-                        "in a package whose package-info says @NullMarked",
+                        "in a package with @NullMarked in its package-info",
                         type -> type.getPackage().isAnnotatedWith(NullMarked.class)))));
     }
 
@@ -155,7 +155,9 @@ public abstract class ModuleArchitecture {
                 .haveModifier(SYNCHRONIZED));
     }
 
-    /** ArchUnit does not see synchronized blocks, so this one reads the sources; the formatter gives each its own line. */
+    /**
+     * ArchUnit does not detect synchronized blocks, so this rule reads the sources; the formatter puts each on a separate line.
+     */
     @Test
     void nothingOnTheLoopHasASynchronizedBlock() throws IOException {
         try (Stream<Path> files = Files.walk(SOURCES)) {

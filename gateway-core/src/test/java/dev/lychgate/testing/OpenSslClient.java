@@ -28,13 +28,13 @@ public final class OpenSslClient {
         }
     }
 
-    /** Speaks HTTP/1.0 from now on. */
+    /** Uses HTTP/1.0 from now on. */
     public OpenSslClient speakingHttp10() {
         version = "1.0";
         return this;
     }
 
-    /** Asks for a page and reads until the end. @return all that the command says, the answer among it */
+    /** Requests a page and reads until the end. @return the complete output of the command, including the response */
     public String get(String serverName, String... options) throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(List.of(
                 "openssl",

@@ -9,10 +9,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A client that sends the bytes it is told to and reads answers strictly. Text is bytes: one char, one byte.
+ * A client that sends the given bytes and reads responses strictly. Text is bytes: one char, one byte.
  *
- * <p>For one thread. Every call ends within the time limit (10 s unless {@link #within} says otherwise) and fails with
- * an {@link AssertionError} if it did not get what it waited for. A connection that ends within a message is an
+ * <p>For one thread. Every call ends within the time limit (10 s unless {@link #within} sets another) and fails with an
+ * {@link AssertionError} if the awaited event did not occur. A connection that ends within a message is an
  * {@link java.io.EOFException}, a reset a {@link java.net.SocketException}.
  */
 public final class RawClient implements Closeable {
@@ -70,24 +70,24 @@ public final class RawClient implements Closeable {
         return this;
     }
 
-    /** Sends text in pieces of about the same size, with a pause before each but the first. */
+    /** Sends text in chunks of about the same size, with a pause before each but the first. */
     public RawClient sendSlowly(String text, int pieces, Duration pause) throws IOException {
         wire.sendSlowly(Wire.bytes(text), pieces, pause);
         return this;
     }
 
-    /** Sends a plain GET of {@code target} and reads its answer. */
+    /** Sends a plain GET of {@code target} and reads its response. */
     public RawMessage get(String target) throws IOException {
         return send("GET " + target + " HTTP/1.1\r\nHost: lychgate.test\r\n\r\n")
                 .readResponse();
     }
 
-    /** Reads the next final response to anything but HEAD. */
+    /** Reads the next final response to any request except HEAD. */
     public RawMessage readResponse() throws IOException {
         return readResponseTo("GET");
     }
 
-    /** Reads the next final response; interim ones before it go to {@link #interimResponses}. */
+    /** Reads the next final response; earlier interim ones are added to {@link #interimResponses}. */
     public RawMessage readResponseTo(String method) throws IOException {
         return wire.read("whole response", () -> {
             RawMessage head = reader.responseHead();
@@ -99,7 +99,7 @@ public final class RawClient implements Closeable {
         });
     }
 
-    /** Reads the next response head alone, an interim one too. */
+    /** Reads only the next response head, also an interim one. */
     public RawMessage readHead() throws IOException {
         return wire.read("response head", reader::responseHead);
     }
@@ -114,12 +114,12 @@ public final class RawClient implements Closeable {
         return wire.read(count + " bytes", () -> reader.bytes(count));
     }
 
-    /** Reads everything until the peer closes. */
+    /** Reads all bytes until the peer closes. */
     public byte[] readUntilClose() throws IOException {
         return wire.read("close", () -> wire.in().readAllBytes());
     }
 
-    /** Fails unless the peer closes cleanly and sends nothing before. */
+    /** Fails unless the peer closes cleanly without further bytes. */
     public void expectClosed() throws IOException {
         int rest = readUntilClose().length;
         if (rest > 0) {
@@ -132,7 +132,7 @@ public final class RawClient implements Closeable {
         wire.expectSilence(time);
     }
 
-    /** Reads and throws away until the peer ends the connection; says how it did. */
+    /** Reads and discards until the peer ends the connection. @return the kind of the end */
     public Ending awaitEnd() throws IOException {
         return wire.awaitEnd();
     }
@@ -142,18 +142,18 @@ public final class RawClient implements Closeable {
         wire.reset();
     }
 
-    /** Sends a FIN and goes on reading. */
+    /** Sends a FIN and continues reading. */
     public RawClient halfClose() throws IOException {
         wire.halfClose();
         return this;
     }
 
-    /** How many bytes the system took from us so far; may be read while another thread sends. */
+    /** The number of bytes that the system has accepted so far; may be read while another thread sends. */
     public long bytesSent() {
         return wire.bytesSent();
     }
 
-    /** Our own address, as the gateway sees it. */
+    /** The client's own address, as the gateway reports it. */
     public InetSocketAddress localAddress() {
         return (InetSocketAddress) wire.socket().getLocalSocketAddress();
     }

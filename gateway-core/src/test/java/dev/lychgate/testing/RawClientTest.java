@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class RawClientTest {
     @Test
-    void readsAnAnswerToHeadWithoutItsBody() throws Exception {
+    void readsAResponseToHeadWithoutItsBody() throws Exception {
         against(Answers.of(200, "12345").replace("12345", "") + Answers.ok("next"), client -> {
             assertThat(answer(client, "HEAD").value("Content-Length")).contains("5");
             assertThat(answer(client, "GET").body()).isEqualTo("next");
@@ -48,7 +48,7 @@ class RawClientTest {
     }
 
     @Test
-    void seesThatABodyWasCutShort() throws Exception {
+    void detectsATruncatedBody() throws Exception {
         against(
                 "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nshort",
                 client -> assertThatThrownBy(client::readResponse).isInstanceOf(EOFException.class));
@@ -82,7 +82,7 @@ class RawClientTest {
     }
 
     @Test
-    void failsWhenTheAnswerDoesNotComeInTime() throws Exception {
+    void failsIfTheResponseDoesNotArriveInTime() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(ScriptedConnection::stall);
                 RawClient client = RawClient.connect(origin.address()).within(Duration.ofMillis(50))) {
             assertThatThrownBy(client::readResponse).hasMessageContaining("no whole response within");
@@ -91,7 +91,7 @@ class RawClientTest {
     }
 
     @Test
-    void failsWhenMoreComesThanTheClose() throws Exception {
+    void failsIfBytesPrecedeTheClose() throws Exception {
         against(Answers.ok("a") + "b", client -> {
             assertThat(answer(client, "GET").body()).isEqualTo("a");
             assertThatThrownBy(client::expectClosed).hasMessageContaining("1 unexpected bytes");
@@ -99,7 +99,7 @@ class RawClientTest {
     }
 
     @Test
-    void readsOnAfterAHalfClose() throws Exception {
+    void continuesToReadAfterAHalfClose() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
                     c.expectClosed();
                     c.send(Answers.ok("still here"));

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A request or response exactly as it came over the wire: fields in order, repeated ones repeated, names in the case
- * they were sent. One char is one byte (ISO 8859-1) everywhere.
+ * A request or response exactly as it was received: fields in order, repeated ones repeated, names in their original case. One
+ * char is one byte (ISO 8859-1) everywhere.
  *
  * @param startLine request line or status line, without its line end
  * @param fields the header section in order
@@ -29,7 +29,7 @@ public record RawMessage(String startLine, List<Field> fields, String body, List
         trailers = List.copyOf(trailers);
     }
 
-    /** A head alone: no body, no trailers. */
+    /** A head without body and trailers. */
     static RawMessage head(String startLine, List<Field> fields) {
         return new RawMessage(startLine, fields, "", List.of());
     }
@@ -63,7 +63,7 @@ public record RawMessage(String startLine, List<Field> fields, String body, List
         return !values(name).isEmpty();
     }
 
-    /** The body as the bytes that came. */
+    /** The body as received bytes. */
     public byte[] bodyBytes() {
         return body.getBytes(ISO_8859_1);
     }

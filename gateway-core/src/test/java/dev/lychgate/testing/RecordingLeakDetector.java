@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
-/** Keeps what Netty's leak detector finds, for {@link LeakDetection} to fail on; Netty itself would only log it. */
+/** Keeps the findings of Netty's leak detector, on which {@link LeakDetection} fails; Netty itself would only log them. */
 final class RecordingLeakDetector<T> extends ResourceLeakDetector<T> {
     private static final Queue<String> FOUND = new ConcurrentLinkedQueue<>();
 
@@ -21,7 +21,7 @@ final class RecordingLeakDetector<T> extends ResourceLeakDetector<T> {
         ResourceLeakDetectorFactory.setResourceLeakDetectorFactory(new Factory());
     }
 
-    /** Takes the records kept so far. */
+    /** Returns and removes the records kept so far. */
     static List<String> takeFound() {
         List<String> taken = new ArrayList<>();
         for (String record = FOUND.poll(); record != null; record = FOUND.poll()) {

@@ -6,13 +6,13 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 
 /**
- * A port of 127.0.0.1 that refuses every connection for as long as this is open: bound, so that nobody else gets it, but
- * never listening; that is left to {@link ScriptedOrigin#startAt}.
+ * A port of 127.0.0.1 that refuses every connection until this is closed: bound, so that no other process gets it, but never
+ * listening; {@link ScriptedOrigin#startAt} listens there.
  */
 public final class RefusingPort implements AutoCloseable {
     private final Socket holder = new Socket();
 
-    /** Takes a free port. */
+    /** Binds a free port. */
     public RefusingPort() throws IOException {
         holder.setReuseAddress(true);
         holder.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));

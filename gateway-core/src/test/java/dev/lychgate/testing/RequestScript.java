@@ -4,7 +4,7 @@ package dev.lychgate.testing;
 @FunctionalInterface
 public interface RequestScript {
     /**
-     * Answers, or resets, or stalls; runs on the connection's own thread.
+     * Responds, resets, or stalls; runs on the connection's own thread.
      *
      * @throws Exception if the peer did not behave as the script expected; fails the test
      */

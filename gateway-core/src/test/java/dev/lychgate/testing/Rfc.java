@@ -9,8 +9,8 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * The sections that a test holds us to: {@code @Rfc("9112, 6.3")}, or several of them. On a class it speaks for every test
- * in it. Where the rows of one test hold different sections each row names its own, see {@link RfcRows}.
+ * The sections that a test verifies: {@code @Rfc("9112, 6.3")}, or several of them. On a class it applies to every test in it.
+ * If the rows of one test verify different sections, each row names its own, see {@link RfcRows}.
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)

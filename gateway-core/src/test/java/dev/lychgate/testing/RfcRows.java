@@ -8,8 +8,8 @@ import java.util.List;
 import org.junit.jupiter.params.provider.Arguments;
 
 /**
- * Rows for a test whose rows hold different sections: first the section in the form of {@link Rfc}, then the text. Such a
- * test is shown as {@code @ParameterizedTest(name = "RFC {0}: {1}")}.
+ * Rows for a test with different sections in its rows: first the section in the form of {@link Rfc}, then the text. Its display
+ * name is {@code @ParameterizedTest(name = "RFC {0}: {1}")}.
  */
 public final class RfcRows implements Iterable<Arguments> {
     private final List<Arguments> rows = new ArrayList<>();

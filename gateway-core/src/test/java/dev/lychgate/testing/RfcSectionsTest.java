@@ -21,7 +21,7 @@ import org.junit.platform.commons.annotation.Testable;
 import org.junit.platform.commons.support.AnnotationSupport;
 import org.junit.platform.commons.support.ReflectionSupport;
 
-/** Every test on raw bytes says which section of which RFC it holds, itself or in each of its rows. */
+/** Every test on raw bytes names the section of the RFC that it verifies, itself or in each of its rows. */
 class RfcSectionsTest {
     private static final List<String> SUITES = List.of(
             "codec.ChunkReaderTest",
@@ -47,35 +47,35 @@ class RfcSectionsTest {
             "http.PathNormalizerTest",
             "http.TrailerFieldsTest");
 
-    /** What no RFC asks for: how buffers, pauses and deadlines are kept, which paths are refused, what a route says. */
+    /** Rules without an RFC: buffers, pauses and deadlines, refused paths, and settings of routes. */
     private static final Set<String> OUR_OWN = Set.of(
             "HeadScannerTest.headsLongerThanTheWindowAreReadInOneGo",
             "HeadScannerTest.theNextHeadBeginsAfterAReset",
             "MessageWriterTest.aCharacterThatIsNoByteBecomesAQuestionMark",
             "MessageWriterTest.aHeadWithASmallBodyIsOneBuffer",
             "MessageWriterTest.aLargePieceIsPassedOnWithoutACopy",
-            "MessageWriterTest.nothingWrittenIsNothingFlushed",
-            "MessageWriterTest.whatIsWrittenWhenTheConnectionIsGoneIsLetGoOf",
+            "MessageWriterTest.doesNotFlushWithoutAWrite",
+            "MessageWriterTest.releasesWritesToAClosedConnection",
             "MessageWriterTest.tinyPiecesAreQueuedAsFewBuffers",
-            "MessageWriterTest.whatAPeerDoesNotTakeIsHeldInBuffersOfItsSize",
+            "MessageWriterTest.holdsUnreadBytesInBuffersOfTheirSize",
             "RequestReaderTest.aPauseAtAHeadLeavesItsBodyUnparsed",
             "RequestReaderTest.aResumeWithNothingBufferedParsesNothing",
-            "RequestReaderTest.aResumeWithinAReadLetsThatReadGoOn",
-            "RequestReaderTest.whatArrivesDuringAPauseIsKeptInOrder",
-            "ResponseReaderTest.whetherTheAwaitedAnswerHasBegunIsKnownFromItsFirstByte",
+            "RequestReaderTest.aResumeWithinAReadContinuesThatRead",
+            "RequestReaderTest.keepsBytesThatArriveDuringAPauseInOrder",
+            "ResponseReaderTest.detectsTheStartOfAResponseAtItsFirstByte",
             "ForwardedFieldsTest.thePathIsRewrittenAndTheQueryIsNot",
             "LargeBodiesTest.aBodyOfOneByteChunksIsNotQueuedAsOneByteBuffers",
             "LargeBodiesTest.aDownloadWaitsForItsReaderAndArrivesWhole",
             "LargeBodiesTest.anUploadWaitsForItsReaderAndArrivesWhole",
             "RefusedRequestsTest.anUnsafePathIsRefusedAndTheConnectionGoesOn",
-            "TimeoutsTest.aClientThatReadsNothingOfItsAnswerIsCutOff",
+            "TimeoutsTest.aClientThatDoesNotReadItsResponseIsDisconnected",
             "TimeoutsTest.aSlowButSteadyBodyIsNotCutOff",
-            "TimeoutsTest.aSlowUploadIsNotTheOriginsSilence",
-            "HeaderRulesTest.aLongRequestIdIsNotTaken",
-            "HeaderRulesTest.aRequestIdIsTakenFromATrustedProxyIfItIsPlain",
-            "HeaderRulesTest.whatDecidesRoutingFramingOrTheRecordCannotBeNominatedAway",
-            "HttpBytesTest.nothingBeyondTheEndIsLookedAt",
-            "PathNormalizerTest.eachSwitchOpensItsOwnDoorOnly",
+            "TimeoutsTest.aSlowUploadIsNoSilenceOfTheOrigin",
+            "HeaderRulesTest.aLongRequestIdIsNotAccepted",
+            "HeaderRulesTest.aPlainRequestIdOfATrustedProxyIsAccepted",
+            "HeaderRulesTest.connectionCannotRemoveRoutingFramingOrRecordFields",
+            "HttpBytesTest.doesNotReadBeyondTheEnd",
+            "PathNormalizerTest.eachPolicyAcceptsItsOwnPathsOnly",
             "PathNormalizerTest.mergesSlashesBeforeItRemovesDotSegments");
 
     private static final Pattern SECTION = Pattern.compile("\\d{4,5}, \\d+(\\.\\d+)*");
@@ -89,7 +89,7 @@ class RfcSectionsTest {
         for (Method test : tests) {
             List<String> named = sections(test);
             if (OUR_OWN.contains(name(test))) {
-                assertThat(named).as("%s is no RFC's", name(test)).isEmpty();
+                assertThat(named).as("%s without an RFC", name(test)).isEmpty();
             } else {
                 assertThat(named).as("the sections of %s", name(test)).isNotEmpty();
             }

@@ -14,8 +14,8 @@ import java.util.function.Function;
 /**
  * The origin's side of one connection, for the one thread that plays its script. Text is bytes: one char, one byte.
  *
- * <p>Every call ends within the time limit (10 s unless {@link #within} says otherwise) or fails with an
- * {@link AssertionError}. What the gateway writes is read strictly: broken framing fails the test.
+ * <p>Every call ends within the time limit (10 s unless {@link #within} sets another) or fails with an {@link AssertionError}.
+ * The gateway's output is read strictly: malformed framing fails the test.
  */
 public final class ScriptedConnection {
     private final int number;
@@ -78,18 +78,18 @@ public final class ScriptedConnection {
         return this;
     }
 
-    /** Sends text in pieces of about the same size, with a pause before each but the first. */
+    /** Sends text in chunks of about the same size, with a pause before each but the first. */
     public ScriptedConnection sendSlowly(String text, int pieces, Duration pause) throws IOException {
         wire.sendSlowly(Wire.bytes(text), pieces, pause);
         return this;
     }
 
-    /** Answers every request with the text {@code answer} gives, until either side ends the connection. */
+    /** Responds to every request with the text of {@code answer}, until either side closes the connection. */
     public void answerEvery(Function<RawMessage, String> answer) throws Exception {
         answerEvery((request, connection) -> connection.send(answer.apply(request)));
     }
 
-    /** Plays {@code script} for every request, until either side ends the connection or the peer says close. */
+    /** Runs {@code script} for every request, until either side ends the connection or the peer sends close. */
     public void answerEvery(RequestScript script) throws Exception {
         boolean goesOn = true;
         while (goesOn && !wire.isClosed()) {
@@ -102,23 +102,23 @@ public final class ScriptedConnection {
         }
     }
 
-    /** Reads and writes nothing until the test opens the gate; fails after ten seconds. */
+    /** Neither reads nor writes until the test opens the gate; fails after ten seconds. */
     public ScriptedConnection stallUntil(Gate gate) throws InterruptedException {
         gate.await();
         return this;
     }
 
-    /** Reads and writes nothing until the origin is closed. */
+    /** Neither reads nor writes until the origin is closed. */
     public void stall() throws InterruptedException {
         new CountDownLatch(1).await(); // ends by the interrupt that ScriptedOrigin.close() sends
     }
 
-    /** Reads and throws away until the gateway ends the connection; says how it did. */
+    /** Reads and discards until the gateway ends the connection. @return the kind of the end */
     public Ending awaitEnd() throws IOException {
         return wire.awaitEnd();
     }
 
-    /** Fails unless the gateway closes cleanly and sends nothing before. */
+    /** Fails unless the gateway closes cleanly without further bytes. */
     public void expectClosed() throws IOException {
         int rest = wire.read("close", () -> wire.in().readAllBytes()).length;
         if (rest > 0) {
@@ -131,7 +131,7 @@ public final class ScriptedConnection {
         wire.expectSilence(time);
     }
 
-    /** Ends the connection under TLS, which says nothing of an end then. */
+    /** Ends the connection under TLS, without a TLS alert. */
     public void tear() throws IOException {
         transport.shutdownOutput();
         transport.close();
@@ -142,7 +142,7 @@ public final class ScriptedConnection {
         wire.reset();
     }
 
-    /** Sends a FIN and goes on reading. */
+    /** Sends a FIN and continues reading. */
     public ScriptedConnection halfClose() throws IOException {
         wire.halfClose();
         return this;
@@ -153,7 +153,7 @@ public final class ScriptedConnection {
         wire.close();
     }
 
-    /** How many bytes the system took from us so far; may be read by any thread. */
+    /** The number of bytes that the system has accepted so far; may be read by any thread. */
     public long bytesSent() {
         return wire.bytesSent();
     }

@@ -23,7 +23,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
 
-/** A DNS server on a port of its own, over UDP and TCP, that says what a test has told it. RFC 1035, 4; RFC 2782. */
+/** A DNS server on a separate port, over UDP and TCP, with scripted results. RFC 1035, 4; RFC 2782. */
 public final class ScriptedDns implements AutoCloseable {
     /** Undecodable datagrams before a response: few enough for the receive buffer of a socket. */
     private static final int GARBAGE = 40;
@@ -33,7 +33,7 @@ public final class ScriptedDns implements AutoCloseable {
     private static final int AAAA = 28;
     private static final int SRV = 33;
 
-    /** What comes of a question. */
+    /** The treatment of a query. */
     public enum Mood {
         /** As told; names it was not told of do not exist. */
         ANSWERING,
@@ -48,7 +48,7 @@ public final class ScriptedDns implements AutoCloseable {
         BABBLING,
         /** As told, but over UDP after {@value #GARBAGE} responses with the id of the query and another question. */
         DIGRESSING,
-        /** Over UDP, that the answer did not fit; over TCP, as told. */
+        /** Over UDP, reports that the result did not fit; over TCP, sends the scripted one. */
         TRUNCATING
     }
 
@@ -96,7 +96,7 @@ public final class ScriptedDns implements AutoCloseable {
         return (InetSocketAddress) udp.getLocalSocketAddress();
     }
 
-    /** What was asked, as {@code A api.test}. */
+    /** The queries so far, as {@code A api.test}. */
     public List<String> questions() {
         return List.copyOf(questions);
     }
@@ -180,7 +180,7 @@ public final class ScriptedDns implements AutoCloseable {
         }
     }
 
-    /** One question whose only label is longer than the 63 bytes of RFC 1035, 2.3.4. */
+    /** A query with one label that is longer than the 63 bytes of RFC 1035, 2.3.4. */
     private void babble(SocketAddress to) throws IOException {
         byte[] garbage = new byte[200];
         garbage[2] = (byte) 0x80; // A response.
@@ -214,7 +214,7 @@ public final class ScriptedDns implements AutoCloseable {
                     out.flush();
                 }
             } catch (IOException e) {
-                // Closed, or whoever asked has gone.
+                // Closed, or the client has disconnected.
             }
         }
     }

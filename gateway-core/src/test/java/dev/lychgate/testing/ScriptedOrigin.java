@@ -17,7 +17,7 @@ import javax.net.ssl.SSLSocket;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An origin on a real socket (127.0.0.1, a free port) that does what its scripts say, byte by byte.
+ * An origin on a real socket (127.0.0.1, a free port) that runs its scripts, byte by byte.
  *
  * <pre>{@code
  * try (ScriptedOrigin origin = ScriptedOrigin.start()
@@ -28,8 +28,8 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>Every connection plays its script on a thread of its own. A script that fails, and a connection nobody wrote a
- * script for, fail the test when the origin is closed.
+ * <p>Every connection runs its script on a separate thread. A script that fails, and a connection without a script, fail the
+ * test when the origin is closed.
  */
 public final class ScriptedOrigin implements AutoCloseable {
     private static final int BACKLOG = 1024;
@@ -55,14 +55,14 @@ public final class ScriptedOrigin implements AutoCloseable {
         this.acceptor = thread("accept", this::accept);
     }
 
-    /** Starts an origin; connections wait for {@link #onConnection} or {@link #onNextConnection} to say what to do. */
+    /** Starts an origin; connections wait for a script from {@link #onConnection} or {@link #onNextConnection}. */
     public static ScriptedOrigin start() {
         return start(0);
     }
 
     /**
-     * Starts an origin at a port that has refused so far, and will again as soon as the origin is closed. Somebody may
-     * knock already, so what it does with every connection has to be known beforehand.
+     * Starts an origin at a port that has refused connections so far, and will again as soon as the origin is closed. A client
+     * may connect at once, so the behavior for every connection has to be set before.
      */
     public static ScriptedOrigin startAt(RefusingPort dead, ConnectionScript script) {
         return start(0, dead.address(), script);
@@ -73,12 +73,12 @@ public final class ScriptedOrigin implements AutoCloseable {
         return start(bytes);
     }
 
-    /** Starts an origin that answers every request on every connection with what {@code script} does. */
+    /** Starts an origin that runs {@code script} for every request on every connection. */
     public static ScriptedOrigin answering(RequestScript script) {
         return start().onConnection(connection -> connection.answerEvery(script));
     }
 
-    /** As {@link #answering}, where the peer may leave at any moment. */
+    /** As {@link #answering}, with peers that may disconnect at any moment. */
     public static ScriptedOrigin answeringWhoStays(RequestScript script) {
         ConnectionScript all = connection -> connection.answerEvery(script);
         return start().onConnection(all.untilThePeerLeaves());
@@ -112,7 +112,7 @@ public final class ScriptedOrigin implements AutoCloseable {
         }
     }
 
-    /** Plays {@code script} on every connection that has none of its own. */
+    /** Runs {@code script} on every connection without a specific one. */
     public ScriptedOrigin onConnection(ConnectionScript script) {
         always = script;
         return this;
@@ -125,10 +125,10 @@ public final class ScriptedOrigin implements AutoCloseable {
     }
 
     /**
-     * Speaks TLS on every connection from now on; the script begins when the handshake is done. One that fails is counted,
-     * and no failure of the test.
+     * Uses TLS on every connection from now on; the script begins after the handshake. A failed handshake is counted, and does
+     * not fail the test.
      *
-     * @param asks whether clients must show certificates
+     * @param asks whether clients must present certificates
      */
     public ScriptedOrigin overTls(SSLContext context, boolean asks) {
         asksClients = asks;
@@ -156,7 +156,9 @@ public final class ScriptedOrigin implements AutoCloseable {
         return accepted.get();
     }
 
-    /** How many connections' scripts still play. A script that does not read does not notice that its peer left. */
+    /**
+     * The number of connections with a running script. A script that does not read does not detect that its peer disconnected.
+     */
     public int openConnections() {
         return open.get();
     }
@@ -166,7 +168,7 @@ public final class ScriptedOrigin implements AutoCloseable {
         return seen.get();
     }
 
-    /** The requests read so far, over all connections; those of {@link ScriptedConnection#readHead} without body. */
+    /** The requests read so far, over all connections; requests of {@link ScriptedConnection#readHead} have no body. */
     public List<RawMessage> requests() {
         return List.copyOf(requests);
     }
@@ -200,7 +202,7 @@ public final class ScriptedOrigin implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        join(acceptor); // from here on nobody adds players
+        join(acceptor); // no further players from here on
         wires.forEach(Wire::close);
         players.forEach(Thread::interrupt);
         for (Thread player : players) {
@@ -213,9 +215,9 @@ public final class ScriptedOrigin implements AutoCloseable {
         while (!closing) {
             try {
                 Socket socket = server.accept();
-                open.add(1); // before it counts as accepted, so that who awaits that does not see 0 open
+                open.add(1); // before it counts as accepted, so that a waiting test does not read 0 open
                 int number = accepted.add(1);
-                // Here and not on the connection's thread: scripts go to connections in the order of acceptance.
+                // Here and not on the connection's thread: connections get scripts in the order of acceptance.
                 ConnectionScript script = takeScript(number);
                 Thread player = thread("connection " + number, () -> play(number, socket, script));
                 players.add(player);
@@ -244,7 +246,7 @@ public final class ScriptedOrigin implements AutoCloseable {
         try (Wire wire = new Wire(encrypted)) {
             wires.add(wire);
             try {
-                if (!closing) { // else close() may have looked at the wires before this one was there
+                if (!closing) { // else close() may have read the wires before this one was added
                     script.play(new ScriptedConnection(number, wire, socket, this::record));
                 }
             } finally {
@@ -291,7 +293,7 @@ public final class ScriptedOrigin implements AutoCloseable {
     }
 
     private void fail(Throwable failure) {
-        // Closing tears connections down under their scripts: that they say so is no news, a failed assertion is.
+        // Closing ends connections under their scripts: these exceptions are expected, a failed assertion is not.
         if (!closing || failure instanceof AssertionError) {
             failures.add(failure);
         }

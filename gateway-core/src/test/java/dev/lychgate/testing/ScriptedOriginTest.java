@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 @Tag("slow")
 class ScriptedOriginTest {
     @Test
-    void answersEveryRequestOfAConnection() throws Exception {
+    void respondsToEveryRequestOfAConnection() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.answering((request, c) -> c.send(Answers.ok(request.target())));
                 RawClient client = RawClient.connect(origin.address())) {
             assertThat(client.get("/a").body()).isEqualTo("/a");
@@ -28,7 +28,7 @@ class ScriptedOriginTest {
     }
 
     @Test
-    void closesAfterARequestThatSaysClose() throws Exception {
+    void closesAfterARequestWithClose() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.answering((request, c) -> c.send(Answers.ok("last")));
                 RawClient client = RawClient.connect(origin.address())) {
             client.send("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
@@ -124,7 +124,7 @@ class ScriptedOriginTest {
     }
 
     @Test
-    void reportsAConnectionNobodyWroteAScriptFor() throws Exception {
+    void reportsAConnectionWithoutAScript() throws Exception {
         ScriptedOrigin origin = ScriptedOrigin.start();
         try (RawClient client = RawClient.connect(origin.address())) {
             client.awaitEnd();
@@ -145,7 +145,7 @@ class ScriptedOriginTest {
     }
 
     @Test
-    void countsTheBytesAClientThatDoesNotReadLetItSend() throws Exception {
+    void countsTheBytesSentToAClientThatDoesNotRead() throws Exception {
         byte[] large = new byte[64 << 20];
         Gate sent = new Gate();
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
@@ -168,7 +168,7 @@ class ScriptedOriginTest {
     }
 
     @Test
-    void answersNothingInABlackHole() throws Exception {
+    void doesNotRespondInABlackHole() throws Exception {
         try (BlackHole hole = new BlackHole();
                 Socket socket = new Socket()) {
             assertThatThrownBy(() -> socket.connect(hole.address(), 200)).isInstanceOf(SocketTimeoutException.class);
@@ -176,7 +176,7 @@ class ScriptedOriginTest {
     }
 
     @Test
-    void tellsAResetFromAClose() throws Exception {
+    void distinguishesAResetFromAClose() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.start()
                 .onNextConnection(c -> assertThat(c.awaitEnd()).isEqualTo(Ending.RESET))
                 .onNextConnection(c -> assertThat(c.awaitEnd()).isEqualTo(Ending.CLOSED))

@@ -38,7 +38,7 @@ public record TestFilter(
         return new TestFilter(name, phase, 0, policy, BodyNeed.NONE, decision);
     }
 
-    /** A filter in its place in a generation of its own. */
+    /** A filter in its slot in a separate generation. */
     public static FilterSlot slot(String name) {
         FilterSet filters = FilterSet.of(of(name, FilterPhase.INBOUND, exchange -> exchange.proceed()));
         return FilterChains.build(filters, Set.of(), 1, null).slots().get(0);

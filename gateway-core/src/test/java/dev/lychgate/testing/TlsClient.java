@@ -12,7 +12,7 @@ import javax.net.ssl.SSLSession;
 import javax.net.ssl.SSLSocket;
 import org.jspecify.annotations.Nullable;
 
-/** A client that speaks TLS, by the JDK, and then does what it is told to. For one thread. */
+/** A TLS client, by the JDK, that the test controls. For one thread. */
 public final class TlsClient implements AutoCloseable {
     private final Socket transport;
     private final SSLSocket socket;
@@ -24,14 +24,14 @@ public final class TlsClient implements AutoCloseable {
         this.raw = raw;
     }
 
-    /** Connects and shakes hands. @param name what is asked for by SNI; null = nothing */
+    /** Connects and completes the handshake. @param name the name in SNI; null = none */
     public static TlsClient connect(
             InetSocketAddress address, SSLContext context, @Nullable String name, String... protocols)
             throws IOException {
         return connectSaying(new byte[0], address, context, name, protocols);
     }
 
-    /** Connects, says {@code first} without TLS, and shakes hands. */
+    /** Connects, sends {@code first} without TLS, and completes the handshake. */
     public static TlsClient connectSaying(
             byte[] first, InetSocketAddress address, SSLContext context, @Nullable String name, String... protocols)
             throws IOException {
@@ -70,13 +70,13 @@ public final class TlsClient implements AutoCloseable {
         return socket.getApplicationProtocol();
     }
 
-    /** Whom the server has shown to be. */
+    /** The subject of the server's certificate. */
     public String serverSubject() throws IOException {
         X509Certificate certificate = (X509Certificate) socket.getSession().getPeerCertificates()[0];
         return certificate.getSubjectX500Principal().getName();
     }
 
-    /** With TLS 1.3: takes a new key, and demands one of the server, whose answer is not read here. */
+    /** With TLS 1.3: updates its key, and requests an update of the server, which is not read here. */
     public void updateKeys() throws IOException {
         socket.startHandshake();
     }

@@ -14,13 +14,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Passes one connection on to where it belongs, and looks at the types of the TLS records that pass: the JDK's sockets take
- * the end of a connection for one that was said inside TLS, whether it was or not. Of TLS 1.2 only, for 1.3 hides the types.
+ * Forwards one connection, and reads the types of the passing TLS records: the JDK's sockets treat the end of a connection as
+ * an end inside TLS, whether it was or not. Only for TLS 1.2, because 1.3 hides the types.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc5246#section-6.2.1">RFC 5246, 6.2.1 Fragmentation</a>
  */
 public final class TlsTap implements Closeable {
-    /** What is said before an end in order: close_notify. */
+    /** The record type before a regular end: close_notify. */
     public static final int ALERT = 21;
 
     private final ServerSocket server;
@@ -45,7 +45,7 @@ public final class TlsTap implements Closeable {
         return (InetSocketAddress) server.getLocalSocketAddress();
     }
 
-    /** The type of the last whole record before the end of what was sent to the target; waits for that end. */
+    /** The type of the last complete record before the end of the bytes to the target; waits for that end. */
     public int lastToTarget() throws Exception {
         return there.get(Wire.USUAL_LIMIT.toSeconds(), TimeUnit.SECONDS);
     }

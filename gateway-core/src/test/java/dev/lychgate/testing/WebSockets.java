@@ -8,7 +8,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Base64;
 
-/** Handshakes and frames of RFC 6455, byte by byte, for scripts and raw clients. Knows nothing of the gateway. */
+/** Handshakes and frames of RFC 6455, byte by byte, for scripts and raw clients. Independent of the gateway. */
 public final class WebSockets {
     /** The key of RFC 6455's example. */
     public static final String KEY = "dGhlIHNhbXBsZSBub25jZQ==";
@@ -33,7 +33,7 @@ public final class WebSockets {
         return text.append("\r\n").toString();
     }
 
-    /** What an origin answers to {@code request}, with {@code fields} besides. */
+    /** The response of an origin that accepts {@code request}, with additional {@code fields}. */
     public static String granted(RawMessage request, String... fields) {
         return Answers.head(
                         101,
@@ -125,7 +125,7 @@ public final class WebSockets {
         return out.toByteArray();
     }
 
-    /** The code in a masked close frame with nothing but a code. */
+    /** The code in a masked close frame that contains only a code. */
     public static int closeCode(byte[] masked) {
         if (masked.length != 8 || (masked[0] & 0xff) != 0x88 || (masked[1] & 0xff) != 0x82) {
             throw new AssertionError("no masked close frame with a code: "

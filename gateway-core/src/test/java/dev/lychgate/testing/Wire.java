@@ -21,8 +21,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * One end of a TCP connection whose every operation has a time limit. A blocking read is cut off by the socket's own
- * timeout, a blocking write by closing the socket under it: Java knows no other way.
+ * One end of a TCP connection with a time limit for every operation. The socket's own timeout ends a blocking read, and closing
+ * the socket ends a blocking write: Java has no other way.
  */
 final class Wire implements Closeable {
     /** Long enough for a busy build machine, short enough to wait for. */
@@ -34,10 +34,10 @@ final class Wire implements Closeable {
         thread.setDaemon(true);
         return thread;
     });
-    /** Small, so that the count of bytes sent tells how far a stalled reader let us come. */
+    /** Small, so that the count of sent bytes shows the progress up to a stalled reader. */
     private static final int WRITE_PIECE = 4096;
 
-    /** Something that reads or writes. */
+    /** A read or write. */
     interface Operation<T> {
         T run() throws IOException;
     }
@@ -72,12 +72,12 @@ final class Wire implements Closeable {
         limit = newLimit;
     }
 
-    /** Reads something called {@code what}, all of it within the limit. */
+    /** Reads {@code what}, completely within the limit. */
     <T> T read(String what, Operation<T> operation) throws IOException {
         return read(what, limit, operation);
     }
 
-    /** Reads something that may be long in coming, because only the test's end ends the wait for it. */
+    /** Reads bytes that may arrive late, because only the end of the test ends the wait. */
     <T> T readPatiently(String what, Operation<T> operation) throws IOException {
         return read(what, PATIENCE, operation);
     }
@@ -116,7 +116,7 @@ final class Wire implements Closeable {
         }
     }
 
-    /** Sends in {@code pieces} of about the same size, with a pause before each but the first. */
+    /** Sends in {@code pieces} chunks of about the same size, with a pause before each but the first. */
     void sendSlowly(byte[] bytes, int pieces, Duration pause) throws IOException {
         for (int i = 0; i < pieces; i++) {
             if (i > 0) {
@@ -128,7 +128,7 @@ final class Wire implements Closeable {
         }
     }
 
-    /** Reads and throws away until the peer ends the connection; says how it did. */
+    /** Reads and discards until the peer ends the connection. @return the kind of the end */
     Ending awaitEnd() throws IOException {
         return read("end of the connection", () -> {
             byte[] scrap = new byte[8192];
@@ -163,7 +163,7 @@ final class Wire implements Closeable {
         close();
     }
 
-    /** Sends a FIN and goes on reading. */
+    /** Sends a FIN and continues reading. */
     void halfClose() throws IOException {
         socket.shutdownOutput();
     }
@@ -207,7 +207,7 @@ final class Wire implements Closeable {
         bytesSent += bytes;
     }
 
-    /** Gives every read what is left of the operation's time. */
+    /** Gives every read the remaining time of the operation. */
     private final class TimedInput extends InputStream {
         private final InputStream raw;
 

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.EnumSource;
         value = TlsProvider.class,
         names = {"OPENSSL", "JDK"})
 public abstract class WithEachTlsProvider {
-    /** Whose TLS is used. */
+    /** The provider of TLS. */
     @Parameter
     @SuppressWarnings("NullAway.Init") // by JUnit
     protected TlsProvider provider;

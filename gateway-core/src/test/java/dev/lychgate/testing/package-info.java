@@ -1,11 +1,11 @@
 /**
- * What the tests stand on: origins and clients that speak raw bytes over real sockets, and the watch over leaked buffers
- * and blocked event loops. Published in the test-jar, so that the other modules' tests stand on the same.
+ * The base of the tests: origins and clients with raw bytes over real sockets, and the detection of leaked buffers and blocked
+ * event loops. Published in the test-jar, so that the tests of other modules use the same base.
  *
- * <p>Two extensions watch every test class without being asked ({@link dev.lychgate.testing.LeakDetection}, {@link
- * dev.lychgate.testing.BlockedLoops}); a module that uses the test-jar has BlockHound in its test scope for them.
+ * <p>Two extensions check every test class automatically ({@link dev.lychgate.testing.LeakDetection},
+ * {@link dev.lychgate.testing.BlockedLoops}); a module that uses the test-jar has BlockHound in its test scope for them.
  *
- * <p>Everything here that waits has a time limit: a test may fail, it may not hang.
+ * <p>Every waiting call here has a time limit: a test may fail, but it may not hang.
  */
 @NullMarked
 package dev.lychgate.testing;

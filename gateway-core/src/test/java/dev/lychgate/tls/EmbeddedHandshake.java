@@ -41,7 +41,7 @@ final class EmbeddedHandshake {
         try {
             channel.finishAndReleaseAll();
         } catch (Exception e) {
-            // The test has seen the reason by now.
+            // The test has read the reason by now.
             assertThat(channel.isOpen()).isFalse();
         }
     }

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** In which groups listeners agree on keys, with a client of BoringSSL's that knows one each time. */
+/** The key exchange groups of listeners, with a client of BoringSSL that supports one group each time. */
 @Tag("slow")
 class GroupsTest extends WithEachTlsProvider {
     private static final Certificates CA = Certificates.authority("Test Authority");
@@ -59,7 +59,7 @@ class GroupsTest extends WithEachTlsProvider {
     }
 
     @Test
-    void agreesInThoseThatEverybodyHas() throws Exception {
+    void negotiatesCommonGroups() throws Exception {
         for (String version : List.of("TLSv1.3", "TLSv1.2")) {
             for (String group : List.of("x25519", "secp256r1", "secp384r1")) {
                 assertThat(agrees(version, group))
@@ -70,7 +70,7 @@ class GroupsTest extends WithEachTlsProvider {
     }
 
     @Test
-    void doesNotAgreeInOthers() throws Exception {
+    void refusesOtherGroups() throws Exception {
         assumeTrue(
                 provider != TlsProvider.JDK || Runtime.version().feature() >= 20,
                 "the JDK's groups can't be chosen before JDK 20");
@@ -79,15 +79,14 @@ class GroupsTest extends WithEachTlsProvider {
     }
 
     @Test
-    void agreesInOneThatQuantumComputersDoNotBreak() throws Exception {
+    void negotiatesAPostQuantumGroup() throws Exception {
         assumeTrue(provider == TlsProvider.OPENSSL, "the JDK has none up to version 26");
         assertThat(agrees("TLSv1.3", "X25519MLKEM768")).isTrue();
     }
 
     @Test
     void keysOfALargerCurveGoWithTheirGroup() throws Exception {
-        assumeTrue(
-                provider == TlsProvider.OPENSSL, "to the JDK's TLS, BoringSSL's client says that it takes no such key");
+        assumeTrue(provider == TlsProvider.OPENSSL, "BoringSSL's client refuses such a key of the JDK");
         assumeTrue(OpenSslClient.isThere(), "there is no openssl on this machine");
         String chain = directory.resolve("large.pem").toString();
         String key = directory.resolve("large.key").toString();

@@ -81,7 +81,7 @@ class KeyFormatsTest extends WithEachTlsProvider {
         });
     }
 
-    /** The authority of the material; of a store of keytool's, whose certificate signs itself, that certificate. */
+    /** The authority of the material; for a store of keytool with a self-signed certificate, that certificate. */
     private File trusted(CertificateConfig certificate) {
         String store = String.valueOf(certificate.pkcs12());
         return new File(store.contains("keytool") ? store.replace(".p12", ".pem") : material("ca.pem"));

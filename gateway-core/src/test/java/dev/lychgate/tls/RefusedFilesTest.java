@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is wrong with certificates and keys is said before anybody connects, and of which file. */
+/** Faults of certificates and keys are reported before any connection, with the file. */
 @Tag("slow")
 class RefusedFilesTest {
     private static final Certificates CA = Certificates.authority("Test Authority");
@@ -59,7 +59,7 @@ class RefusedFilesTest {
     }
 
     @Test
-    void aKeyThatDoesNotMatch() {
+    void refusesAKeyThatDoesNotMatch() {
         refuses(
                 pem(SITE.getCertificatePathPEM(), CA.issue("other.test").getPrivateKeyPEM()),
                 "key",
@@ -71,7 +71,7 @@ class RefusedFilesTest {
     }
 
     @Test
-    void aCertificateThatIsNotOfThisTime() {
+    void refusesACertificateOutsideItsValidity() {
         X509Bundle old = CA.expired("site.test");
         refuses(pem(old.getCertificatePathPEM(), old.getPrivateKeyPEM()), "chain", "site.pem: expired on");
         Instant now = Instant.now();
@@ -80,7 +80,7 @@ class RefusedFilesTest {
     }
 
     @Test
-    void filesThatCannotBeRead() throws Exception {
+    void refusesFilesThatCannotBeRead() throws Exception {
         String there = file("site.pem", SITE.getCertificatePathPEM());
         String key = file("site.key", SITE.getPrivateKeyPEM());
         refuses(CertificateConfig.pem(there + "x", key), "chain", "site.pemx: there is no such file");
@@ -101,7 +101,7 @@ class RefusedFilesTest {
     }
 
     @Test
-    void filesThatHoldSomethingElse() {
+    void refusesFilesWithOtherContent() {
         String key = SITE.getPrivateKeyPEM();
         refuses(pem("", key), "chain", "site.pem: holds nothing in PEM");
         refuses(pem("garbage", key), "chain", "site.pem: holds nothing in PEM");
@@ -124,7 +124,7 @@ class RefusedFilesTest {
     }
 
     @Test
-    void filesThatAreTruncated() {
+    void refusesTruncatedFiles() {
         String chain = SITE.getCertificatePathPEM();
         String key = SITE.getPrivateKeyPEM();
         refuses(
@@ -135,7 +135,7 @@ class RefusedFilesTest {
     }
 
     @Test
-    void aChainInTheWrongOrder() {
+    void refusesAChainInTheWrongOrder() {
         String root = CA.root().getCertificatePEM();
         refuses(
                 pem(root + SITE.getCertificatePEM(), SITE.getPrivateKeyPEM()),
@@ -148,7 +148,7 @@ class RefusedFilesTest {
     }
 
     @Test
-    void encryptedKeysWithoutTheirPassword() throws Exception {
+    void refusesEncryptedKeysWithoutTheirPassword() throws Exception {
         assumeTrue(OpenSslClient.isThere(), "there is no openssl on this machine");
         String chain = file("site.pem", SITE.getCertificatePathPEM());
         String key = file("site.key", encrypted("right"));
@@ -177,10 +177,10 @@ class RefusedFilesTest {
     }
 
     @Test
-    void keysInTheirOldFormsAreTaken() {
+    void acceptsKeysInOldForms() {
         X509Bundle rsa = CA.issueRsa("rsa.test");
         byte[] pkcs8 = rsa.getKeyPair().getPrivate().getEncoded();
-        // Behind version and algorithm stands the old form, as an OCTET STRING of a two-byte length.
+        // The old form follows version and algorithm, as an OCTET STRING of a two-byte length.
         byte[] pkcs1 = Arrays.copyOfRange(pkcs8, 26, pkcs8.length);
         String key = "-----BEGIN RSA PRIVATE KEY-----\n"
                 + Base64.getMimeEncoder().encodeToString(pkcs1)
@@ -190,7 +190,7 @@ class RefusedFilesTest {
     }
 
     @Test
-    void authoritiesThatAreNone() {
+    void refusesCertificatesThatAreNoAuthorities() {
         TlsConfig config = TlsConfig.of(pem(SITE.getCertificatePathPEM(), SITE.getPrivateKeyPEM()))
                 .withProvider(TlsProvider.JDK)
                 .withClients(ClientAuth.REQUIRED, file("ca.pem", "nothing"), null);
@@ -201,7 +201,7 @@ class RefusedFilesTest {
     }
 
     @Test
-    void suitesThatNobodyKnows() {
+    void refusesUnknownSuites() {
         TlsConfig usual = TlsConfig.of(pem(SITE.getCertificatePathPEM(), SITE.getPrivateKeyPEM()));
         TlsConfig odd = new TlsConfig(
                 usual.certificates(),

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a request says of its trace, what becomes of that here, and what origins are told. */
+/** The trace context of a request, its treatment in the gateway, and the context for origins. */
 class TracingTest {
     private static final String TRACE = "0af7651916cd43dd8448eb211c80319c";
     private static final String SPAN = "b7ad6b7169203331";
@@ -53,7 +53,7 @@ class TracingTest {
     // ---- W3C
 
     @Test
-    void aTraceGoesOnWithASpanOfOurOwn() {
+    void aTraceContinuesWithASpanOfTheGateway() {
         TraceContext trace = trusted("traceparent: " + PARENT, "tracestate: a=1,b=2");
         assertThat(trace.traceId()).isEqualTo(TRACE);
         assertThat(TraceContext.spanId(trace.parent())).isEqualTo(SPAN);
@@ -71,7 +71,7 @@ class TracingTest {
     }
 
     @Test
-    void ofLaterVersionsTheFirstFieldsAreTaken() {
+    void readsTheFirstFieldsOfLaterVersions() {
         assertThat(trusted("traceparent: cc-" + TRACE + "-" + SPAN + "-01-and-more")
                         .traceId())
                 .isEqualTo(TRACE);
@@ -103,7 +103,7 @@ class TracingTest {
                 "00-\u0660af7651916cd43dd8448eb211c80319c-" + SPAN + "-01",
                 "..-" + TRACE + "-" + SPAN + "-01"
             })
-    void whatIsNoTraceparentIsNone(String value) {
+    void ignoresMalformedTraceparents(String value) {
         HttpHeaders request = fields("tracestate: a=1");
         request.add("traceparent", (Object) value);
         isAnother(w3c(0).begin(request, true, random));
@@ -111,7 +111,7 @@ class TracingTest {
     }
 
     @Test
-    void severalTraceparentsAreNone() {
+    void severalTraceparentsAreIgnored() {
         isAnother(trusted("traceparent: " + PARENT, "traceparent: " + PARENT));
     }
 
@@ -156,7 +156,7 @@ class TracingTest {
     }
 
     @Test
-    void aTraceOfB3InSeveralFieldsGoesOn() {
+    void aTraceOfB3InSeveralFieldsContinues() {
         TraceContext trace = trusted("X-B3-TraceId: " + TRACE, "X-B3-SpanId: " + SPAN, "X-B3-Sampled: 1");
         assertThat(trace.traceId()).isEqualTo(TRACE);
         assertThat(TraceContext.spanId(trace.parent())).isEqualTo(SPAN);
@@ -189,24 +189,24 @@ class TracingTest {
                 "x-b3-traceid: " + TRACE,
                 "x-b3-traceid: zz"
             })
-    void whatIsNoB3IsNone(String field) {
+    void ignoresMalformedB3(String field) {
         TraceContext trace = trusted(field);
         isAnother(trace);
         assertThat(trace.sampled()).isFalse();
     }
 
     @Test
-    void ofTwoFormsTheStandardHolds() {
+    void prefersTheStandardFormOfTwo() {
         String other = "11111111111111111111111111111111";
         assertThat(trusted("b3: " + other + "-" + SPAN + "-1", "traceparent: " + PARENT)
                         .traceId())
                 .isEqualTo(TRACE);
     }
 
-    // ---- whose word is taken
+    // ---- trusted contexts
 
     @Test
-    void aStrangersTraceBeginsAnew() {
+    void anUntrustedTraceStartsAnew() {
         HttpHeaders request = fields("traceparent: " + PARENT, "tracestate: a=1", "b3: 1", "x-b3-sampled: 1");
         TraceContext trace = w3c(0).begin(request, false, random);
         isAnother(trace);
@@ -215,7 +215,7 @@ class TracingTest {
     }
 
     @Test
-    void aStrangersTraceGoesOnWhereAllAreAccepted() {
+    void anUntrustedTraceContinuesIfAllAreAccepted() {
         Tracing all = tracing(0, Accept.ALL, Propagation.W3C);
         assertThat(all.begin(fields("traceparent: " + PARENT), false, random).traceId())
                 .isEqualTo(TRACE);
@@ -233,10 +233,10 @@ class TracingTest {
         assertThat(w3c(0).begin(fields(), true, random).sampled()).isFalse();
     }
 
-    // ---- what origins are told
+    // ---- contexts for origins
 
     @Test
-    void originsAreToldByEveryFormThatIsAskedFor() {
+    void sendsOriginsEveryConfiguredForm() {
         Tracing all = tracing(1, Accept.TRUSTED, Propagation.values());
         HttpHeaders request = fields("traceparent: " + PARENT, "tracestate: a=1", "x-b3-flags: 1");
         TraceContext trace = all.begin(request, true, random);
@@ -251,7 +251,7 @@ class TracingTest {
     }
 
     @Test
-    void theNextAttemptTellsOfItsOwnSpanAlone() {
+    void theNextAttemptSendsItsOwnSpanOnly() {
         Tracing tracing = w3c(0);
         HttpHeaders request = fields();
         TraceContext trace = tracing.begin(request, true, random);

@@ -8,7 +8,7 @@ import java.lang.management.ManagementFactory;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Choosing an endpoint, and counting what is under way there, allocates nothing. */
+/** Choosing an endpoint, and counting its running requests, allocates nothing. */
 class AllocationTest {
     private static final int CHOICES = 20_000;
 
@@ -25,8 +25,8 @@ class AllocationTest {
         choose(fleet, loop, exchange);
         long allocated = threads.getCurrentThreadAllocatedBytes() - before;
 
-        assertThat(before).as("it is measured").isPositive();
-        // Less than a byte for each: the asking itself may take some.
+        assertThat(before).as("allocations are measured").isPositive();
+        // Less than a byte for each: the measurement itself may allocate.
         assertThat(allocated).isLessThan(CHOICES);
     }
 

@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Who gets which share, of what is known of whom. Shares in percent, in the order of the endpoints. */
+/** The shares of endpoints by their states. Shares in percent, in the order of the endpoints. */
 class ArrangementTest {
     private static Fleet twoPriorities() {
         Fleet fleet = Fleet.of(4);
@@ -25,7 +25,7 @@ class ArrangementTest {
     }
 
     @Test
-    void whatIsUnhealthyOrEjectedGetsNothing() {
+    void unhealthyAndEjectedEndpointsGetNoTraffic() {
         Fleet fleet = Fleet.of(4).fail(0);
         fleet.state().eject(Fleet.addressOf(1), fleet.now() + 1000);
 
@@ -50,7 +50,7 @@ class ArrangementTest {
     }
 
     @Test
-    void theNextPriorityTakesOverWhatTheFirstCannotTake() {
+    void theNextPriorityServesTheExcessOfTheFirst() {
         Fleet fleet = twoPriorities();
         assertThat(fleet.percent()).containsExactly(25, 25, 25, 25, 0, 0, 0, 0);
         assertThat(fleet.fail(0).percent()).containsExactly(0, 33, 33, 33, 0, 0, 0, 0);
@@ -60,14 +60,14 @@ class ArrangementTest {
     }
 
     @Test
-    void whatHasNoShareYetIsTheReserve() {
+    void endpointsWithoutAShareAreTheReserve() {
         Fleet fleet = twoPriorities();
         assertThat(fleet.set().reserve())
                 .containsExactlyElementsOf(fleet.upstream().endpoints().subList(4, 8));
     }
 
     @Test
-    void theOwnZoneGoesFirstAndSpillsToAllOthers() {
+    void theOwnZoneIsPreferredAndSpillsToAllOthers() {
         Fleet fleet = Fleet.weights()
                 .add(1, "a", 0, Map.of())
                 .add(1, "a", 0, Map.of())
@@ -80,7 +80,7 @@ class ArrangementTest {
     }
 
     @Test
-    void withoutAZoneOfItsOwnAGatewayPrefersNone() {
+    void aGatewayWithoutAZonePrefersNone() {
         Fleet fleet = Fleet.weights().add(1, "a", 0, Map.of()).add(1, "b", 0, Map.of());
         assertThat(fleet.percent()).containsExactly(50, 50);
         assertThat(fleet.balance(BalanceConfig.DEFAULT.in("elsewhere")).percent())
@@ -88,7 +88,7 @@ class ArrangementTest {
     }
 
     @Test
-    void fewSurvivorsCarryOnUntilTheyAreTooFew() {
+    void fewSurvivorsServeUntilTheyAreTooFew() {
         Fleet fleet = Fleet.of(5).fail(0, 1, 2, 3);
         assertThat(fleet.percent()).containsExactly(0, 0, 0, 0, 100);
         assertThat(fleet.set().isPanic()).isFalse();
@@ -99,14 +99,14 @@ class ArrangementTest {
     }
 
     @Test
-    void withAllOfThemUnhealthyAllAreTried() {
+    void allEndpointsAreTriedIfAllAreUnhealthy() {
         Fleet fleet = Fleet.of(2).fail(0, 1);
         assertThat(fleet.percent()).containsExactly(50, 50);
         assertThat(fleet.set().isPanic()).isTrue();
     }
 
     @Test
-    void unlessPanicIsForbidden() {
+    void unhealthyEndpointsAreNotTriedWithoutPanic() {
         Fleet fleet = Fleet.of(2)
                 .balance(BalanceConfig.DEFAULT.withThresholds(new Percent(70), new Percent(0)))
                 .fail(0, 1);
@@ -114,20 +114,20 @@ class ArrangementTest {
     }
 
     @Test
-    void whatTheOperatorTakesOutIsNotMissed() {
+    void aDisabledEndpointDoesNotCountAsLostCapacity() {
         Fleet fleet = twoPriorities().admin(0, AdminState.DISABLED).admin(1, AdminState.DRAINING);
         // Two of two are healthy, not two of four: nothing spills.
         assertThat(fleet.percent()).containsExactly(0, 0, 50, 50, 0, 0, 0, 0);
     }
 
     @Test
-    void notEvenPanicUsesWhatTheOperatorHasTakenOut() {
+    void panicDoesNotUseDisabledEndpoints() {
         Fleet fleet = Fleet.of(3).admin(0, AdminState.DISABLED).fail(1, 2);
         assertThat(fleet.percent()).containsExactly(0, 50, 50);
     }
 
     @Test
-    void whoIsBoundToAnEndpointMayStayWhileItDrains() {
+    void boundClientsMayStayWhileTheirEndpointDrains() {
         Fleet fleet = Fleet.of(3).admin(0, AdminState.DRAINING).admin(1, AdminState.DISABLED);
         assertThat(fleet.set().admits(fleet.endpoint(0))).isTrue();
         assertThat(fleet.set().admits(fleet.endpoint(1))).isFalse();
@@ -135,7 +135,7 @@ class ArrangementTest {
     }
 
     @Test
-    void theOperatorsWeightGoesBeforeTheConfiguredOne() {
+    void theOperatorsWeightOverridesTheConfiguredOne() {
         Fleet fleet = Fleet.of(2);
         fleet.state().weight(Fleet.addressOf(0), 3);
         assertThat(fleet.percent()).containsExactly(75, 25);
@@ -144,7 +144,7 @@ class ArrangementTest {
     }
 
     @Test
-    void whoComesBackStartsSlowly() {
+    void aReturningEndpointStartsSlowly() {
         Fleet fleet = Fleet.of(2)
                 .balance(BalanceConfig.DEFAULT.withSlowStart(Duration.ofSeconds(20)))
                 .fail(1)
@@ -155,7 +155,7 @@ class ArrangementTest {
     }
 
     @Test
-    void whoComesLaterStartsSlowlyAndWhoWasThereFromTheBeginningDoesNot() {
+    void aLaterEndpointStartsSlowlyAndAnInitialOneDoesNot() {
         Fleet fleet = Fleet.of(1)
                 .balance(BalanceConfig.DEFAULT.withSlowStart(Duration.ofSeconds(20)))
                 .takeOver();
@@ -181,7 +181,7 @@ class ArrangementTest {
     }
 
     @Test
-    void subsetsAreWorkedOutForThemselves() {
+    void subsetsAreComputedSeparately() {
         Fleet fleet = Fleet.weights()
                 .add(1, "", 0, Map.of("version", "v1"))
                 .add(1, "", 0, Map.of("version", "v2", "tier", "gold"))

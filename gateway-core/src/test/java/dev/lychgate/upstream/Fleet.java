@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 
-/** An upstream whose clock stands still until it is told to go on, and loops that use it. Endpoints are told by number. */
+/** An upstream with a clock that the test advances, and loops that use it. Endpoints have numbers. */
 final class Fleet {
     private final List<EndpointConfig> configs = new ArrayList<>();
     private long now = Duration.ofHours(1).toNanos();
@@ -57,7 +57,7 @@ final class Fleet {
         return rebuild().takeOver();
     }
 
-    /** This generation takes over. */
+    /** This generation takes effect. */
     Fleet takeOver() {
         states.keep(List.of(upstream));
         return this;

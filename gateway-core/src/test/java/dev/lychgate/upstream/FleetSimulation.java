@@ -9,8 +9,8 @@ import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 
 /**
- * Requests that come at random to loops at random, and origins of ten workers each that serve them in the order in which
- * they come. Service times are exponential, ten milliseconds in the mean; time is virtual.
+ * Requests that arrive at random on random loops, and origins of ten workers each that serve them in order of arrival. Service
+ * times are exponential, ten milliseconds in the mean; time is virtual.
  */
 final class FleetSimulation {
     private static final int WORKERS = 10;
@@ -33,7 +33,7 @@ final class FleetSimulation {
     private long now;
 
     /**
-     * @param load the share of what healthy origins could do that is asked of them
+     * @param load the requested share of the capacity of healthy origins
      * @param slowness how many times slower each origin is
      */
     FleetSimulation(Fleet fleet, int loops, double load, double... slowness) {

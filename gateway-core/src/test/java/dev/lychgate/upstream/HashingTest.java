@@ -25,7 +25,7 @@ class HashingTest {
         return owners;
     }
 
-    /** How many of those that {@code gone} did not serve have moved. */
+    /** The number of keys that have moved although {@code gone} did not serve them. */
     private static int needlesslyMoved(int[] before, int[] after, int gone) {
         int moved = 0;
         for (int i = 0; i < before.length; i++) {
@@ -52,7 +52,7 @@ class HashingTest {
     }
 
     @Test
-    void byClientAddressNobodyMovesWhoNeedNot() {
+    void hashingByClientAddressMovesNoOtherClients() {
         Fleet fleet = Fleet.of(10).balance(BY_ADDRESS);
         int[] before = owners(fleet);
         int[] without = owners(fleet.fail(3));
@@ -61,7 +61,7 @@ class HashingTest {
     }
 
     @Test
-    void whatALostEndpointLeavesIsSpreadOverAllOthers() {
+    void theKeysOfALostEndpointAreSpreadOverAllOthers() {
         Fleet fleet = Fleet.of(10).balance(BY_ADDRESS);
         int[] before = owners(fleet);
         int[] without = owners(fleet.fail(3));
@@ -87,7 +87,7 @@ class HashingTest {
     }
 
     @Test
-    void anExchangeThatTriesAgainGoesElsewhereAndNotAllToTheSame() {
+    void retriesOfOneKeyAreSpreadOverOtherEndpoints() {
         for (BalanceConfig config : new BalanceConfig[] {BY_ADDRESS, CONSISTENT}) {
             Fleet fleet = Fleet.of(5).balance(config);
             LoadBalancer balancer = fleet.balancer(1);
@@ -106,7 +106,7 @@ class HashingTest {
     }
 
     @Test
-    void aKeyIsWhatTheSettingsName() {
+    void theSettingsDetermineTheKey() {
         agree(new HashSource.Header("x-user"), Some.field("X-User", "ann"), Some.field("x-user", "ann"));
         agree(new HashSource.Cookie("sid"), Some.field("cookie", "a=1; sid=7"), Some.field("cookie", "sid=7; b=2"));
         agree(new HashSource.Query("q"), Some.target("/a", "q=%41&x"), Some.target("/b", "y&q=A"));
@@ -126,7 +126,7 @@ class HashingTest {
     }
 
     @Test
-    void withABoundOneHotKeySpillsToOthersAndNobodyHasMoreThanTheBound() {
+    void aHotKeySpillsToOthersWithinTheBound() {
         Fleet fleet = Fleet.of(10).balance(CONSISTENT.withLoadBound(new Percent(150)));
         LoopBalancers loop = fleet.loop(0, 51);
         for (int i = 0; i < 1000; i++) {

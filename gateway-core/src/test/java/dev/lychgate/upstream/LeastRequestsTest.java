@@ -27,7 +27,7 @@ class LeastRequestsTest {
     }
 
     @Test
-    void anEndpointThatHasJustFailedIsNotPreferredForBeingIdle() {
+    void aRecentlyFailedEndpointIsNotPreferredForBeingIdle() {
         for (int i = 1; i < 5; i++) {
             loop.load(fleet.endpoint(i)).begin();
         }
@@ -37,7 +37,7 @@ class LeastRequestsTest {
     }
 
     @Test
-    void itIsTriedAgainAfterASecondAndWellAgainWithItsFirstAnswer() {
+    void aFailedEndpointIsTriedAfterASecondAndRecoversWithItsFirstResponse() {
         end(0, End.FAILED);
         fleet.pass(Duration.ofMillis(999));
         assertThat(chosen(0)).isZero();
@@ -46,13 +46,13 @@ class LeastRequestsTest {
 
         end(0, End.FAILED);
         end(0, End.ABANDONED);
-        assertThat(chosen(0)).as("that a client left says nothing").isZero();
+        assertThat(chosen(0)).as("a disconnected client has no effect").isZero();
         end(0, End.ANSWERED);
         assertThat(chosen(0)).isBetween(120L, 280L);
     }
 
     @Test
-    void ifAllHaveFailedTheyAreEqualAgain() {
+    void treatsAllEndpointsEquallyIfAllHaveFailed() {
         for (int i = 0; i < 5; i++) {
             end(i, End.FAILED);
         }

@@ -35,14 +35,14 @@ class LeastResponseTimeTest {
     }
 
     @Test
-    void theQuickerOneIsChosen() {
+    void theFasterEndpointIsChosen() {
         ended(0, 10, ANSWERED);
         ended(1, 12, ANSWERED);
         assertThat(chosen(0)).isEqualTo(1000);
     }
 
     @Test
-    void aQueueMakesTheQuickerOneSlow() {
+    void aQueueMakesTheFasterEndpointSlow() {
         ended(0, 10, ANSWERED);
         ended(1, 15, ANSWERED);
         loop.load(fleet.endpoint(0)).begin();
@@ -50,7 +50,7 @@ class LeastResponseTimeTest {
     }
 
     @Test
-    void oneSlowAnswerIsEnoughToLeaveAndTimeBringsTheEndpointBack() {
+    void oneSlowResponseIsEnoughToAvoidAnEndpointForSomeTime() {
         for (int i = 0; i < 100; i++) {
             ended(0, 10, ANSWERED);
         }
@@ -65,24 +65,24 @@ class LeastResponseTimeTest {
     }
 
     @Test
-    void refusingAtOnceIsNotQuick() {
+    void refusingAtOnceIsNotFast() {
         ended(0, 0, FAILED);
         ended(1, 500, ANSWERED);
         assertThat(chosen(1)).isEqualTo(1000);
     }
 
     @Test
-    void whoIsLeftByItsClientsIsNotQuickEither() {
+    void anEndpointWhoseClientsLeaveIsNotFast() {
         ended(0, 800, ABANDONED);
         ended(1, 500, ANSWERED);
         assertThat(chosen(1)).isEqualTo(1000);
-        // That a client leaves soon says nothing good.
+        // A client that disconnects soon is no sign of a fast endpoint.
         ended(0, 1, ABANDONED);
         assertThat(chosen(1)).isEqualTo(1000);
     }
 
     @Test
-    void oneThatHasNeverAnsweredGetsOneRequestAndNoMoreUntilItAnswers() {
+    void anEndpointWithoutAResponseGetsOneRequestUntilItResponds() {
         ended(1, 500, ANSWERED);
         assertThat(chosen(0)).isEqualTo(1000);
         loop.load(fleet.endpoint(0)).begin();
@@ -90,7 +90,7 @@ class LeastResponseTimeTest {
     }
 
     @Test
-    void withEqualTimesWeightsHold() {
+    void withEqualTimesWeightsApply() {
         Fleet weighted = Fleet.weights(3, 1).balance(BalanceConfig.of(Algorithm.LEAST_RESPONSE_TIME));
         ChiSquare.assertFits(weighted.choose(20_000, 22), 3, 1);
     }

@@ -31,7 +31,7 @@ class LoadBalancerTest {
 
     @ParameterizedTest
     @MethodSource("everyAlgorithm")
-    void anotherEndpointGoesFirstUntilThereIsNone(BalanceConfig config) {
+    void anotherEndpointIsPreferredUntilThereIsNone(BalanceConfig config) {
         Fleet fleet = Fleet.weights(50, 3, 1).balance(config);
         LoadBalancer balancer = fleet.balancer(1);
         for (int i = 0; i < 200; i++) {
@@ -46,7 +46,7 @@ class LoadBalancerTest {
 
     @ParameterizedTest
     @MethodSource("everyAlgorithm")
-    void theReserveGoesBeforeTryingTheSameAgain(BalanceConfig config) {
+    void theReservePrecedesARetryAtTheSameEndpoint(BalanceConfig config) {
         Fleet fleet = Fleet.of(1).add(1, "", 1, Map.of()).balance(config);
         LoadBalancer balancer = fleet.balancer(1);
         assertThat(balancer.choose(Some.client(1))).isSameAs(fleet.endpoint(0));
@@ -57,7 +57,7 @@ class LoadBalancerTest {
 
     @ParameterizedTest
     @MethodSource("everyAlgorithm")
-    void somethingIsChosenAsLongAsSomethingMayBeUsed(BalanceConfig config) {
+    void anEndpointIsChosenIfOneIsUsable(BalanceConfig config) {
         BalanceConfig strict = config.withThresholds(new Percent(70), new Percent(0))
                 .withSlowStart(Duration.ofSeconds(5))
                 .in("a");
@@ -104,7 +104,7 @@ class LoadBalancerTest {
     }
 
     @Test
-    void whoIsBoundToAnEndpointGetsItWhileItMayBeUsed() {
+    void boundClientsGetTheirEndpointWhileItIsUsable() {
         Fleet fleet = Fleet.of(5).admin(3, AdminState.DRAINING);
         LoadBalancer balancer = fleet.balancer(1);
         for (int i = 0; i < 100; i++) {
@@ -119,7 +119,7 @@ class LoadBalancerTest {
     }
 
     @Test
-    void whatIsUnderWayIsKnownToTheNextGeneration() {
+    void theNextGenerationCountsRunningRequests() {
         Fleet fleet = Fleet.of(3).takeOver();
         LoopBalancers loop = fleet.loop(0, 5);
         loop.load(fleet.endpoint(0)).begin();

@@ -9,7 +9,7 @@ import java.util.function.ToDoubleFunction;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What it costs that every loop counts for itself; the figures of {@code docs/balancing.md}. */
+/** The cost of counting separately on every loop; the figures of {@code docs/balancing.md}. */
 @Tag("slow")
 class LoopsTest {
     private static final int[] LOOPS = {1, 2, 8, 64};
@@ -35,17 +35,17 @@ class LoopsTest {
     }
 
     @Test
-    void theBusiestOriginAmongEqualOnes() throws Exception {
+    void measuresTheBusiestOriginAmongEqualOnes() throws Exception {
         table("Busiest origin", 0.8, EVEN, FleetSimulation::busiest).assertOnPage();
     }
 
     @Test
-    void theSlowestAnswersOfEqualOrigins() throws Exception {
+    void measuresTheSlowestResponsesOfEqualOrigins() throws Exception {
         table("p99 in ms, equal origins", 0.8, EVEN, FleetSimulation::p99).assertOnPage();
     }
 
     @Test
-    void theSlowestAnswersWithOneSlowOrigin() throws Exception {
+    void measuresTheSlowestResponsesWithOneSlowOrigin() throws Exception {
         table("p99 in ms, one origin slow", 0.6, ONE_SLOW, FleetSimulation::p99).assertOnPage();
     }
 

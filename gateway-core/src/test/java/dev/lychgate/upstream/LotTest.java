@@ -31,7 +31,7 @@ class LotTest {
     }
 
     @Test
-    void whatIsDrawnBesideAnEndpointIsAnother() {
+    void theSecondChoiceIsAnotherEndpoint() {
         WeightedLot lot = new WeightedLot(Fleet.weights(1000, 1).set(), new SplittableRandom(13));
         for (int i = 0; i < 1000; i++) {
             assertThat(lot.drawBeside(0)).isEqualTo(1);
@@ -40,7 +40,7 @@ class LotTest {
     }
 
     @Test
-    void leastRequestsKeepsToTheWeightsWhileNothingIsUnderWay() {
+    void leastRequestsFollowsTheWeightsWithoutRunningRequests() {
         ChiSquare.assertFits(Fleet.weights(4, 3, 2, 1).choose(MANY, 14), 4, 3, 2, 1);
     }
 
@@ -58,7 +58,7 @@ class LotTest {
     void leastRequestsLoadsByWeight() {
         Fleet fleet = Fleet.weights(6, 3, 1);
         LoopBalancers loop = fleet.loop(0, 16);
-        // All stay under way: what is chosen is what is loaded.
+        // All stay in progress: every chosen endpoint stays loaded.
         for (int i = 0; i < 1000; i++) {
             loop.load(Some.request(loop.of(fleet.upstream().whole()), Some.client(i)))
                     .begin();

@@ -15,7 +15,7 @@ class MaglevTableTest {
         return slots;
     }
 
-    /** Whose each slot is, by the number of the endpoint. */
+    /** The owner of each slot, by the number of the endpoint. */
     private static int[] owners(Fleet fleet) {
         EndpointSet set = fleet.set();
         MaglevTable table = MaglevTable.of(set);
@@ -52,13 +52,13 @@ class MaglevTableTest {
     }
 
     @Test
-    void moreEndpointsThanSlotsAreNoFault() {
+    void acceptsMoreEndpointsThanSlots() {
         MaglevTable table = MaglevTable.of(Fleet.of(MaglevTable.SLOTS + 10).set());
         assertThat(IntStream.range(0, MaglevTable.SLOTS).map(table::owner)).doesNotHaveDuplicates();
     }
 
     @Test
-    void littleMovesBeyondWhatMust() throws Exception {
+    void fewKeysMoveUnnecessarily() throws Exception {
         PageTable table = new PageTable(
                 "| Endpoints | Must move when one leaves, % | Move besides, % | Must move when one comes, % | Move besides, % |");
         for (int n : new int[] {3, 10, 30, 100}) {

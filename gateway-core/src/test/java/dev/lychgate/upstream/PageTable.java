@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.DoubleStream;
 
-/** A table of figures on {@code docs/balancing.md}, held to what was measured. */
+/** A table of figures on {@code docs/balancing.md}, compared with the measurements. */
 final class PageTable {
     private static final Path PAGE = Path.of("../docs/balancing.md");
     private static final double TOLERANCE = 0.1;
@@ -32,8 +32,8 @@ final class PageTable {
     }
 
     /**
-     * Demands that the page has this table and no figure in it is more than a tenth, or half of its last digit, away from
-     * what was measured: rounding differs between machines, and a simulation makes more of it.
+     * Requires that the page has this table, and that each figure deviates from the measurement by at most a tenth, or half of
+     * its last digit: rounding differs between machines, and a simulation amplifies it.
      */
     void assertOnPage() throws IOException {
         List<String> lines = Files.readAllLines(PAGE);
@@ -51,10 +51,10 @@ final class PageTable {
                         .isLessThanOrEqualTo(Math.max(0.06, TOLERANCE * Math.abs(measured)));
             }
         }
-        assertThat(there.get(i)).as("the line behind the table").doesNotStartWith("|");
+        assertThat(there.get(i)).as("the line after the table").doesNotStartWith("|");
     }
 
-    /** With an empty one in front, and one behind. */
+    /** With an empty cell at the start and at the end. */
     private static String[] cells(String line) {
         return line.trim().split("\\s*\\|\\s*", -1);
     }

@@ -54,7 +54,7 @@ class PersistenceTest {
         return read(persistence, request).preferred(fleet.upstream().whole().current(fleet.now()));
     }
 
-    /** What an answer of {@code by} sets. */
+    /** The cookies that a response of {@code by} sets. */
     private static List<String> set(Persistence.Binding binding, Endpoint by, int status, String... setByOrigin) {
         ResponseHead answer = new ResponseHead(status, new DefaultHttpHeaders());
         for (String cookie : setByOrigin) {
@@ -64,14 +64,14 @@ class PersistenceTest {
         return answer.headers().getAll("set-cookie");
     }
 
-    /** The mark of an endpoint, as a client without one gets to know it. */
+    /** The mark of an endpoint, as a client without one receives it. */
     private static String mark(Persistence persistence, Endpoint endpoint) {
         String field = set(read(persistence, Some.client(1)), endpoint, 200).get(0);
         return field.substring(field.indexOf('=') + 1, field.indexOf(';'));
     }
 
     @Test
-    void nobodyIsBoundByDefaultAndNobodyIsAsked() {
+    void bindsNoClientByDefault() {
         assertThat(Persistence.of(
                         PersistenceConfig.NONE, "api", fleet.upstream().endpoints()))
                 .isNull();
@@ -81,7 +81,7 @@ class PersistenceTest {
     // ---- the gateway's cookie
 
     @Test
-    void whoBringsTheCookieGoesWhereItSaysAndGetsNoOther() {
+    void theCookieLeadsToItsEndpointAndIsNotRenewed() {
         Persistence cookie = gatewayCookie();
         for (Endpoint endpoint : fleet.upstream().endpoints()) {
             Some request = Some.field("Cookie", "a=1; L=" + mark(cookie, endpoint) + "; b=2");
@@ -93,7 +93,7 @@ class PersistenceTest {
     }
 
     @Test
-    void whoIsServedByAnotherGetsAnotherCookie() {
+    void aClientOfAnotherEndpointGetsAnotherCookie() {
         Persistence cookie = gatewayCookie();
         Persistence.Binding bound = read(cookie, Some.field("Cookie", "L=" + mark(cookie, fleet.endpoint(2))));
         assertThat(set(bound, fleet.endpoint(3), 200))
@@ -101,7 +101,7 @@ class PersistenceTest {
     }
 
     @Test
-    void theCookieHasTheAttributesThatAreAskedFor() {
+    void theCookieHasTheConfiguredAttributes() {
         Persistence cookie =
                 persistence(new GatewayCookie("__Host-L", SECRET, true, SameSite.NONE, Duration.ofHours(1)));
         assertThat(set(read(cookie, Some.client(1)), fleet.endpoint(0), 204))
@@ -111,7 +111,7 @@ class PersistenceTest {
     }
 
     @Test
-    void anEndpointThatFailsBindsNobody() {
+    void aFailingEndpointBindsNoClient() {
         Persistence cookie = gatewayCookie();
         assertThat(set(read(cookie, Some.client(1)), fleet.endpoint(0), 503)).isEmpty();
         assertThat(set(read(cookie, Some.client(1)), fleet.endpoint(0), 404)).hasSize(1);
@@ -137,7 +137,7 @@ class PersistenceTest {
     }
 
     @Test
-    void aMarkWithASingleBitChangedIsNone() {
+    void aMarkWithASingleBitChangedIsInvalid() {
         Persistence cookie = gatewayCookie();
         String mark = mark(cookie, fleet.endpoint(1));
         for (int i = 0; i < mark.length(); i++) {
@@ -152,14 +152,14 @@ class PersistenceTest {
     }
 
     @Test
-    void anOversizedCookieIsTakenOffLikeAnyOther() {
+    void anOversizedCookieIsRemovedLikeAnyOther() {
         Some request = Some.field("Cookie", "L=" + "x".repeat(60_000) + "; a=1");
         assertThat(preferred(gatewayCookie(), request)).isNull();
         assertThat(request.head().headers().get("cookie")).isEqualTo("a=1");
     }
 
     @Test
-    void ofSeveralCookiesOfTheNameTheFirstThatIsGoodCounts() {
+    void usesTheFirstValidCookieOfSeveral() {
         Persistence cookie = gatewayCookie();
         Some request = Some.field(
                 "Cookie",
@@ -168,7 +168,7 @@ class PersistenceTest {
     }
 
     @Test
-    void aMarkIsTheSameInEveryProcessAndOtherwiseUnlikeAnyOther() {
+    void aMarkIsEqualInEveryProcessAndUnique() {
         Persistence cookie = gatewayCookie();
         Persistence replica = persistence(GatewayCookie.of("L", SECRET), Fleet.of(7));
         Persistence stranger = persistence(GatewayCookie.of("L", SECRET + "!"));
@@ -202,7 +202,7 @@ class PersistenceTest {
     // ---- the application's cookie
 
     @Test
-    void theCompanionHasTheAttributesOfTheApplicationsCookieWhichIsLeftAlone() {
+    void theCompanionHasTheAttributesOfTheUnchangedApplicationsCookie() {
         String session = "SESSION=abc==; Path=/shop; Max-Age=60; HttpOnly; Secure";
         List<String> set = set(read(applicationCookie(), Some.client(1)), fleet.endpoint(3), 200, "a=1", session);
         assertThat(set).hasSize(3).startsWith("a=1", session);
@@ -210,7 +210,7 @@ class PersistenceTest {
     }
 
     @Test
-    void aSessionThatEndsAndOneThatBeginsInTheSameAnswerHaveACompanionEach() {
+    void aSessionThatEndsAndOneThatBeginsInTheSameResponseHaveACompanionEach() {
         List<String> set = set(
                 read(applicationCookie(), Some.client(1)),
                 fleet.endpoint(3),
@@ -234,21 +234,21 @@ class PersistenceTest {
     }
 
     @Test
-    void whoBringsBothGoesWhereTheSessionIsAndTheOriginSeesItsOwnAlone() {
+    void bothCookiesLeadToTheSessionAndTheOriginReceivesItsOwnOnly() {
         Some request = Some.field("Cookie", companion(fleet.endpoint(3)) + "; SESSION=abc");
         assertThat(preferred(applicationCookie(), request)).isSameAs(fleet.endpoint(3));
         assertThat(request.head().headers().get("cookie")).isEqualTo("SESSION=abc");
     }
 
     @Test
-    void aCompanionThatHasOutlivedItsSessionBindsToNobody() {
+    void aCompanionWithoutItsSessionBindsToNoEndpoint() {
         Some request = Some.field("Cookie", companion(fleet.endpoint(3)));
         assertThat(preferred(applicationCookie(), request)).isNull();
         assertThat(request.head().headers().contains("cookie")).isFalse();
     }
 
     @Test
-    void aSessionWhoseEndpointIsLostStaysTogetherElsewhere() {
+    void aSessionOfALostEndpointStaysTogetherElsewhere() {
         fleet.fail(3);
         Set<Endpoint> elsewhere = new HashSet<>();
         for (int i = 0; i < 50; i++) {
@@ -265,7 +265,7 @@ class PersistenceTest {
     // ---- the client's address
 
     @Test
-    void aClientStaysWhereItsAddressLeadsItAsLongAsThatMayBeUsed() {
+    void aClientStaysAtTheEndpointOfItsAddressWhileItIsUsable() {
         Persistence address = persistence(new PersistenceConfig.ClientIp());
         Map<Integer, Endpoint> before = new HashMap<>();
         for (int client = 0; client < 500; client++) {
@@ -285,7 +285,7 @@ class PersistenceTest {
     }
 
     @Test
-    void withNothingThatMayBeUsedNobodyIsPreferred() {
+    void prefersNoEndpointIfNoneIsUsable() {
         Some session = Some.field("Cookie", companion(fleet.endpoint(3)) + "; SESSION=1");
         for (int i = 0; i < 5; i++) {
             fleet.admin(i, AdminState.DISABLED);

@@ -34,12 +34,12 @@ class RoundRobinTest {
     }
 
     @Test
-    void aChangeOfTheSetDoesNotBeginTheRoundAnew() {
+    void aChangeOfTheSetDoesNotRestartTheRound() {
         Fleet fleet = Fleet.of(4).balance(ROUND_ROBIN);
         LoadBalancer balancer = fleet.balancer(1);
         long[] chosen = new long[4];
         for (int i = 0; i < 400; i++) {
-            // Says the same as before, but makes another set of it.
+            // Sets the same weight, but creates another set.
             fleet.state().weight(Fleet.addressOf(0), i % 2);
             chosen[fleet.numberOf(Some.request(balancer, Some.client(1)))]++;
         }
@@ -58,7 +58,7 @@ class RoundRobinTest {
     }
 
     @Test
-    void weightsAreMetExactlyAndNobodyIsEverFarFromItsShare() {
+    void weightsAreExactAndNoEndpointIsFarFromItsShare() {
         int[] weights = {40, 30, 20, 7, 3};
         Fleet fleet = Fleet.weights(weights);
         WeightedRoundRobin policy = new WeightedRoundRobin(fleet.set(), new SplittableRandom(7));

@@ -19,7 +19,7 @@ class SlowStartTest {
     }
 
     @Test
-    void itGrowsInStepsThatSayWhenTheNextOneComes() {
+    void growsInStepsWithTheTimeOfTheNextOne() {
         long elapsed = 0;
         double before = 0;
         int steps = 0;
@@ -35,13 +35,13 @@ class SlowStartTest {
     }
 
     @Test
-    void withoutAWindowThereIsNothingToWaitFor() {
+    void withoutAWindowTheFullWeightAppliesAtOnce() {
         assertThat(SlowStart.factor(0, 0)).isEqualTo(1);
         assertThat(SlowStart.untilNextStep(0, 0)).isEqualTo(Long.MAX_VALUE);
     }
 
     @Test
-    void aClockThatIsBehindDoesNoHarm() {
+    void aLateClockHasNoEffect() {
         assertThat(SlowStart.factor(-5, WINDOW)).isEqualTo(0.1);
         assertThat(SlowStart.untilNextStep(-5, WINDOW)).isPositive();
     }

@@ -53,11 +53,11 @@ final class Some implements BalanceContext {
         }
     }
 
-    /** Chooses for {@code context}; there has to be something. */
+    /** Chooses for {@code context}; requires a result. */
     static Endpoint request(LoadBalancer balancer, BalanceContext context) {
         Endpoint chosen = balancer.choose(context);
         if (chosen == null) {
-            throw new AssertionError("nothing was chosen");
+            throw new AssertionError("no endpoint was chosen");
         }
         return chosen;
     }

@@ -20,7 +20,7 @@ class SpillOverTest {
     }
 
     @Test
-    void whatTheSecondCannotTakeGoesToTheThird() {
+    void trafficBeyondTheSecondGroupGoesToTheThird() {
         SpillOver split = SpillOver.of(new double[] {10, 10, 10}, new double[] {3.5, 2.1, 10}, 0.7, 0.1);
 
         assertThat(split.share(0)).isEqualTo(0.5, within(1e-9));
@@ -29,7 +29,7 @@ class SpillOverTest {
     }
 
     @Test
-    void whereAllTogetherCannotTakeAllEachGetsMoreInProportion() {
+    void allGroupsGetMoreInProportionIfTheirCapacityIsTooSmall() {
         SpillOver split = SpillOver.of(new double[] {10, 10}, new double[] {2.8, 1.4}, 0.7, 0.1);
 
         assertThat(split.share(0)).isEqualTo(2.0 / 3, within(1e-9));
@@ -38,7 +38,7 @@ class SpillOverTest {
     }
 
     @Test
-    void aGroupPanicsOnlyWhereNobodyElseCanTakeItsTraffic() {
+    void aGroupPanicsOnlyIfNoOtherCanServeItsTraffic() {
         assertThat(SpillOver.of(new double[] {20, 10}, new double[] {1, 10}, 0.7, 0.1)
                         .isPanic(0))
                 .isFalse();
@@ -47,7 +47,7 @@ class SpillOverTest {
     }
 
     @Test
-    void whereNothingMayBeUsedEverythingIs() {
+    void usesAllEndpointsIfNoneIsUsable() {
         SpillOver split = SpillOver.of(new double[] {1, 3}, new double[] {0, 0}, 0.7, 0.1);
 
         assertThat(split.share(0)).isEqualTo(0.25, within(1e-9));
@@ -56,7 +56,7 @@ class SpillOverTest {
     }
 
     @Test
-    void withoutPanicNothingIsNothing() {
+    void usesNoEndpointWithoutPanic() {
         SpillOver split = SpillOver.of(new double[] {1, 3}, new double[] {0, 0}, 0.7, 0);
 
         assertThat(split.share(0) + split.share(1)).isZero();
@@ -64,7 +64,7 @@ class SpillOverTest {
     }
 
     @Test
-    void aGroupThatTheOperatorHasEmptiedIsPassedOver() {
+    void aGroupWithoutEnabledEndpointsIsSkipped() {
         SpillOver split = SpillOver.of(new double[] {0, 5}, new double[] {0, 5}, 0.7, 0.1);
 
         assertThat(split.share(0)).isZero();

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 /** What outlives a generation. */
 class UpstreamStateTest {
     @Test
-    void theNextGenerationKnowsWhatThisOneDid() {
+    void theNextGenerationKeepsTheState() {
         Fleet fleet = Fleet.of(2).takeOver().fail(0);
         fleet.add(1, "", 0, Map.of()).takeOver();
         assertThat(fleet.state().of(Fleet.addressOf(0)).health()).isEqualTo(Health.UNHEALTHY);
@@ -29,14 +29,14 @@ class UpstreamStateTest {
     }
 
     @Test
-    void whatIsNoLongerNamedIsForgotten() {
+    void removesTheStateOfUnconfiguredEndpoints() {
         Fleet fleet = Fleet.of(2).takeOver().admin(1, AdminState.DISABLED).removeLast();
         fleet.add(1, "", 0, Map.of()).takeOver();
         assertThat(fleet.state().of(Fleet.addressOf(1)).admin()).isEqualTo(AdminState.ENABLED);
     }
 
     @Test
-    void aGenerationThatNeverTookOverForgetsNothing() {
+    void aGenerationThatNeverTookEffectRemovesNoState() {
         UpstreamStates states = new UpstreamStates(() -> 0, 1);
         UpstreamState state = states.of("api");
         state.health(Fleet.addressOf(0), Health.UNHEALTHY);
@@ -47,7 +47,7 @@ class UpstreamStateTest {
     }
 
     @Test
-    void whatDnsSaidIsHeardByWhoAskedInThatWayAlone() {
+    void resultsOfDnsReachOnlyLookupsWithTheSameSettings() {
         UpstreamState state = new UpstreamState(() -> 0, 1);
         state.answered(asking(1), List.of("10.0.0.1"));
         state.answered(asking(2), List.of("10.0.0.2"));
@@ -59,7 +59,7 @@ class UpstreamStateTest {
     }
 
     @Test
-    void whoBeginsToAskInAnotherWayIsLentTheAnswerThereIsUntilItHasItsOwn() {
+    void aLookupWithNewSettingsUsesTheOldResultUntilItsOwn() {
         UpstreamState state = new UpstreamState(() -> 0, 1);
         state.lend(asking(2));
         assertThat(hosts(state, 2)).containsExactly("api.test");
@@ -81,7 +81,7 @@ class UpstreamStateTest {
         assertThat(states.of("made")).isSameAs(made);
     }
 
-    /** One name, asked for in a way that has a number. */
+    /** One name, with the settings of a numbered lookup. */
     private static DnsQuestion asking(int way) {
         return new DnsQuestion(DnsQuestion.Kind.HOST, "api.test", dns(way));
     }
@@ -100,7 +100,7 @@ class UpstreamStateTest {
     }
 
     @Test
-    void sayingWhatIsKnownAlreadyChangesNothing() {
+    void repeatedReportsChangeNothing() {
         Fleet fleet = Fleet.of(2).fail(0);
         var before = fleet.state().snapshot();
         fleet.fail(0);
@@ -114,7 +114,7 @@ class UpstreamStateTest {
     }
 
     @Test
-    void nothingIsLostWhenManyThreadsChangeIt() throws Exception {
+    void concurrentChangesAreNotLost() throws Exception {
         UpstreamState state = new UpstreamState(() -> 0, 1);
         int threads = 8;
         ExecutorService pool = Executors.newFixedThreadPool(threads);

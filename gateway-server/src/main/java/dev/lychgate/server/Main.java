@@ -20,7 +20,7 @@ public final class Main {
         System.exit(execute(args));
     }
 
-    /** Netty's events for JDK Flight Recorder: to offer them costs each start, and only those who record have use for them. */
+    /** Netty's events for JDK Flight Recorder cost time at each start, and are only useful for recordings. */
     private static void withoutRecording() {
         if (System.getProperty("io.netty.jfr.enabled") == null) {
             System.setProperty("io.netty.jfr.enabled", "false");

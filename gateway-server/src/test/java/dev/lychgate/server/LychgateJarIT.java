@@ -111,7 +111,7 @@ class LychgateJarIT {
                 filters: { global: [{ compress: { codings: [zstd, br, gzip, deflate] } }] }
                 routes: [{ id: hello, respond: { body: hello } }]
                 """);
-        // A configured coding whose library can't be loaded is refused.
+        // A configured coding with a library that can't be loaded is refused.
         assertThat(java(List.of("check", "--config", config.toString()))).isEqualTo(new Ended(0, "ok\n", ""));
         try (JarFile jar = new JarFile(JAR.toFile())) {
             assertThat(jar.stream().map(e -> e.getName()).filter(n -> n.matches(".*(brotli|zstd).*\\.(so|dylib|dll)")))

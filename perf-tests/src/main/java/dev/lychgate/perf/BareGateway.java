@@ -10,8 +10,8 @@ import java.nio.file.Path;
 import java.util.concurrent.CountDownLatch;
 
 /**
- * A gateway that nobody looks at: no metrics, no recorder, no logs, no admin listener. What these cost is the difference to
- * one that has them; {@code perf-tests/telemetry-cost} measures it.
+ * A gateway without observability: no metrics, no recorder, no logs, no admin listener. The difference to a gateway with them
+ * is their cost; {@code perf-tests/telemetry-cost} measures it.
  */
 final class BareGateway {
     private BareGateway() {}

@@ -35,8 +35,8 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * A message from its bytes to its bytes: read, looked at as the gateway looks at every one, edited if {@code edited}, and
- * written. On channels in memory, which cost about the same whatever reads the message.
+ * A message from bytes to bytes: read, checked like in the gateway, edited if {@code edited}, and written. On channels in
+ * memory, which cost about the same for all readers.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
@@ -70,7 +70,7 @@ public class CodecBenchmark implements RequestSink, ResponseSink {
             + "Cache-Control: no-store\r\n\r\n"
             + "x".repeat(200);
 
-    /** Whether a request gets the fields that tell of its client, and loses two of its own, as by filters. */
+    /** Whether a request gets the fields about its client, and loses two of its fields, as by filters. */
     @Param({"false", "true"})
     boolean edited;
 
@@ -85,7 +85,7 @@ public class CodecBenchmark implements RequestSink, ResponseSink {
     private @Nullable ResponseReader responses;
     private @Nullable GatewayError fault;
 
-    /** Puts the decoders in place, and checks that what goes in comes out. */
+    /** Installs the decoders, and checks that the output equals the input. */
     @Setup
     public void open() {
         client.config().setAllocator(PooledByteBufAllocator.DEFAULT);
@@ -98,7 +98,7 @@ public class CodecBenchmark implements RequestSink, ResponseSink {
         }
     }
 
-    /** Lets go of what the channels hold. */
+    /** Releases the buffers of the channels. */
     @TearDown
     public void close() {
         writer.release();
@@ -114,7 +114,7 @@ public class CodecBenchmark implements RequestSink, ResponseSink {
         return written();
     }
 
-    /** One answer. @return the bytes that were written */
+    /** One response. @return the written bytes */
     @Benchmark
     public int response() {
         ResponseReader source = responses;
@@ -190,6 +190,6 @@ public class CodecBenchmark implements RequestSink, ResponseSink {
 
     @Override
     public void onUnsolicitedBytes() {
-        throw new IllegalStateException("an answer that nobody awaits");
+        throw new IllegalStateException("a response without a request");
     }
 }

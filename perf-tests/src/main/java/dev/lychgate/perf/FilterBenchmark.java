@@ -36,8 +36,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * What one exchange costs with filters, from its head to its end, without any network: the route answers itself. The
- * difference to {@code none} is what the filters cost.
+ * The cost of one exchange with filters, from its head to its end, without any network: the route itself responds. The
+ * difference to {@code none} is the cost of the filters.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)

@@ -45,8 +45,8 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * A connection that is lent, carries the smallest of exchanges over a channel in memory, and comes back; one that has carried
- * nothing would not be kept.
+ * A connection that is leased, carries the smallest exchange over a channel in memory, and is released; a connection without an
+ * exchange would not be kept.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
@@ -86,7 +86,7 @@ public class PoolBenchmark implements AcquireListener, ResponseListener {
         pool = made;
     }
 
-    /** Lets go of the channel. */
+    /** Closes the channel. */
     @TearDown
     public void close() {
         origin.finishAndReleaseAll();

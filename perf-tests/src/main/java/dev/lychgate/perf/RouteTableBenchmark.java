@@ -28,8 +28,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * How long finding a route takes as tables grow. A quarter of the routes each: exact path, prefix, template, and prefix
- * under a wildcard host. Requests differ from call to call, so that neither branch predictor nor cache knows the answer.
+ * The time to find a route as tables grow. A quarter of the routes each: exact path, prefix, template, and prefix under a
+ * wildcard host. Requests differ from call to call, so that neither branch predictor nor cache can predict the result.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
@@ -52,7 +52,7 @@ public class RouteTableBenchmark {
     private RouteTable table = RouteTable.build(List.of());
     private int next;
 
-    /** Builds the table, and checks that the requests meet what they are meant to meet. */
+    /** Builds the table, and checks that the requests match the intended routes. */
     @Setup
     public void build() {
         List<RouteConfig> configs = new ArrayList<>();

@@ -11,7 +11,7 @@ import io.netty.handler.codec.http.HttpHeaders;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 
-/** A client that takes everything and keeps nothing but the last status. */
+/** A client that reads all bytes and keeps only the last status. */
 final class Sink implements Downstream {
     private final InetSocketAddress peer = new InetSocketAddress(InetAddress.getLoopbackAddress(), 50_000);
     private final ForwardingHeaders forwarding = new ForwardingHeaders(peer.getAddress(), 80, new Via("benchmark"));

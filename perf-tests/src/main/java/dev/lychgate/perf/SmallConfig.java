@@ -34,12 +34,12 @@ final class SmallConfig {
                 AccessLogConfig.DEFAULT);
     }
 
-    /** Everything is answered by the route itself. */
+    /** The route itself responds to all requests. */
     static GatewayConfig answering() {
         return of(new RouteAction.Respond(200, Map.of(), "here"));
     }
 
-    /** Everything goes to {@code upstream}. */
+    /** All requests are sent to {@code upstream}. */
     static GatewayConfig to(UpstreamConfig upstream) {
         return of(new RouteAction.Proxy(upstream.name()), upstream);
     }

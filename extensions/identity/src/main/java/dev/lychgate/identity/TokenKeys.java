@@ -24,8 +24,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The keys of an issuer. A key verifies only the algorithms of its own type, so that a public key is never used as a shared
- * secret, and of its own curve.
+ * The keys of an issuer. A key verifies only the algorithms of its type and curve, so that a public key is never used as a
+ * shared secret.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc8725#section-3.1">RFC 8725, 3.1 Perform Algorithm Verification</a>
  */

@@ -17,8 +17,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Verifies tokens. Keys and algorithms are those of the settings: what the header of a token says of keys ({@code jwk},
- * {@code jku}, {@code x5u}, {@code x5c}) is not used, and nothing is downloaded.
+ * Verifies tokens. The settings define keys and algorithms: key parameters in the header of a token ({@code jwk}, {@code jku},
+ * {@code x5u}, {@code x5c}) are not used, and nothing is downloaded.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc8725">RFC 8725, JSON Web Token Best Current Practices</a>
  */

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The attempts of one exchange. The first methods are the last steps of a request, in order; the steps from {@link #choose}
- * on are repeated for each attempt. Decides whether a failed attempt is retried. Lives on the exchange's event loop.
+ * on are repeated for each attempt. Decides whether a failed attempt is retried. Used on the exchange's event loop.
  */
 public final class Attempts extends UpstreamChoice implements AttemptListener {
     private @Nullable ScheduledFuture<?> pause;

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The header that states the remaining time for a response to an origin, in whole milliseconds. The client's value is
  * removed. A trusted proxy's value becomes a deadline that the exchange does not enforce but never exceeds. Created only if
- * the route sends the header. Lives on the exchange's event loop.
+ * the route sends the header. Used on the exchange's event loop.
  */
 public final class DeadlineField {
     private final String name;

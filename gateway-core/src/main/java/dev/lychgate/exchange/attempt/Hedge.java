@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A second attempt, concurrent with a slow first one. It begins when the first exceeds the hedging delay. The first response
- * head decides: its attempt continues, the other is cancelled. Exists only on routes that hedge. Lives on the exchange's
+ * head decides: its attempt continues, the other is cancelled. Exists only on routes that hedge. Used on the exchange's
  * event loop.
  */
 final class Hedge implements AttemptListener {

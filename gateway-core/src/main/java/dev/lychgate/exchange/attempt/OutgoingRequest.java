@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Sends a request to an attempt: the head, then the body through the filters, with the origin's backpressure. Keeps body
- * bytes for further attempts. Lives on the exchange's event loop.
+ * bytes for further attempts. Used on the exchange's event loop.
  */
 final class OutgoingRequest implements BodySink {
     private final ExchangeState state;

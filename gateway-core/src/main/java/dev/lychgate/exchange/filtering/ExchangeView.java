@@ -22,12 +22,12 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An exchange, as its filters see it. Synchronous filters share one; each that answers later has its own, which can be
- * taken from it: a filter that was given up must not reach into an exchange that has gone on without it.
+ * The view of an exchange for its filters. Synchronous filters share one; each asynchronous filter has a separate one, which
+ * can be revoked: an abandoned filter must not access an exchange that has continued without it.
  */
 final class ExchangeView implements FilterExchange {
     private final FilterContext exchange;
-    /** The filter that it is for; null if those that run take turns with it. */
+    /** The only filter with this view; null if the running filters share it. */
     private final @Nullable FilterSlot of;
 
     private volatile boolean valid = true;
@@ -35,15 +35,17 @@ final class ExchangeView implements FilterExchange {
     private @Nullable RequestView original;
     private @Nullable ResponseView response;
 
-    /** @param of the filter that it is for; null if those that run take turns with it */
+    /**
+     * @param of the only filter with this view; null if the running filters share it
+     */
     ExchangeView(FilterContext exchange, @Nullable FilterSlot of) {
         this.exchange = exchange;
         this.of = of;
     }
 
-    /** Takes the exchange away from whoever has this view. */
+    /** Ends access to the exchange by this view. */
     void revoke() {
-        // Once: the late outcome of a filter that was given up must not end the call-outs of the next one.
+        // Once: the late outcome of an abandoned filter must not end the call-outs of the next one.
         if (valid) {
             valid = false;
             exchange.endCalls();
@@ -51,7 +53,8 @@ final class ExchangeView implements FilterExchange {
     }
 
     void requireValid() {
-        // What many filters share is theirs in turn, and on their thread: it would reach into another's, or behind all.
+        // Filters share this view in turn and on their thread: otherwise a filter would access the exchange during
+        // another one's turn, or after all.
         if (!valid || (of == null && !exchange.hasTurn())) {
             throw new IllegalStateException("the exchange has continued without this filter");
         }
@@ -68,13 +71,13 @@ final class ExchangeView implements FilterExchange {
         return exchange;
     }
 
-    /** The filter that sees this. */
+    /** Returns the filter that uses this view. */
     FilterSlot filter() {
-        // One that was given up may still write to the log, while another runs.
+        // An abandoned filter may still write to the log while another one runs.
         return of == null ? exchange.slot() : of;
     }
 
-    /** Demands that the filter which runs has asked for the whole body. */
+    /** Requires that the running filter has requested the whole body. */
     void requireBody() {
         requireValid();
         if (filter().bodyLimit() == 0) {

@@ -9,8 +9,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Shortens the stack trace of a filter's failure: keeps the frames down to the filter's code, without those of a language
- * runtime in between and those of the gateway below.
+ * Shortens the stack trace of a filter's failure: keeps the frames down to the filter's code, except frames of a language
+ * runtime in between and frames of the gateway below.
  */
 final class FailureTrace {
     /** Bounds long or cyclic chains of causes. */

@@ -14,7 +14,7 @@ import java.util.TreeSet;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** Fields of a message, as filters see them. */
+/** Fields of a message, as filters access them. */
 abstract class FieldsView implements Headers {
     final HttpHeaders headers;
 
@@ -22,7 +22,9 @@ abstract class FieldsView implements Headers {
         this.headers = headers;
     }
 
-    /** @throws IllegalStateException if the filter may not use the fields any more */
+    /**
+     * @throws IllegalStateException if the filter may no longer use the fields
+     */
     abstract void requireValid();
 
     /** A valid change of a field follows. @throws IllegalStateException if the filter may not change the fields */

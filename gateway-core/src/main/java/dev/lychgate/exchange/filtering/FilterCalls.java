@@ -62,7 +62,7 @@ final class FilterCalls {
         }
     }
 
-    /** Ends the call-outs of a filter that has decided or was given up. */
+    /** Ends the call-outs of a filter that has decided or was abandoned. */
     void end() {
         if (sender != null) {
             sender.end();

@@ -23,9 +23,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state that the filters of one exchange see and change: heads, bodies, attributes, and their choice of route, upstream and
- * timeouts; and which filter has its turn. Used on the exchange's event loop and, while a filter has its turn, on that filter's
- * thread.
+ * The state that the filters of one exchange read and change: heads, bodies, attributes, and their choice of route, upstream
+ * and timeouts; and the filter whose turn it is. Used on the exchange's event loop and, during a filter's turn, on that
+ * filter's thread.
  */
 final class FilterContext implements LogMark.Source {
     private final ExchangeState state;
@@ -108,7 +108,7 @@ final class FilterContext implements LogMark.Source {
 
     // ---- bodies
 
-    /** Returns the body of the message that the stage sees. */
+    /** Returns the body of the message of the stage. */
     private FilteredBody body() {
         return stage.changesRequest() ? requestBody() : responseBody();
     }
@@ -128,7 +128,7 @@ final class FilterContext implements LogMark.Source {
         if (failure != null) {
             return failure;
         }
-        // A client is not asked to send a body that will be refused.
+        // The client does not receive a 100 for a body that will be refused.
         boolean isAnnouncedLonger =
                 stage.changesRequest() && requestHead().contentLength() > filter.bodyLimit() && !hasWholeBody();
         return !fits || isAnnouncedLonger ? tooLong(filter) : null;
@@ -187,13 +187,13 @@ final class FilterContext implements LogMark.Source {
         host.fail(TransformChain.refusal());
     }
 
-    /** Returns the body of the request; null if no filter has asked for control over it. */
+    /** Returns the body of the request; null if no filter has requested control over it. */
     @Nullable
     FilteredBody heldRequest() {
         return requestBody;
     }
 
-    /** Returns the body of the response; null if no filter has asked for control over it. */
+    /** Returns the body of the response; null if no filter has requested control over it. */
     @Nullable
     FilteredBody heldResponse() {
         return responseBody;
@@ -243,7 +243,7 @@ final class FilterContext implements LogMark.Source {
         return calls;
     }
 
-    /** Ends the call-outs of a filter that has decided or was given up. */
+    /** Ends the call-outs of a filter that has decided or was abandoned. */
     void endCalls() {
         if (calls != null) {
             calls.end();

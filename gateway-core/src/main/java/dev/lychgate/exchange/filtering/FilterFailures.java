@@ -12,13 +12,15 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Turns the failure of a filter into a count, a log line and the outcome that its policy asks for. */
+/** Converts the failure of a filter into a count, a log line and the outcome of its policy. */
 public final class FilterFailures {
     private static final Logger LOG = LoggerFactory.getLogger(FilterFailures.class);
 
     private FilterFailures() {}
 
-    /** Returns the error of an exchange whose body transform failed; counts and logs it, unless the transform refused the body. */
+    /**
+     * Returns the error of an exchange with a failed body transform; counts and logs it, unless the transform refused the body.
+     */
     static GatewayError ofTransform(FilterLoop loop, LogMark.Source exchange, TransformChain.Failure failure) {
         if (failure.cause() instanceof BodyRefusal refusal) {
             return refusal.error();
@@ -73,7 +75,7 @@ public final class FilterFailures {
         return what;
     }
 
-    /** An exception of a filter's own may throw when it is asked for its message. */
+    /** An exception class of a filter may throw in getMessage. */
     private static void log(LogMark mark, FilterSlot of, String what, String then, @Nullable Throwable cause) {
         try {
             String place = "";

@@ -6,8 +6,8 @@ import dev.lychgate.filter.FilterOutcome;
 import java.util.concurrent.Executor;
 
 /**
- * The exchange, as the filters that run over it need it: it acts on what they decide. A run calls one of the first four methods as
- * its last act, so that the next stage may run from there. Called on the exchange's event loop.
+ * The exchange, as its running filters need it: it acts on their decisions. A run calls one of the first four methods as its
+ * last act, so that the next stage may run from there. Called on the exchange's event loop.
  */
 public interface FilterHost {
     /** All filters of {@code stage} have run, and the exchange continues. */
@@ -19,16 +19,16 @@ public interface FilterHost {
     /** A filter refuses the exchange, or has failed and fails closed. */
     void onFilterFailure(FilterStage stage, GatewayError error);
 
-    /** A filter decides later. Nothing may happen to the exchange until then, except its end. */
+    /** A filter decides later. Only the end of the exchange may occur until then. */
     void onFilterPending(FilterStage stage);
 
-    /** A filter needs the whole body of the message that it sees: the rest has to be read. */
+    /** A filter needs the whole body of its message: the rest has to be read. */
     void readWholeBody(FilterStage stage);
 
     /** Acting on a filter's decision has thrown. @param what a description of the failed step */
     void onFault(String what, Throwable cause);
 
-    /** A run that had been pending has done what it can for now: what it wrote has to be flushed. */
+    /** A pending run has paused again: its writes have to be flushed. */
     void onResumed();
 
     /** A filter that refused more of the response accepts it now. */

@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
  * Runs chains of filters over one exchange, one filter at a time, and waits for asynchronous outcomes. Any throwable of a
  * filter, JVM errors included, fails at most its own exchange.
  *
- * <p>Lives on the exchange's event loop. The result of a run is reported to the {@link FilterHost} last, so that the
- * callback may start the next stage.
+ * <p>On the exchange's event loop. The result of a run is reported to the {@link FilterHost} last, so that the callback may
+ * start the next stage.
  */
 final class FilterRun {
     private static final FilterSlot[] NONE = {};
@@ -311,7 +311,7 @@ final class FilterRun {
         }
     }
 
-    /** Continues after the outcome or the timeout of a pending filter. @param answer null after a timeout */
+    /** Continues after the outcome or the timeout of a pending filter. @param answer its outcome; null after a timeout */
     void resume(PendingFilter waited, @Nullable CompletableFuture<? extends FilterOutcome> answer) {
         if (pending != waited) {
             return;

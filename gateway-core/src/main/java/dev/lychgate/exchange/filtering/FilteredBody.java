@@ -200,7 +200,7 @@ final class FilteredBody {
         return transforms.changes() || (tail != null && !tail.isEmpty());
     }
 
-    /** Returns what follows the transforms; null if nothing does. */
+    /** Returns the part that follows the transforms; null if there is none. */
     @Nullable
     BodyTail tail() {
         return tail;

@@ -15,8 +15,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The filters' part in one exchange: their choices, and the passage of both bodies. By default everything passes as it is;
- * {@link FilteredExchange} holds and changes bodies as filters demand. Used on the exchange's event loop.
+ * The filters' part in one exchange: their choices, and the passage of both bodies. By default all bytes pass unchanged;
+ * {@link FilteredExchange} holds and changes bodies as filters require. Used on the exchange's event loop.
  */
 public interface Filtering {
     /** The filtering of exchanges that no filter runs over. */
@@ -32,7 +32,7 @@ public interface Filtering {
         throw new IllegalStateException("a chain without filters runs in stage " + stage);
     }
 
-    /** The response is about to be committed: adds the trace of filters to its head if the request asked for it. */
+    /** The response is about to be committed: adds the trace of filters to its head if the request contains the secret. */
     default void traceInto(ResponseHead head) {}
 
     /** The exchange fails: pending filters are cancelled. */
@@ -41,7 +41,7 @@ public interface Filtering {
     /** The exchange is over: bodies are released, filters can no longer reach it. */
     default void close() {}
 
-    /** The exchange has ended, and its record is complete: filters that asked for it learn how. */
+    /** The exchange has ended, and its record is complete: runs the actions that filters have registered. */
     default void completed() {}
 
     /** Returns the value that filters keep under {@code key}; null if they keep none. */
@@ -56,13 +56,13 @@ public interface Filtering {
         return null;
     }
 
-    /** Returns the endpoint filters that may run: the one that filters have chosen, otherwise those of the route. */
+    /** Returns the endpoint filters that may run: the one that filters have chosen, otherwise the filters of the route. */
     default FilterSlot[] endpointFilters(FilterSlot[] ofRoute) {
         return ofRoute;
     }
 
     /**
-     * Returns where the request goes, which filters may have changed.
+     * Returns the target of the request, which filters may have changed.
      *
      * @param target the target of the route; null if the route responds itself
      * @return null if the route responds itself and no filter has chosen an upstream
@@ -73,22 +73,22 @@ public interface Filtering {
 
     // ---- the request's body
 
-    /** Takes a chunk that a filter of the request awaits. @return whether it did; if so, it owns the chunk */
+    /** Offers a chunk to a filter of the request that awaits it. @return whether it was accepted; if so, it is owned here */
     default boolean takeRequestChunk(ByteBuf chunk) {
         return false;
     }
 
-    /** Takes the end of the request if a filter awaits it. @return whether it did */
+    /** Offers the end of the request to a filter that awaits it. @return whether it was accepted */
     default boolean takeRequestEnd(HttpHeaders trailers) {
         return false;
     }
 
-    /** Makes the head announce the body that filters leave. @return the failure of a transform; null if there is none */
+    /** Adapts the framing of the head to the body after filters. @return the failure of a transform; null if there is none */
     default @Nullable GatewayError frameRequest(RequestHead head) {
         return null;
     }
 
-    /** Sends the body and its end if the whole body is held; may be repeated. @return false if the body goes on as it arrives */
+    /** Sends the body and its end if the whole body is held; may be repeated. @return false if the body streams */
     default boolean sendWholeRequest(BodySink to) {
         return false;
     }
@@ -98,7 +98,7 @@ public interface Filtering {
         return false;
     }
 
-    /** Returns whether {@link #sendWholeRequest} has sent the end of the request, whatever still arrives. */
+    /** Returns whether {@link #sendWholeRequest} has sent the end of the request, regardless of later chunks. */
     default boolean isRequestSent() {
         return false;
     }
@@ -132,17 +132,17 @@ public interface Filtering {
 
     // ---- the response's body
 
-    /** Takes a chunk that arrives while outbound filters run. @return whether it did; if so, it owns the chunk */
+    /** Offers a chunk that arrives while outbound filters run. @return whether it was accepted; if so, it is owned here */
     default boolean takeResponseChunk(ByteBuf chunk) {
         return false;
     }
 
-    /** Takes the end of a response that arrives while outbound filters run. @return whether it did */
+    /** Offers the end of a response that arrives while outbound filters run. @return whether it was accepted */
     default boolean takeResponseEnd(HttpHeaders trailers) {
         return false;
     }
 
-    /** Holds the whole body of a response of our own. @return false if it does not, and the body is the caller's */
+    /** Holds the whole body of a response of the gateway. @return false if it does not, and the body remains the caller's */
     default boolean holdLocalResponse(ByteBuf body) {
         return false;
     }
@@ -151,10 +151,10 @@ public interface Filtering {
     default void dropResponse() {}
 
     /**
-     * Makes the head announce the body that filters leave, for this client.
+     * Adapts the framing of the head to the body after filters, for this client.
      *
-     * @param toHead whether the client asked for the head alone
-     * @param unseen whether the origin was asked for the head alone
+     * @param toHead whether the client sent a HEAD
+     * @param unseen whether the origin received a HEAD
      * @return the failure of a transform; null if there is none
      */
     default @Nullable GatewayError frameResponse(ResponseHead head, boolean toHead, boolean unseen) {
@@ -164,12 +164,12 @@ public interface Filtering {
         return null;
     }
 
-    /** Sends what is held of the body, once the head is written. */
+    /** Sends the held bytes of the body, once the head is written. */
     default Delivery deliver(ResponseHead head, BodySink to) {
         return Delivery.NOT_HELD;
     }
 
-    /** Sends what is held of a tunnel's bytes. @return whether the tunnel has ended within them */
+    /** Sends the held bytes of a tunnel. @return whether the tunnel has ended within them */
     default boolean deliverTunnel(Consumer<ByteBuf> to) {
         return false;
     }
@@ -193,16 +193,16 @@ public interface Filtering {
     /** One read from the origin is complete: transforms pass on what clients may be waiting for. */
     default void flushResponse(ResponseHead head, BodySink to) {}
 
-    /** Sends what is held, since the client can take more. @return whether the origin may be read again */
+    /** Sends held bytes, since the client is writable. @return whether reading from the origin may resume */
     default boolean relayHeldResponse(ResponseHead head, BodySink to) {
         return true;
     }
 
     /** What {@link #deliver} has found. */
     enum Delivery {
-        /** Filters hold nothing of the body: it passes as it arrives. */
+        /** Filters hold no part of the body: it passes as it arrives. */
         NOT_HELD,
-        /** What was held is sent, and more of it will arrive. */
+        /** Held bytes are sent, and more will arrive. */
         READ_ON,
         /** The whole body was held, or the exchange has failed. */
         DONE

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The memory of a body that is buffered whole. Counts against the memory budget of the process. Chunks are copied, because a
- * chunk of one byte may be a slice of a read buffer that is 500,000 times as large. Lives on one event loop.
+ * chunk of one byte may be a slice of a read buffer that is 500,000 times as large. On one event loop.
  */
 final class HeldBody implements Holding.Owner {
     private static final int FIRST_BUFFER = 4 << 10;

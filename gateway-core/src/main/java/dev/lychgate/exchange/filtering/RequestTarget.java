@@ -28,7 +28,9 @@ final class RequestTarget {
         return normal;
     }
 
-    /** @throws IllegalArgumentException if it has other characters than those of a query */
+    /**
+     * @throws IllegalArgumentException if it has characters that are not permitted in a query
+     */
     static String query(String query) {
         if (!query.chars().allMatch(c -> c > ' ' && c < 0x7f && c != '#')) {
             throw new IllegalArgumentException("the query is malformed");

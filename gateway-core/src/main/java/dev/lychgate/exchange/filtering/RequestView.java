@@ -25,7 +25,7 @@ import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** A request, as filters see it. */
+/** A request, as filters access it. */
 final class RequestView implements FilterRequest {
     private final ExchangeView view;
     private final RequestHead head;

@@ -45,7 +45,7 @@ public final class ResponseFraming {
     }
 
     /**
-     * Frames the body that filters have left.
+     * Frames the body after filters.
      *
      * @param toHead whether the client sent a HEAD
      * @param unseen whether the origin received a HEAD, so that filters transformed an empty body
@@ -108,7 +108,7 @@ public final class ResponseFraming {
      * body is sent.
      *
      * @param length of the body, in bytes
-     * @param toHead whether the client sent a HEAD, whose response announces the length of a GET response
+     * @param toHead whether the client sent a HEAD; its response announces the length of a GET response
      */
     public static void frame(ResponseHead response, int length, boolean toHead) {
         HttpHeaders headers = response.headers();

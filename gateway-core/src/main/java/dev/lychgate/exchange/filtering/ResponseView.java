@@ -22,7 +22,7 @@ import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** A response, as filters see it. */
+/** A response, as filters access it. */
 final class ResponseView implements FilterResponse {
     private final ExchangeView view;
     private final ResponseHead head;

@@ -29,7 +29,7 @@ final class TransformChain {
     private final FilterLoop loop;
     private final LogMark.Source exchange;
     private final List<Step> steps = new ArrayList<>(1);
-    /** Transforms that are not closed yet, including those of a replaced body. */
+    /** Transforms that are not closed yet, including the transforms of a replaced body. */
     private final ArrayDeque<Step> open = new ArrayDeque<>(1);
 
     private final Runnable onReclaim;
@@ -126,7 +126,7 @@ final class TransformChain {
         steps.clear();
     }
 
-    /** Like {@link #clear}, for a body whose bytes are final. */
+    /** Like {@link #clear}, for a body with final bytes. */
     void settle() {
         changes = false;
         steps.clear();
@@ -326,7 +326,7 @@ final class TransformChain {
         return joined(List.of(first, then));
     }
 
-    /** Closes all open transforms. No transform is called any more. */
+    /** Closes all open transforms. No transform is called after that. */
     void close() {
         closed = true;
         if (memory != null) {

@@ -93,7 +93,7 @@ public interface Downstream {
 
     /**
      * Returns the minimum length in bytes of bodies to {@linkplain SplicedPiece splice}; {@link #NO_SPLICE} if splicing is
-     * impossible. Only for bodies that no filter reads and whose length the client receives.
+     * impossible. Only for bodies that no filter reads, with a length that the client receives.
      */
     default long splicesFrom() {
         return NO_SPLICE;

@@ -64,7 +64,7 @@ public abstract sealed class ExchangeRecord implements LogMark.Source permits Ex
     TunnelEnd tunnelEnd;
 
     /**
-     * A call-out of a filter, as an exchange of its own without a client.
+     * A call-out of a filter, as a separate exchange without a client.
      *
      * @param upstream the name of the upstream that is called
      * @param exchange its request, response, attempts and times; neither status nor error if it was cancelled
@@ -168,7 +168,7 @@ public abstract sealed class ExchangeRecord implements LogMark.Source permits Ex
         return responseBytes;
     }
 
-    /** Returns whether the route's upstream failed and its fallback responded or was asked. */
+    /** Returns whether the route's upstream failed and its fallback responded or was tried. */
     public final boolean fellBack() {
         return remedy != null && remedy != OnFailure.Remedy.FAIL_FAST;
     }
@@ -178,7 +178,7 @@ public abstract sealed class ExchangeRecord implements LogMark.Source permits Ex
         return fellBack() ? remedyFor : null;
     }
 
-    /** Returns what was done when the route's upstream failed; null if it did not fail, or failed after the commit. */
+    /** Returns the remedy after the route's upstream failed; null if it did not fail, or failed after the commit. */
     public final OnFailure.@Nullable Remedy remedy() {
         return remedy;
     }

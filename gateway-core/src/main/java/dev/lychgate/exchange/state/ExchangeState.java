@@ -69,7 +69,7 @@ public final class ExchangeState extends ExchangeRecord implements Ingress {
         response = next;
     }
 
-    /** The request is malformed or its client is gone: whatever follows it on the connection is discarded. */
+    /** The request is malformed or its client has disconnected: later bytes on the connection are discarded. */
     public void abortRequest() {
         request(Half.ABORTED);
     }
@@ -151,7 +151,7 @@ public final class ExchangeState extends ExchangeRecord implements Ingress {
 
     // ---- the route
 
-    /** The exchange takes {@code chosen} and its filters. */
+    /** Assigns the route {@code chosen} and its filters to the exchange. */
     public void enter(Route chosen) {
         route = chosen;
         chains = generation.filters().of(chosen.id());
@@ -186,7 +186,7 @@ public final class ExchangeState extends ExchangeRecord implements Ingress {
         timeline.attemptBegins(attempt);
     }
 
-    /** A hedge begins beside {@code first}, whose response still counts. */
+    /** A hedge begins beside {@code first}, and the response of either counts. */
     public void hedgeBegan(AttemptView hedge, AttemptView first) {
         attempts++;
         timeline.attemptBegins(hedge);
@@ -220,7 +220,7 @@ public final class ExchangeState extends ExchangeRecord implements Ingress {
         return allowance.admits(interim, now);
     }
 
-    /** A response exists, from the origin or of our own. */
+    /** A response exists, from the origin or from the gateway. */
     public void responded(ResponseHead head) {
         responseHead = head;
     }
@@ -295,9 +295,10 @@ public final class ExchangeState extends ExchangeRecord implements Ingress {
     }
 
     /**
-     * Limits the interim responses (1xx) that the attempts of one exchange may receive: {@value #BURST} of up to 4 KiB at once, and
-     * {@value #PER_SECOND} more per second, so that an upload of hours may report its progress. Larger ones count as several. Backpressure bounds those of
-     * several reads; those of a single one, which may be compressed a thousandfold, only this does. On one event loop.
+     * Limits the interim responses (1xx) that the attempts of one exchange may receive: {@value #BURST} of up to 4 KiB at once,
+     * and {@value #PER_SECOND} more per second, so that an upload of hours may report its progress. Larger ones count as
+     * several. Backpressure bounds the responses of several reads; only this limit bounds the responses of a single read, which
+     * may be compressed a thousandfold. On one event loop.
      *
      * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-15.2">RFC 9110, 15.2 Informational 1xx</a>
      */

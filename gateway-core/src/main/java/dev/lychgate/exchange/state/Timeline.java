@@ -30,7 +30,7 @@ public final class Timeline {
     private long answered;
     private long ended;
     private @Nullable AttemptView first;
-    /** The attempt whose response was accepted, otherwise the one that began last; null without attempts. */
+    /** The attempt with the accepted response, otherwise the one that began last; null without attempts. */
     private @Nullable AttemptView last;
 
     private List<AttemptView> attempts = List.of();

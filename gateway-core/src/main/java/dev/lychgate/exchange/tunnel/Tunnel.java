@@ -19,10 +19,10 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The WebSocket of an exchange whose response granted a tunnel. Relays bytes in both directions, each with the other side's
- * backpressure. Parses only frame boundaries, so that the gateway can send its own close frames between frames.
+ * The WebSocket of an exchange with a response that granted a tunnel. Relays bytes in both directions, each with the other
+ * side's backpressure. Parses only frame boundaries, so that the gateway can send close frames between frames.
  *
- * <p>Acts as its own deadline: for idle time and lifetime, then for the closing handshake. Lives on the exchange's event
+ * <p>Acts as its own deadline: for idle time and lifetime, then for the closing handshake. Used on the exchange's event
  * loop.
  */
 public final class Tunnel extends Deadline {

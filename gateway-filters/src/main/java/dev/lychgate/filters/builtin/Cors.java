@@ -20,9 +20,9 @@ import org.jspecify.annotations.Nullable;
  * {@code *} together with credentials, and a policy that admits every origin with credentials protects nothing, so that
  * combination is refused.
  *
- * <p>One filter responds to preflights: 204 with what is allowed, or 403. Another one states in every response whether the
- * requesting origin may read it, in place of what the origin server states. Of several policies on one exchange the first one
- * applies: the one that responded to the preflight, or that of the route.
+ * <p>One filter responds to preflights: 204 with the permissions, or 403. Another one states in every response whether the
+ * requesting origin may read it, in place of the statement of the origin server. Of several policies on one exchange the first
+ * one applies: the one that responded to the preflight, or the policy of the route.
  *
  * @param anyone whether all origins are allowed, by {@code *}
  * @param origins in lower case, {@code https://app.example.com}

@@ -38,7 +38,7 @@ public final class AcceptEncoding {
      * Parses a list with weights, such as {@code Accept}.
      *
      * @return thousandths by member, in lower case and without other parameters; the highest weight of a duplicate member;
-     *     without members whose weight is malformed
+     *     without members with malformed weights
      * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-12.4.2">RFC 9110, 12.4.2 Quality Values</a>
      */
     public static Map<String, Integer> weights(String field) {

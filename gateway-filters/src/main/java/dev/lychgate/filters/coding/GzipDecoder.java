@@ -5,7 +5,7 @@ import java.util.zip.DataFormatException;
 import java.util.zip.Inflater;
 
 /**
- * Decodes {@code gzip}: consecutive members, whose headers, checksums and lengths are verified.
+ * Decodes {@code gzip}: consecutive members, with verified headers, checksums and lengths.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc1952#section-2.3">RFC 1952, 2.3 Member format</a>
  */

@@ -7,7 +7,7 @@ import java.util.Set;
 
 /**
  * Media types that are worth compressing: {@code application/json}, {@code text/*}, {@code application/*+json} or
- * {@code *}{@code /*}. Patterns match neither compressed formats nor event streams and gRPC, whose readers wait for each
+ * {@code *}{@code /*}. Patterns match neither compressed formats nor event streams and gRPC, because their readers wait for each
  * message; these types must be named.
  */
 public final class MediaTypes {

@@ -14,7 +14,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A thread for one build. An abandoned build is interrupted and reported repeatedly until it ends. A build that ignores
- * interrupts can't be stopped, but its thread is a daemon and retains only the classes of its own generation.
+ * interrupts can't be stopped, but its thread is a daemon and retains only the classes of one generation.
  */
 final class BuildThread {
     /** Deeply nested expressions are legal, and the compiler walks them recursively. */

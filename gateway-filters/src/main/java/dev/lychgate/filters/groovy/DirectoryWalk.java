@@ -197,7 +197,7 @@ final class DirectoryWalk {
         return name.endsWith(".groovy") && !isTest(entry) && !name.startsWith("#");
     }
 
-    /** Returns whether a Java file stands where filters are. Others, such as those of a project, are ignored. */
+    /** Returns whether a Java file is in a directory of filters. Others, such as files of a project, are ignored. */
     private static boolean isJava(String name) {
         return name.endsWith(".java") && !name.endsWith("Test.java") && PlaceInTree.of(name) != null;
     }

@@ -49,7 +49,7 @@ final class DroppedOutcomes extends CompilationCustomizer {
         private final FilterSourceUnit unit;
         /** Values of last statements, which are returned. */
         private final Set<Expression> results = Collections.newSetFromMap(new IdentityHashMap<>());
-        /** Closures whose results are dropped, with the name of the method that drops them. */
+        /** Closures with dropped results, and the name of the method that drops them. */
         private final IdentityHashMap<ClosureExpression, String> unheard = new IdentityHashMap<>();
         /** Reported values: an initial value belongs to a field and to a property, and is visited twice. */
         private final Set<Expression> told = Collections.newSetFromMap(new IdentityHashMap<>());

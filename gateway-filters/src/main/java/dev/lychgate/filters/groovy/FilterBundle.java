@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Files that are compiled together, with their own libraries: those of a bundle, or all outside of bundles.
+ * Files that are compiled together, with their own libraries: the files of a bundle, or all outside of bundles.
  *
  * @param prefix of their paths, such as {@code bundles/orders/}; empty outside of bundles
  */

@@ -18,7 +18,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the jars of a filter directory, and those of the directory that {@code filters.libraries} names. */
+/** Reads the jars of a filter directory, and the jars of the directory that {@code filters.libraries} names. */
 final class FilterLibraries {
     /** The most unpacked bytes of all jars: they are in memory. */
     private static final long MOST_BYTES = Runtime.getRuntime().maxMemory() / 4;

@@ -103,7 +103,7 @@ final class FilterMaking {
 
     private NamedFilter named(FilterDeclarations.Declared declared, ClassLoader loader) throws Exception {
         Class<?> type = Class.forName(declared.className(), true, loader);
-        // Not a lookup that throws NoSuchMethodException: code of the file may throw one of its own.
+        // Not a lookup that throws NoSuchMethodException: code of the file may throw the same exception.
         List<Constructor<?>> constructors = Stream.of(type.getConstructors())
                 .filter(one -> one.getParameterCount() == 0 || takesSettings(one))
                 .toList();

@@ -84,7 +84,10 @@ public final class GenerationsAlive {
         return byFile.values().stream().mapToInt(count -> count).max().orElse(0);
     }
 
-    /** Removes unloaded loaders, and warns of those that a collection has left. Releases others again, because exchanges in progress may have restored released data. */
+    /**
+     * Removes unloaded loaders, and warns of loaders that a collection has left. Releases others again, because exchanges in
+     * progress may have restored released data.
+     */
     private void look() {
         for (Iterator<WeakReference<GroupClassLoader>> i = loaders.iterator(); i.hasNext(); ) {
             GroupClassLoader loader = i.next().get();

@@ -147,8 +147,8 @@ final class GroovyFilterCompiler {
     }
 
     /**
-     * Loads classes that filters would otherwise load on an event loop: the classes with which results of closures are
-     * compared, and those of the compiler that the first interpolated string loads and locks.
+     * Loads classes that filters would otherwise load on an event loop: the classes that compare results of closures, and
+     * classes of the compiler that the first interpolated string loads and locks.
      */
     private static void loadForFilters() {
         RxSources.isSource("");

@@ -111,7 +111,7 @@ final class JavaCompilation {
                 : FilterFault.of(CompilerFaults.SOMEWHERE, message);
     }
 
-    /** Adds the classes to those of the bundle. */
+    /** Adds the classes to the classes of the bundle. */
     void addTo(Map<String, byte[]> byteCode, Map<String, String> fileOf) throws FilterFaultsException {
         List<FilterFault> faults = new ArrayList<>();
         classes.forEach((name, output) -> {
@@ -129,7 +129,7 @@ final class JavaCompilation {
         }
     }
 
-    /** Returns a loader in which the classes can be looked up; they are not those that run. */
+    /** Returns a loader in which the classes can be looked up; the running classes are others. */
     ClassLoader loader() {
         return new ClassLoader("java-filters", libraries) {
             @Override

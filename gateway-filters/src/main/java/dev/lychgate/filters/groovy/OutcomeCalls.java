@@ -92,7 +92,7 @@ final class OutcomeCalls {
         return !type.isGenericsPlaceHolder() && (type.equals(OUTCOME) || type.implementsInterface(OUTCOME));
     }
 
-    /** Returns the closures in the arguments whose results are dropped, as by {@code each} and a {@code Consumer}. */
+    /** Returns the closures in the arguments with dropped results, as by {@code each} and a {@code Consumer}. */
     static List<ClosureExpression> unheard(MethodCallExpression call) {
         List<ClosureExpression> unheard = new ArrayList<>();
         if (call.getArguments() instanceof TupleExpression arguments) {

@@ -15,7 +15,7 @@ enum PlaceInTree {
     /** Classes that filters use, without filters. */
     SHARED(null, "lib", "shared");
 
-    /** Contains directories that are filter directories of their own. */
+    /** Contains directories that are separate filter directories. */
     static final String BUNDLES = "bundles/";
 
     private final @Nullable FilterPhase phase;

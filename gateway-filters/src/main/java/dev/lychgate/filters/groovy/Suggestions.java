@@ -17,7 +17,7 @@ import org.codehaus.groovy.ast.PropertyNode;
 import org.codehaus.groovy.control.CompilationUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Suggests known names for those that the type checker can't resolve. */
+/** Suggests known names for names that the type checker can't resolve. */
 final class Suggestions {
     private static final Pattern PROPERTY = Pattern.compile("No such property: (\\w+) for class: ([\\w.$]+)");
     private static final Pattern METHOD = Pattern.compile("Cannot find matching method ([\\w.$]+)#(\\w+)\\(");

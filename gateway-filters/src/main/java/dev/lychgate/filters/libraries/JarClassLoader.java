@@ -163,7 +163,9 @@ public class JarClassLoader extends ClassLoader {
         return own == null ? super.getResource(name) : own;
     }
 
-    /** Returns the resources of the jars, or else those of the gateway: providers of both would be of different types. */
+    /**
+     * Returns the resources of the jars, or else the resources of the gateway: providers of both would be of different types.
+     */
     @Override
     public Enumeration<URL> getResources(String name) throws IOException {
         return findResource(name) == null ? super.getResources(name) : findResources(name);

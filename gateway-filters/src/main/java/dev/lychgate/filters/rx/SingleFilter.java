@@ -6,7 +6,7 @@ import dev.lychgate.filter.FilterOutcome;
 import io.reactivex.rxjava3.core.Single;
 import java.util.concurrent.CompletionStage;
 
-/** An asynchronous filter whose decision is a {@link Single}. A decision that is available at once needs no hop. */
+/** An asynchronous filter that returns its decision as a {@link Single}. A decision that is available at once needs no hop. */
 public interface SingleFilter extends AsyncFilter {
     /**
      * Starts the decision about the exchange. Called on the event loop; must not block.

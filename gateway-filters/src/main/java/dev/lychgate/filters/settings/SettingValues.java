@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The settings of one filter with their defaults, read by the keys that the filter declares. Immutable.
  *
- * <p>The values come from code, or from a file whose reader did not know the keys. A text is therefore accepted for every
- * type that is written as text, as variables of the environment have no type.
+ * <p>The values come from code, or from a file that was read without the keys. A text is therefore accepted for every type that
+ * is written as text, as variables of the environment have no type.
  */
 public final class SettingValues {
     private final Map<String, @Nullable Object> values = new LinkedHashMap<>();
@@ -112,7 +112,7 @@ public final class SettingValues {
         }
     }
 
-    /** Returns what is expected in place of a text that is no number of the type. */
+    /** Returns the expectation for a text that is no number of the type. */
     private static String number(Form<?> form, String text) {
         if (!text.matches("-?\\d+")) {
             return "a whole number";

@@ -8,8 +8,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A cache of Caffeine, whose maintenance runs on the common pool; when that is far behind, {@link #put} takes part in it. An
- * entry weighs its estimated bytes, but at least the share of one entry in the bound of bytes, so that one bound limits both.
+ * A cache of Caffeine, with maintenance on the common pool; when that is far behind, {@link #put} takes part in it. An entry
+ * weighs its estimated bytes, but at least the share of one entry in the bound of bytes, so that one bound limits both.
  */
 public final class BoundedCache<V> implements FilterCache<V> {
     /** Estimated bytes of an entry without key and value, and of an object without its content. */

@@ -27,7 +27,7 @@ final class Closing {
     /**
      * @param limit for each object
      * @param places finds the innermost file and line of filter code on a stack, or returns the given file
-     * @param onFailure runs for each object whose closing fails or exceeds the limit
+     * @param onFailure runs for each object with a close that fails or exceeds the limit
      */
     Closing(Duration limit, BiFunction<String, StackTraceElement[], String> places, Runnable onFailure) {
         this.limit = limit;
@@ -35,7 +35,7 @@ final class Closing {
         this.onFailure = onFailure;
     }
 
-    /** Adds an object, to be closed before those that were added earlier. After the end it is closed at once. */
+    /** Adds an object, to be closed before earlier ones. After the end it is closed at once. */
     void add(String file, String what, AutoCloseable action) {
         Step step = new Step(file, what, action);
         synchronized (this) {

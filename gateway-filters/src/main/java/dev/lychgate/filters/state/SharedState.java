@@ -103,7 +103,7 @@ public final class SharedState {
             }
             entries.add(entry);
         }
-        // All caches together have one bound: those of kept generations start empty after a rollback.
+        // All caches together have one bound: caches of kept generations start empty after a rollback.
         for (Entry entry : entries) {
             if (entry.value() instanceof BoundedCache<?> cache && !isIn(next.entries(), entry)) {
                 cache.clear();
@@ -123,7 +123,7 @@ public final class SharedState {
         entries.removeIf(entry -> kept.stream().noneMatch(other -> isIn(other.entries(), entry)));
     }
 
-    @SuppressWarnings("ReferenceEquality") // state is an object, and not what it contains
+    @SuppressWarnings("ReferenceEquality") // compares the identity of the state and not its content
     private static boolean isIn(Collection<Entry> all, Entry entry) {
         return all.stream().anyMatch(other -> other == entry);
     }

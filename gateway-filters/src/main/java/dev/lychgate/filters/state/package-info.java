@@ -1,6 +1,6 @@
 /**
- * State of filters that outlives a generation, and the objects that a generation opens. A filter that is loaded enters; what leaves
- * is its {@link dev.lychgate.filter.FilterServices}, and later the order to close what it has opened.
+ * State of filters that outlives a generation, and the objects that a generation opens. Loaded filters enter;
+ * {@link dev.lychgate.filter.FilterServices} leave, and later the order to close the opened objects.
  */
 @NullMarked
 package dev.lychgate.filters.state;

@@ -96,7 +96,7 @@ final class Recorder {
         return asked;
     }
 
-    /** Returns the names of the filters that ran, in order, without those that did not apply. */
+    /** Returns the names of the filters that ran, in order, except filters that did not apply. */
     List<String> ran() {
         return List.copyOf(ran);
     }

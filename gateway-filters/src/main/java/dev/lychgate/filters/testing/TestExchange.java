@@ -40,8 +40,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request of a test and its environment. By default, one route leads to one upstream, whose origin responds with 200 and an
- * empty body. Its methods change the request; {@link #through} sends it through filters. Each call is a separate exchange.
+ * A request of a test and its environment. By default, one route leads to one upstream, with an origin that responds with 200
+ * and an empty body. Its methods change the request; {@link #through} sends it through filters. Each call is a separate
+ * exchange.
  */
 public final class TestExchange {
     /** Matches no request: no request has this host. */
@@ -173,16 +174,16 @@ public final class TestExchange {
     }
 
     /**
-     * Adds an upstream with an origin of its own, which filters may call or choose.
+     * Adds an upstream with a separate origin, which filters may call or choose.
      *
-     * @param answers how that origin responds; null = it never does
+     * @param answers the responses of that origin; null = it never responds
      */
     public TestExchange upstream(String name, Function<SentRequest, OriginAnswer> answers) {
         others.put(name, answers);
         return upstreams(name);
     }
 
-    /** Adds an upstream whose origin responds with text, see {@link #upstream(String, Function)}. */
+    /** Adds an upstream with an origin that responds with text, see {@link #upstream(String, Function)}. */
     public TestExchange upstream(String name, int status, String text) {
         return upstream(name, request -> OriginAnswer.of(status).body(text));
     }
@@ -210,7 +211,7 @@ public final class TestExchange {
         return origin(request -> OriginAnswer.of(status).headers(fields).body(text));
     }
 
-    /** Makes the origin respond with the result of {@code answers} for the sent request; null = it never responds. */
+    /** Makes the origin respond to the sent request with the result of {@code answers}; null = it never responds. */
     public TestExchange origin(Function<SentRequest, OriginAnswer> answers) {
         this.origin = answers;
         return this;

@@ -115,7 +115,7 @@ public final class TestResult implements AutoCloseable {
         return route == null ? null : route.id();
     }
 
-    /** Returns the names of the filters that ran, in order, without those that did not apply. */
+    /** Returns the names of the filters that ran, in order, except filters that did not apply. */
     public List<String> getRan() {
         trial.settle();
         return recorder.ran();

@@ -15,9 +15,9 @@ import org.codehaus.groovy.control.customizers.ImportCustomizer;
 import org.codehaus.groovy.runtime.InvokerHelper;
 
 /**
- * One run of a file of tests, on its own thread: an exchange of a test belongs to the thread that created it, and the tests of
- * a file may share it. If a test hangs, its thread is interrupted and the run is abandoned, because Java can't stop a thread.
- * Another run executes the tests that follow and {@linkplain #TestRun skips} those that ran.
+ * One run of a file of tests, on a separate thread: an exchange of a test belongs to the thread that created it, and the tests
+ * of a file may share it. If a test hangs, its thread is interrupted and the run is abandoned, because Java can't stop a
+ * thread. Another run executes the tests that follow and {@linkplain #TestRun skips} the completed ones.
  */
 final class TestRun {
     /** As large as for builds: nested expressions are compiled recursively. */

@@ -17,8 +17,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The API of a type: a line for itself, and one for each of its own public and protected members, in an order that does not
- * depend on the compiler or the JDK. Types of {@code java} and of the gateway have no package.
+ * The API of a type: a line for itself, and one for each of its declared public and protected members, in an order that does
+ * not depend on the compiler or the JDK. Types of {@code java} and of the gateway have no package.
  */
 final class Signatures {
     private Signatures() {}

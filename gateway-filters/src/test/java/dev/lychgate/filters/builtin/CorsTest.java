@@ -102,7 +102,7 @@ class CorsTest {
         try (Filtered way = Filtered.by(global("cors", SOME))) {
             RawMessage answer = way.send("GET /", "Origin: " + origin + "\r\n");
             assertThat(answer.status())
-                    .as("who may read it is the browser's to see to")
+                    .as("the browser checks which origins may read it")
                     .isEqualTo(200);
             assertThat(answer.has("access-control-allow-origin")).isEqualTo(allowed);
             assertThat(answer.has("access-control-expose-headers")).isEqualTo(allowed);
@@ -133,7 +133,7 @@ class CorsTest {
             for (String fields : List.of("", "Origin: null\r\n", "Origin: https://a\r\n")) {
                 RawMessage answer = way.send("GET /", fields);
                 assertThat(answer.values("access-control-allow-origin")).containsExactly("*");
-                assertThat(answer.has("vary")).as("a cache may give it to all").isFalse();
+                assertThat(answer.has("vary")).as("a cache may share it").isFalse();
             }
             assertThat(way.send("OPTIONS /", PREFLIGHT).values("access-control-allow-methods"))
                     .containsExactly("GET, HEAD, POST");

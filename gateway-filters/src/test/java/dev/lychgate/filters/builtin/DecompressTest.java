@@ -182,7 +182,7 @@ class DecompressTest {
             assertThat(answer.body()).contains("body-too-large").contains("decodes to more than 4MiB");
             assertThat(CodingCounters.DECODED.refusals(Refusal.BYTES)).isEqualTo(before + 1);
             Eventually.eventually(() -> assertThat(CodingCounters.DECODED.plain(coding) - decoded)
-                    .as("bytes that were decoded")
+                    .as("decoded bytes")
                     .isBetween(4L << 20, (4L << 20) + (128 << 10)));
         }
         assertThat(reached.get()).isLessThan(5 << 20);
@@ -378,7 +378,7 @@ class DecompressTest {
             assertThat(way.client().readBytes(1 << 20)).hasSize(1 << 20);
             way.client().reset();
             Eventually.eventually(() -> assertThat(CodingCounters.DECODED.plain(ContentCoding.ZSTD) - decoded)
-                    .as("what was decoded for a client that has read a MiB")
+                    .as("the decoded bytes for a client that has read a MiB")
                     .isBetween(1L << 20, 32L << 20));
         }
     }

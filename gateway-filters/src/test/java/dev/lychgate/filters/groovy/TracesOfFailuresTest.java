@@ -20,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.LoggerFactory;
 
-/** Stack traces of failed filters in the log: frames of the filter's code without those of its callers. */
+/** Stack traces of failed filters in the log: frames of the filter's code without frames of its callers. */
 @Tag("slow")
 class TracesOfFailuresTest {
     private static final String DYNAMIC = "@groovy.transform.CompileDynamic import java.util.List\n";

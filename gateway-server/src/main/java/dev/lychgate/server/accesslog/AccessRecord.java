@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param endedAt end of the exchange, in milliseconds since 1970
  * @param request the request; null if the bytes received were not HTTP
- * @param attempts number of attempts, including those that were never sent
+ * @param attempts number of attempts, including unsent ones
  * @param calls number of call-outs that filters sent
  * @param tunnelEnd why the WebSocket ended; null for other exchanges
  * @param fallback the reason for which the route's fallback ran; null if it did not

@@ -83,7 +83,7 @@ final class RolledFiles {
         return failures;
     }
 
-    /** Renames the file, whose lines have the date {@code date}. */
+    /** Renames the file with the lines of {@code date}. */
     void add(LocalDate date) throws IOException {
         int index = all().stream()
                 .filter(each -> each.date.equals(date))

@@ -89,7 +89,7 @@ final class AdminPages implements AutoCloseable {
                 .failing(SERVICE_UNAVAILABLE);
     }
 
-    /** Returns a page whose model completes later. */
+    /** Returns a page with a model that completes later. */
     private <M> AdminRoute later(String path, JsonType<M> type, Model<CompletableFuture<M>> model) {
         return json(path, type, given -> model.of(given).thenApplyAsync(made -> AdminAnswer.json(type, made), thread))
                 .failing(SERVICE_UNAVAILABLE);
@@ -185,7 +185,7 @@ final class AdminPages implements AutoCloseable {
                                 FiltersPage.FORCE,
                                 FiltersPage.ROUTE),
                 slow("/log", LogPage.SHAPE, log::change)
-                        .changing("Gives a logger another level, until the process ends or for a while.")
+                        .changing("Changes the level of a logger, until the process ends or for a limited time.")
                         .taking(LogPage.NAME, LogPage.LEVEL, LogPage.FOR),
                 json("/drain", STATUS, given -> now(AdminAnswer.json(STATUS, drain(given))))
                         .changing("Makes the gateway not ready, or ends the process when all exchanges are done.")

@@ -18,7 +18,7 @@ import java.util.stream.Stream;
  * @param parameters the known query parameters; others are ignored
  * @param door the required access
  * @param content the types of a 200, by media type
- * @param failures its problems in addition to those of all routes
+ * @param failures its problems in addition to the problems of all routes
  * @param answering computes the response
  */
 record AdminRoute(
@@ -82,7 +82,7 @@ record AdminRoute(
         return new AdminRoute(method, path, about, all, door, content, failures, answering);
     }
 
-    /** Returns this route with problems in addition to those of all routes. */
+    /** Returns this route with problems in addition to the problems of all routes. */
     AdminRoute failing(HttpResponseStatus... further) {
         List<HttpResponseStatus> all =
                 Stream.concat(failures.stream(), Stream.of(further)).toList();

@@ -21,7 +21,7 @@ final class BreakersPage {
 
     static final Parameter<String> UPSTREAM = Parameter.needed("upstream", "the name of its upstream");
     static final Parameter<String> ENDPOINT =
-            Parameter.optional("endpoint", "its HOST:PORT, where each endpoint has a circuit of its own");
+            Parameter.optional("endpoint", "its HOST:PORT, if each endpoint has a separate circuit");
     static final Parameter<Hold> STATE = Parameter.needed("state", HOLD, "the position that an operator sets");
 
     /** @param endpoint empty if all endpoints share the circuit. @param now nanoseconds of {@link System#nanoTime()} */

@@ -28,7 +28,7 @@ final class ConfigPage {
 
     static final Shape<Config> SHAPE = new Shape<Config>("Config", "The configuration in use, with every default.")
             .integer("generation", "The number of the generation.", all -> all.generation.number())
-            .field("config", Json.TREE, "Named as in the file; *** stands for a secret.", Config::tree)
+            .field("config", Json.TREE, "Named as in the file; *** replaces a secret.", Config::tree)
             .field("effective", Json.TREE, "Limits of the machine below these values.", all -> effective(all.gateway));
 
     private ConfigPage() {}

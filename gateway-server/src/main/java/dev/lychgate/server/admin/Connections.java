@@ -75,7 +75,7 @@ final class Connections {
     }
 
     /**
-     * Closes all connections. Responses in progress complete first, even that of the request to drain. Those that exceed
+     * Closes all connections. Responses in progress complete first, even that of the request to drain. Responses that exceed
      * {@code patience} are aborted. Blocks; any thread but the listener's.
      */
     void close(Duration patience) {

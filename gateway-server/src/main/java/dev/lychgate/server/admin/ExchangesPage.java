@@ -45,7 +45,7 @@ final class ExchangesPage {
     static final Shape<Shown> SHAPE = new Shape<Shown>(
                     "Exchanges", "Exchanges that were slow, failed, or are recorded in a trace.")
             .list("kinds", KEPT, "How many there are of each kind.", Shown::kinds)
-            .list("exchanges", RecordedJson.SHAPE, "Those that are selected, the latest first.", Shown::exchanges);
+            .list("exchanges", RecordedJson.SHAPE, "The selected exchanges, the latest first.", Shown::exchanges);
 
     private ExchangesPage() {}
 

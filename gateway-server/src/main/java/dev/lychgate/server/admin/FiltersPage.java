@@ -28,10 +28,10 @@ import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code /filters}: every filter with where it runs, how, and what it has done; and what an operator can do about it: leave it
- * out, and let it run again. It holds over reloads, for the filter of that phase and name, and ends with the process. One whose
- * failure fails the exchange protects something, most often: it is left out only if that is said in so many words, and one that
- * begins to be of that kind by a reload runs again.
+ * {@code /filters}: every filter with its place, its settings and its counters, and the actions of an operator: disable and
+ * enable. They persist over reloads, for the filter of that phase and name, and end with the process. A filter that fails
+ * closed usually protects a resource: it is disabled only with an explicit confirmation, and a filter that a reload makes fail
+ * closed runs again.
  */
 final class FiltersPage {
     static final Parameter<FilterPhase> PHASE = Parameter.needed("phase", ExplanationJson.PHASE, "when it runs");
@@ -93,11 +93,7 @@ final class FiltersPage {
                     of -> of.budget().concurrency() == null
                             ? null
                             : (long) of.budget().concurrency())
-            .field(
-                    "over",
-                    OVER,
-                    "What is done in excess of it.",
-                    of -> of.budget().action())
+            .field("over", OVER, "The reaction to an excess.", of -> of.budget().action())
             .integer(
                     "mean_cpu_us",
                     "CPU time per run in the latest window.",
@@ -121,12 +117,12 @@ final class FiltersPage {
             .optional(
                     "disabled_on",
                     Json.list(Json.TEXT),
-                    "The routes on which it is disabled although it is not elsewhere.",
+                    "The routes on which it is disabled although it is enabled elsewhere.",
                     slot -> some(slot.disabledRoutes()))
             .optional(
                     "enabled_on",
                     Json.list(Json.TEXT),
-                    "The routes on which it runs although it is disabled elsewhere.",
+                    "The routes on which it is enabled although it is disabled elsewhere.",
                     slot -> some(slot.enabledRoutes()))
             .flag("offloaded", "Whether it is synchronous and runs like a blocking one.", FilterSlot::isOffloaded)
             .integer("strikes", "Strikes of this generation.", FilterSlot::strikes)
@@ -243,7 +239,7 @@ final class FiltersPage {
                 state(generations));
     }
 
-    /** Returns the filter as it is now; 404 if there is no such one, 409 if it takes a second word. */
+    /** Returns the current state of the filter; 404 if it does not exist, 409 if it needs a confirmation. */
     static Shown change(Generation generation, Parameters given) throws Rejection {
         boolean forced = given.optional(FORCE) != null;
         boolean out = given.needed(STATE).equals("disabled");

@@ -16,7 +16,7 @@ final class LossesPage {
             .text("metric", "The metric that counts them.", Loss::metric);
 
     static final Shape<Losses> SHAPE = new Shape<Losses>(
-                    "Losses", "Items that were refused for want of memory, and items that logs and receivers lost.")
+                    "Losses", "Items that were refused for lack of memory, and items that logs and receivers lost.")
             .list("losses", LOSS, "Every kind of loss, including those without losses.", Losses::all);
 
     private LossesPage() {}

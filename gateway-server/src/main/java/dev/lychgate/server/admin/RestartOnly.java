@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The settings that only a restart can change. */
 public final class RestartOnly {
-    /** All settings of listeners but those of TLS; whether a listener uses TLS is one of {@link #TLS}. */
+    /** All settings of listeners except the settings of TLS; whether a listener uses TLS is one of {@link #TLS}. */
     private static final Pattern KEYS =
             Pattern.compile("(workers|transport|admin\\.address|access-log|recorder\\.(keep|log)"
                     + "|metrics|log|tracing\\.otlp)([.\\[].*)?|listeners\\[(?!.*?\\]\\.tls\\b).*");

@@ -7,8 +7,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Computes slow pages, and those that run filter code, on separate threads, two at most. While both are busy, further
- * requests are rejected with 503.
+ * Computes slow pages, and pages that run filter code, on separate threads, two at most. While both are busy, further requests
+ * are rejected with 503.
  */
 final class SlowPages implements AutoCloseable {
     private static final int THREADS = 2;

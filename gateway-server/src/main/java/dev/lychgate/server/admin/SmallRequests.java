@@ -12,8 +12,8 @@ import io.netty.handler.codec.http.LastHttpContent;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Assembles requests without their bodies. It rejects requests that are not HTTP or have a body that no page needs. It
- * passes rejections on instead of writing them: a direct response would overtake those of earlier requests.
+ * Assembles requests without their bodies. It rejects requests that are not HTTP or have a body that no page needs. It passes
+ * rejections on instead of writing them: a direct response would overtake the responses to earlier requests.
  */
 final class SmallRequests extends SimpleChannelInboundHandler<HttpObject> {
     /** A message on a connection. */
@@ -25,7 +25,7 @@ final class SmallRequests extends SimpleChannelInboundHandler<HttpObject> {
          */
         record Request(HttpRequest head, boolean keepAlive) implements Incoming {}
 
-        /** A rejected message, after which the connection is no longer read. @param answer the response to it */
+        /** A rejected message, which ends reading from the connection. @param answer the response to it */
         record Refused(AdminAnswer answer) implements Incoming {}
     }
 

@@ -106,11 +106,11 @@ final class UpstreamsPage {
 
     private static final Shape<Protection> GUARDS = new Shape<Protection>("")
             .optional("bulkhead_in_use", Json.INTEGER, "Used places.", it -> value(it.bulkheadInUse()))
-            .optional("limit", Json.INTEGER, "The limit of attempts under way.", it -> value(it.limit()))
+            .optional("limit", Json.INTEGER, "The limit of running attempts.", it -> value(it.limit()))
             .integer("retry_budget_left", "The approximate number of retries allowed now.", UpstreamsPage::budget);
 
     private static final Shape<Upstream> PROTECTION = new Shape<Upstream>("Protection")
-            .integer("under_way", "Attempts under way.", UpstreamsPage::underWay)
+            .integer("under_way", "Running attempts.", UpstreamsPage::underWay)
             .list("breakers", BreakersPage.CIRCUIT, "Its circuits.", BreakersPage::of)
             .include(GUARDS, Upstream::protection);
 

@@ -54,7 +54,7 @@ final class WrongTokens {
         }
     }
 
-    /** Counts a request with a wrong token. @param answer runs after the delay */
+    /** Counts a request with a wrong token. @param answer sends the response after the delay */
     void wrong(Channel channel, String address, Runnable answer) {
         refused(address, "arrived with a wrong token");
         if (all >= MOST) {

@@ -22,7 +22,7 @@ final class AdminTlsOption {
             order = 504,
             paramLabel = "FILE",
             description =
-                    "The authorities of its certificate in PEM; default LYCHGATE_ADMIN_CA, else those of the JDK.")
+                    "The authorities of its certificate in PEM; default LYCHGATE_ADMIN_CA, else the authorities of the JDK.")
     private @Nullable String ca;
 
     @Option(

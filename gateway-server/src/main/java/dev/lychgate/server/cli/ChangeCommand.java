@@ -132,7 +132,7 @@ final class ChangeCommand {
                 index = "1",
                 arity = "0..1",
                 paramLabel = "ENDPOINT",
-                description = "Its HOST:PORT, where each endpoint has a circuit of its own.")
+                description = "Its HOST:PORT, if each endpoint has a separate circuit.")
         private @Nullable String endpoint;
 
         @ArgGroup(exclusive = true, multiplicity = "1")
@@ -143,7 +143,7 @@ final class ChangeCommand {
             @Option(names = "--open", description = "No request is sent.")
             private boolean open;
 
-            @Option(names = "--close", description = "All requests are sent, whatever their outcome.")
+            @Option(names = "--close", description = "All requests are sent, regardless of their outcome.")
             private boolean close;
 
             @Option(names = "--auto", description = "It opens and closes by its own rules.")

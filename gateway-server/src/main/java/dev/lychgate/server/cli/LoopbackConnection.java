@@ -46,7 +46,7 @@ final class LoopbackConnection implements Closeable {
         String answer = head();
         Matcher length = LENGTH.matcher(answer);
         if (!length.find()) {
-            throw new IOException("an answer without content-length to " + target);
+            throw new IOException("a response without content-length to " + target);
         }
         in.skipNBytes(Long.parseLong(length.group(1)));
         return answer;
@@ -57,7 +57,7 @@ final class LoopbackConnection implements Closeable {
         while (head.length() < 4 || head.lastIndexOf("\r\n\r\n") != head.length() - 4) {
             int next = in.read();
             if (next < 0) {
-                throw new EOFException("the connection was closed within an answer");
+                throw new EOFException("the connection was closed within a response");
             }
             head.append((char) next);
         }

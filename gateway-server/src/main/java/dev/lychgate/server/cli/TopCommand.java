@@ -80,7 +80,7 @@ final class TopCommand extends SubCommand {
     /**
      * Reads several pages in sequence.
      *
-     * @return an object on one line, whose members are named like the paths
+     * @return an object on one line, with members that are named like the paths
      * @throws StartException if there is no response, or one that is not a page
      */
     private static String json(AdminClient client, List<String> paths) throws StartException, InterruptedException {

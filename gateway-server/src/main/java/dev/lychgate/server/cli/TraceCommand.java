@@ -27,16 +27,16 @@ final class TraceCommand extends AdminCommand {
     @Option(
             names = "--reason",
             paramLabel = "failed|slow|sampled",
-            description = "Of the list: those that were recorded for this reason.")
+            description = "Lists only exchanges that were recorded for this reason.")
     private @Nullable String reason;
 
-    @Option(names = "--route", paramLabel = "ID", description = "Of the list: those of this route; - for no route.")
+    @Option(names = "--route", paramLabel = "ID", description = "Lists only exchanges of this route; - for no route.")
     private @Nullable String route;
 
     @Option(
             names = "--error",
             paramLabel = "ERROR",
-            description = "Of the list: those with this error, such as connect-refused, or this status, such as 503.")
+            description = "Lists only exchanges with this error, such as connect-refused, or this status, such as 503.")
     private @Nullable String error;
 
     @Option(names = "--limit", paramLabel = "N", description = "Of the list: how many at most; default 20.")

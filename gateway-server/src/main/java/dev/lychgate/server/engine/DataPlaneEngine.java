@@ -46,7 +46,7 @@ public final class DataPlaneEngine implements GatewayEngine {
         List<ConfigException> faults = new ArrayList<>(StartCheck.faults(config));
         faults.addAll(RouteTable.faults(config.routes()));
         if (config.filters().directory() != null) {
-            // Which filters there are is known when the directory has been built.
+            // The filters are known after the directory has been built.
             return faults;
         }
         try {
@@ -209,7 +209,7 @@ public final class DataPlaneEngine implements GatewayEngine {
             return gateway.adminAddress();
         }
 
-        /** Who comes second waits for the first, and hears the same. */
+        /** A second caller waits for the first, and gets the same result. */
         @Override
         public synchronized boolean drain(Duration atMost) {
             if (!drained) {
@@ -253,7 +253,7 @@ public final class DataPlaneEngine implements GatewayEngine {
         }
     }
 
-    /** What keeps a configuration from starting on any machine, though each of its records is in order. */
+    /** Conditions that keep a configuration from starting on any machine, although each of its records is valid. */
     private static final class StartCheck {
         private final List<ConfigException> faults = new ArrayList<>();
         private final Map<InetSocketAddress, String> taken = new HashMap<>();
@@ -271,7 +271,7 @@ public final class DataPlaneEngine implements GatewayEngine {
             return check.faults;
         }
 
-        /** Listeners whose sockets share their port would even start, and take turns. */
+        /** Listeners with sockets that share their port would even start, and take turns. */
         private void bind(String key, @Nullable BindAddress address, String owner) {
             if (address == null || address.port() == 0) {
                 return;

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * @param request method and URL, with the normalized path
  * @param refused why it would be rejected with 400 before routing; null if it would not
  * @param considered every route in the order of evaluation, with its verdict
- * @param meets the matching routes: none, one, or those that share the traffic
+ * @param meets the matching routes: none, one, or the routes that share the traffic
  * @param otherwise the filters that run without a matching route; empty otherwise
  * @param withoutFilters why the filters cannot be built and are omitted; null if they are present
  */

@@ -74,7 +74,7 @@ public final class Contributions implements AutoCloseable {
                     throw new ConfigException(
                             key,
                             "filter " + filter,
-                            "a filter name of its own; " + other.extension().name() + " has it");
+                            "a unique filter name; " + other.extension().name() + " has it");
                 }
             }
         } catch (ExtensionException e) {

@@ -19,7 +19,7 @@ public final class ExtensionException extends Exception {
         this.expected = expected;
     }
 
-    /** Returns what is wrong, in one line. */
+    /** Returns the problem, in one line. */
     public String problem() {
         return problem;
     }

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param unreadable jars that cannot be read, each with the reason
  */
 public record InstalledExtensions(List<Path> directories, List<InstalledExtension> found, List<String> unreadable) {
-    /** Names the only directory to search; otherwise those of the installation are searched. */
+    /** Names the only directory to search; otherwise the directories of the installation are searched. */
     public static final String DIRECTORY = "lychgate.extensions";
 
     /** Reads the manifests of all jars. No class of an extension is loaded. */

@@ -40,7 +40,7 @@ public final class OpenExtension {
             if (BuiltinFilters.find(filter.name()) != null || filters.put(filter.name(), filter) != null) {
                 throw new ExtensionException(
                         "extension " + name + " contributes filter " + filter.name() + ", a name already in use",
-                        "a filter name of its own");
+                        "a unique filter name");
             }
         }
     }

@@ -1,6 +1,6 @@
 /**
- * Finds installed extensions and opens those that a configuration uses. A section of the configuration arrives here; filters of
- * the extension leave. Used while a configuration is read and a generation is built.
+ * Finds installed extensions and opens the configured ones. A section of the configuration enters; filters of the extension
+ * leave. Used while a configuration is read and a generation is built.
  */
 @NullMarked
 package dev.lychgate.server.extensions;

@@ -106,7 +106,7 @@ public record FilterAssembly(
         return new FilterAssembly(config, filters.counted(by), contributions);
     }
 
-    /** Closes the extensions and the objects of filters. No exchange may use a filter any more. */
+    /** Closes the extensions and the objects of filters. No exchange may use a filter after that. */
     @Override
     public void close() {
         FilterUse use = filters.inUse();

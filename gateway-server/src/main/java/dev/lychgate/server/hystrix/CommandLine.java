@@ -23,7 +23,7 @@ import java.util.function.DoubleToIntFunction;
 final class CommandLine {
     private static final double[] PERCENTILES = {0, 25, 50, 75, 90, 95, 99, 99.5, 100};
 
-    /** Rolling counts under the dashboard's names, which differ from those of the enum. */
+    /** Rolling counts under the dashboard's names, which differ from the names of the enum. */
     private static final Map<String, HystrixEventType> COUNTS = new LinkedHashMap<>();
 
     static {

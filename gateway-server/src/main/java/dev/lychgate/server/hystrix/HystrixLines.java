@@ -22,7 +22,9 @@ public final class HystrixLines {
     private final Supplier<? extends Collection<Upstream>> upstreams;
     private final Map<String, HystrixFeed> feeds = new HashMap<>();
 
-    /** @param upstreams those of the newest generation */
+    /**
+     * @param upstreams the upstreams of the newest generation
+     */
     public HystrixLines(Supplier<? extends Collection<Upstream>> upstreams) {
         this.upstreams = upstreams;
     }

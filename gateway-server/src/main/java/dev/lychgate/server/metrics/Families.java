@@ -30,7 +30,7 @@ import java.util.function.ToLongBiFunction;
 import java.util.stream.Stream;
 
 /**
- * Metric families whose values are counted elsewhere, in groups: a group reads its families from subjects of one type. Each
+ * Metric families with values that other classes count, in groups: a group reads its families from subjects of one type. Each
  * family is declared once, with its name, its help and the source of its values. Every round reads all subjects and
  * {@linkplain #show exposes} the result, so a series disappears with its subject. For one thread.
  */
@@ -100,7 +100,7 @@ final class Families {
     }
 
     /**
-     * All series of one family. It bypasses Micrometer, which looks up each meter separately, and whose histograms need
+     * All series of one family. It bypasses Micrometer, which looks up each meter separately, and has histograms that need
      * every single duration instead of the totals in the cells. Label values are in the order of their names.
      */
     private static final class Rows implements Collector {
@@ -153,7 +153,7 @@ final class Families {
         };
     }
 
-    /** As above, without constants whose count is zero: most reasons never occur at most subjects. */
+    /** As above, without constants with a count of zero: most reasons never occur at most subjects. */
     static <T, E> Source<T> eachCounted(E[] constants, Function<E, String> label, ToLongBiFunction<T, E> count) {
         return (subject, row) -> {
             for (E each : constants) {

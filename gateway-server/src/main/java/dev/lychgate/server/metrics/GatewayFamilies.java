@@ -94,7 +94,7 @@ final class GatewayFamilies {
                         each(Http2Error.values(), Http2Error::label, ListenerCounters::http2Faults))
                 .counter(
                         "proxy_failures{reason}",
-                        "Connections of trusted proxies closed for want of a header of the PROXY protocol",
+                        "Connections of trusted proxies closed because of a missing header of the PROXY protocol",
                         each(ProxyFault.values(), ProxyFault::label, ListenerCounters::proxyFaults));
         handshakes = families.<HandshakeCounters>group("lychgate_tls_", "listener")
                 .counter("handshakes{protocol, resumed}", "Completed TLS handshakes with clients", (of, row) -> {
@@ -125,7 +125,7 @@ final class GatewayFamilies {
                         "calls{result}",
                         "Call-outs of filters that ended, by their result",
                         each(CallEnd.values(), Families::word, AttemptTally::calls))
-                .gauge("attempts_under_way", "Attempts under way", AttemptTally::underWay)
+                .gauge("attempts_under_way", "Running attempts", AttemptTally::underWay)
                 .counter(
                         "retries{kind}",
                         "Retried requests, by reason",
@@ -134,7 +134,7 @@ final class GatewayFamilies {
                         "retries_refused{kind, reason}",
                         "Failed and slow attempts that were not retried",
                         GatewayFamilies::readRefusals)
-                .counter("hedges_won", "Second attempts whose response was used", AttemptTally::hedgesWon)
+                .counter("hedges_won", "Second attempts that supplied the response", AttemptTally::hedgesWon)
                 .counter("retry_budget{result}", "Attempts that were checked against the retry budget", (of, row) -> {
                     row.set(of.budgetSpent(), "spent");
                     row.set(of.budgetRefused(), "refused");

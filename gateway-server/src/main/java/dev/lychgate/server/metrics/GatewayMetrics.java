@@ -147,7 +147,7 @@ public final class GatewayMetrics implements ExchangeObserver, AutoCloseable {
         String failed = "lychgate.push.failed.tries";
         String untaken = "Requests that the receiver did not accept";
         loss(Losses.Kind.RECEIVER, receiver, failed, untaken, push::failedTries, label);
-        gauge("lychgate.push.waiting", "Items that are queued or under way", push::waitingItems, label);
+        gauge("lychgate.push.waiting", "Items that are queued or being processed", push::waitingItems, label);
     }
 
     /** Returns the registry, for the application's own meters. Not on an event loop: the first call takes some 100 ms. */

@@ -77,7 +77,7 @@ public final class Losses {
         sources.forEach(Source::sample);
     }
 
-    /** Returns every kind of loss, including those that are zero, in the order in which they were added. */
+    /** Returns every kind of loss, including zero, in the order in which they were added. */
     public List<Loss> all() {
         return sources.stream().map(Source::loss).toList();
     }

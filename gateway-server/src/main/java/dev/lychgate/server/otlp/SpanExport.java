@@ -90,7 +90,7 @@ public final class SpanExport implements LogOutput<RecordedExchange> {
         return push.droppedItems();
     }
 
-    /** Returns the failed requests, including those that were retried. */
+    /** Returns the failed requests, including retried ones. */
     public long failures() {
         return push.failedTries();
     }

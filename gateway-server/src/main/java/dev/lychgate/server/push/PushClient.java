@@ -66,7 +66,7 @@ final class PushClient {
         return executor;
     }
 
-    /** Takes no longer than the target's timeout, except for the name lookup, whose time the system bounds. */
+    /** Takes no longer than the target's timeout, except for the name lookup, which has a time limit of the system. */
     Outcome post(byte[] body) {
         HttpRequest request = HttpRequest.newBuilder(template, (name, value) -> true)
                 .POST(BodyPublishers.ofByteArray(body))

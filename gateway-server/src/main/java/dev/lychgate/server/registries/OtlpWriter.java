@@ -54,7 +54,9 @@ final class OtlpWriter implements BiConsumer<Figures, HttpPush> {
     private long before = nanos(Instant.now());
     private long now = before;
 
-    /** @param attributes of the resource; they override those of the sender */
+    /**
+     * @param attributes of the resource; they override the attributes of the sender
+     */
     OtlpWriter(Sender sender, Map<String, String> attributes) {
         this.version = sender.version();
         this.resource = sender.resource("lychgate");

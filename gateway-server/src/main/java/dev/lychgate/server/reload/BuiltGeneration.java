@@ -73,7 +73,7 @@ record BuiltGeneration(
     }
 
     /** Returns whether both run the same filter objects. */
-    @SuppressWarnings("ReferenceEquality") // the object that is closed, not what it says
+    @SuppressWarnings("ReferenceEquality") // compares the identity of the closed object and not its content
     boolean sharesObjects(BuiltGeneration other) {
         FilterUse use = assembly.filters().inUse();
         return use == other.assembly.filters().inUse();

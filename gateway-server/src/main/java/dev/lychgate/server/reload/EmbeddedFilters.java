@@ -15,9 +15,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The filter directory of an embedded gateway, whose settings come from code. It is built for the start and then watched. As
- * in a gateway with a configuration file, a refused change is logged and the running generation stays in force. There is no
- * copy of the last good filters: a start with an unusable directory fails.
+ * The filter directory of an embedded gateway with settings in code. It is built for the start and then watched. As in a
+ * gateway with a configuration file, a refused change is logged and the running generation stays in force. There is no copy of
+ * the last good filters: a start with an unusable directory fails.
  *
  * <p>Building and applying block, and must not run on an event loop.
  */

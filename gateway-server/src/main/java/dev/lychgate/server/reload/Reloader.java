@@ -423,14 +423,14 @@ public final class Reloader implements Generations, FileWatch.Follower {
 
     /**
      * Returns the files of certificates and keys of the last readable configuration, whether it was accepted or not; after a
-     * rollback, those of the configuration in force.
+     * rollback, the files of the configuration in force.
      */
     @Override
     public Set<String> certificates() {
         return certificates;
     }
 
-    /** Returns the files that the last reading included, accepted or not, and those that settings name. */
+    /** Returns the files that the last reading included, accepted or not, and the files that settings name. */
     @Override
     public List<Path> included() {
         List<Path> all = new ArrayList<>(builder.included());

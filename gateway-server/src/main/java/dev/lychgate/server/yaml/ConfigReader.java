@@ -11,14 +11,16 @@ import org.jspecify.annotations.Nullable;
 import org.snakeyaml.engine.v2.nodes.Node;
 
 /**
- * Reads configuration files: YAML 1.2 in UTF-8, at most 4 MiB, without anchors, aliases and tags. All faults of a file
- * are found in one go, except that text which is not YAML ends the search.
+ * Reads configuration files: YAML 1.2 in UTF-8, at most 4 MiB, without anchors, aliases and tags. All faults of a file are
+ * found in one pass, except that malformed YAML ends the search.
  */
 public final class ConfigReader {
     private final Environment environment;
     private final Includes includes = new Includes();
 
-    /** @param environment where <code>${NAME}</code> is looked up */
+    /**
+     * @param environment the source of <code>${NAME}</code>
+     */
     public ConfigReader(Environment environment) {
         this.environment = environment;
     }
@@ -26,7 +28,7 @@ public final class ConfigReader {
     /**
      * Reads a file.
      *
-     * @throws FaultyConfigException with everything that is wrong, a file that can't be read included
+     * @throws FaultyConfigException with all faults, including an unreadable file
      */
     public LoadedConfig read(Path file) throws FaultyConfigException {
         return read(file.toString(), YamlSource.read(file));
@@ -36,7 +38,7 @@ public final class ConfigReader {
      * Reads text.
      *
      * @param name stands for the file in faults
-     * @throws FaultyConfigException with everything that is wrong
+     * @throws FaultyConfigException with all faults
      */
     public LoadedConfig read(String name, String text) throws FaultyConfigException {
         Node root = YamlDocument.parse(name, text);
@@ -49,7 +51,7 @@ public final class ConfigReader {
         return new LoadedConfig(config, new Places(name, tree));
     }
 
-    /** The files that the configuration included when it was read last, taken or not, as they are there now. */
+    /** Returns the files that the last reading of the configuration included, accepted or not, with their current content. */
     public List<Path> included() {
         List<Path> files = new ArrayList<>();
         for (Path pattern : includes.patterns()) {
@@ -71,7 +73,7 @@ public final class ConfigReader {
         return List.copyOf(survey().declared.keySet());
     }
 
-    /** A reading of no file, which asks for every key once. */
+    /** A reading without a file, which requests every key once. */
     static Reading survey() {
         Reading reading = reading("survey", name -> null, true);
         read(reading, null);

@@ -210,7 +210,7 @@ final class ConfigTree {
         return copy(merged, all);
     }
 
-    /** Merges sections key by key; other values of {@code own} replace those of the base. */
+    /** Merges sections key by key; other values of {@code own} replace the values of the base. */
     private MappingNode merged(MappingNode own, List<NodeTuple> base) {
         List<NodeTuple> all = new ArrayList<>(own.getValue());
         Map<String, Integer> places = new HashMap<>();

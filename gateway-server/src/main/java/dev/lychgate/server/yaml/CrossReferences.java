@@ -85,7 +85,7 @@ final class CrossReferences {
         Map<String, Element> seen = new HashMap<>();
         for (Unique each : names.values()) {
             Element element = each.element();
-            // An empty name could not be read, which is a fault of its own.
+            // An empty name could not be read, which is a separate fault.
             String name = element.present() ? element.text("") : "";
             if (!name.isEmpty()) {
                 Element earlier = seen.putIfAbsent(element.trail.pattern() + ' ' + name, element);

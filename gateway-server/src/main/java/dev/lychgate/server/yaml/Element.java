@@ -23,8 +23,8 @@ import org.snakeyaml.engine.v2.nodes.SequenceNode;
 import org.snakeyaml.engine.v2.nodes.Tag;
 
 /**
- * A value at one place of the file, or its absence. Each way of reading it takes a stand-in: the default where the value
- * is absent, and what reading goes on with where it is refused. The fault is noted then, so the result is never used.
+ * A value at one place of the file, or its absence. Each way of reading it has a stand-in: the default of an absent value, and
+ * the value with which reading continues after a refusal. The fault is recorded then, so the result is never used.
  */
 final class Element {
     final Trail trail;
@@ -43,12 +43,12 @@ final class Element {
         return node != null;
     }
 
-    /** True for what should be read as a mapping; in a survey both ways are to be looked at. */
+    /** True for values that should be read as a mapping; a survey visits both alternatives. */
     boolean isMapping() {
         return node instanceof MappingNode || reading.survey;
     }
 
-    /** This element, or an empty mapping in place of nothing. */
+    /** Returns this element, or an empty mapping if it is absent. */
     Element orEmpty() {
         if (node == null || !node.getTag().equals(Tag.NULL)) {
             return this;
@@ -74,7 +74,7 @@ final class Element {
     /**
      * The value in a declared form.
      *
-     * @param standIn what is returned if the value is absent or refused; null for an item, which is left out then
+     * @param standIn the result if the value is absent or refused; null for an item, which is left out then
      */
     <T> T read(Form<T> form, T standIn) {
         T value = unchecked(form, standIn);
@@ -188,7 +188,7 @@ final class Element {
         return parsed(standIn, text -> text);
     }
 
-    /** Text that nobody is told again, not even where it is refused; null if there is none. */
+    /** Text that is never repeated in messages, not even in its refusal; null if there is none. */
     @Nullable
     String secretOrNull() {
         Scalar scalar = scalar("text");
@@ -199,7 +199,7 @@ final class Element {
         return scalar == null ? null : scalar.text();
     }
 
-    /** Text in a form of its own; {@code form} throws IllegalArgumentException saying what was expected. */
+    /** Text in a specific form; {@code form} throws IllegalArgumentException with the expectation. */
     <T> T parsed(T standIn, Function<String, T> form) {
         Scalar scalar = scalar("text");
         if (scalar == null) {
@@ -265,7 +265,7 @@ final class Element {
         return items;
     }
 
-    /** A mapping whose keys are names that the user chose. */
+    /** A mapping with names as keys that the user chose. */
     <T> Map<String, T> named(String of, Function<Element, T> item) {
         return named(of, (name, value) -> item.apply(value));
     }
@@ -311,7 +311,7 @@ final class Element {
         return names;
     }
 
-    /** A mapping of one key, which says what its value is. @param reader gets the key, and the value */
+    /** Reads a mapping of one key, which determines the kind of its value. @param reader receives the key and the value */
     <T> T single(String key, T standIn, BiFunction<Element, Element, T> reader) {
         List<NodeTuple> entries = entries(key);
         if (reading.survey || node == null) {
@@ -327,7 +327,7 @@ final class Element {
                 new Element(reading, to, word, Position.of(word)), new Element(reading, to, value, Position.of(value)));
     }
 
-    /** A mapping of known keys; those that {@code reader} did not ask for are refused afterwards. */
+    /** A mapping of known keys; keys that {@code reader} did not request are refused afterwards. */
     <T> T section(Function<Section, T> reader) {
         Section section = new Section(reading, trail, position, isMapping(), entries("keys"));
         T result = reader.apply(section);
@@ -346,8 +346,8 @@ final class Element {
     }
 
     /**
-     * A mapping of values in no declared form: numbers, flags, texts, lists and mappings. A value from the environment is a
-     * text. Entries that are refused are left out.
+     * Reads a mapping of values in no declared form: numbers, flags, texts, lists and mappings. A value from the environment is
+     * a text. Refused entries are left out.
      */
     Map<String, Object> rawMapping() {
         Map<String, Object> values = new LinkedHashMap<>();

@@ -2,7 +2,7 @@ package dev.lychgate.server.yaml;
 
 import org.jspecify.annotations.Nullable;
 
-/** The environment variables for <code>${NAME}</code>: those of the process, or those of a test. */
+/** The environment variables for <code>${NAME}</code>: the variables of the process, or of a test. */
 @FunctionalInterface
 public interface Environment {
     /** The environment of this process. */

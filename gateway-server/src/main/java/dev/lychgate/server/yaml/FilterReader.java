@@ -67,8 +67,8 @@ final class FilterReader {
         FilterConfig config = new FilterConfig(kind.name(), values(kind, s));
         boolean whole = kind.settings().stream()
                 .allMatch(key -> key.requires() == null || config.settings().containsKey(key.name()));
-        // Made for what it refuses; the filter that runs is made when a generation is. Asked once: without what it has
-        // refused it would refuse other settings, too.
+        // Created only for its refusals; the running filter is created with the generation. Called once: without
+        // refused values it would refuse other settings, too.
         boolean[] asked = {!whole};
         FilterConfig checked = s.build(() -> {
             if (!asked[0]) {

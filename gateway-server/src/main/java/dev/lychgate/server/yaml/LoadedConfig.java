@@ -3,7 +3,7 @@ package dev.lychgate.server.yaml;
 import dev.lychgate.config.GatewayConfig;
 
 /**
- * A configuration and the file it came from.
+ * A configuration and its file.
  *
  * @param config the settings
  * @param places the positions of the settings in the file

@@ -20,20 +20,22 @@ final class Reading {
     final CrossReferences references = new CrossReferences();
     /** By the names of the filters that they contribute. */
     final Map<String, OpenExtension> contributors = new LinkedHashMap<>();
-    /** By their patterns; of a survey alone, as is the next. */
+    /** By their patterns; only in a survey, like the next field. */
     final Map<String, Key<?>> declared = new LinkedHashMap<>();
 
     final Map<String, Set<Constraint>> constraints = new LinkedHashMap<>();
 
-    /** True if there is no file: every list is then visited once, so that every key is asked for. */
+    /** True if there is no file: every list is then visited once, so that every key is requested. */
     final boolean survey;
 
-    /** Reads an item of a list of filters. Here and below a function, so that this class knows no reader. */
+    /** Reads an item of a list of filters. Here and below a function, so that this class does not depend on readers. */
     final Function<Element, FilterConfig> filters;
     /** Reads the sections of extensions. */
     final Function<Element, Map<String, ExtensionConfig>> extensions;
 
-    /** @param survey true if there is no file: every list is then visited once, so that every key is asked for */
+    /**
+     * @param survey true if there is no file: every list is then visited once, so that every key is requested
+     */
     Reading(
             String file,
             Environment environment,

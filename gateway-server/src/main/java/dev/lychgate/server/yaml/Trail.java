@@ -5,7 +5,7 @@ package dev.lychgate.server.yaml;
  *
  * @param path for messages: {@code routes[2].match.headers.x-beta}
  * @param pattern as in the list of known keys: {@code routes[].match.headers.*}
- * @param last the last key alone, as it is written in the file
+ * @param last only the last key, as it is written in the file
  */
 record Trail(String path, String pattern, String last) {
     static final Trail ROOT = new Trail("", "", "");

@@ -27,7 +27,7 @@ final class YamlDocument {
     /** Each key or value takes about 250 bytes until the file has been read; a plain route has ten of them. */
     static final int MOST = 500_000;
 
-    /** YAML 1.2 has no merge key: {@code <<} is a key like any other. */
+    /** YAML 1.2 has no merge key: {@code <<} is an ordinary key. */
     private static final Schema NO_MERGE = new CoreSchema() {
         @Override
         public ScalarResolver getScalarResolver() {

@@ -47,7 +47,7 @@ class AdminBrowserTest extends AdminAsked {
     void theDashboardMayChangeState(String fields) throws Exception {
         assertThat(ask(start(LOCAL, SHORT), post("/reload", "x-lychgate-admin: x", fields))
                         .status())
-                .as("let in, only to hear that no files are followed")
+                .as("accepted, but no files are followed")
                 .isEqualTo(503);
     }
 

@@ -76,11 +76,11 @@ class AdminTlsTest {
                     .isEqualTo(200);
             assertThat(get(server, null, "/version", "x: y")).as("without one").isEqualTo(401);
             assertThat(get(server, null, "/version", "Authorization: Bearer " + TOKEN))
-                    .as("a token where none is known")
+                    .as("a token without a configured one")
                     .isEqualTo(401);
             assertThat(get(server, null, "/ready", "x: y")).isEqualTo(200);
             assertThat(get(server, house.issue("stranger"), "/version", "x: y"))
-                    .as("one of an authority that is not believed, which the client keeps to itself")
+                    .as("one of an untrusted authority, which the client does not send")
                     .isEqualTo(401);
         }
     }

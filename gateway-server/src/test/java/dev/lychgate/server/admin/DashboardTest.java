@@ -103,7 +103,7 @@ class DashboardTest extends AdminAsked {
             })
     void servesOnlyListedFiles(String target) throws Exception {
         assertThat(ask(guarded(), get(target)).status())
-                .as("a stranger is not told")
+                .as("not for unauthenticated clients")
                 .isEqualTo(401);
         assertThat(ask(guarded(), get(target, bearer(TOKEN))).status()).isEqualTo(404);
     }

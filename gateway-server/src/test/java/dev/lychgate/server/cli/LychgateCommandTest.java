@@ -361,7 +361,7 @@ class LychgateCommandTest {
                             "reload", "--config", withAdmin("0.0.0.0:" + admin.port(), "token: 0123456789abcdef")))
                     .isZero();
             assertThat(terminal.run("reload", "-c", "none.yml", "--admin", "127.0.0.1:" + admin.port()))
-                    .as("what is said outright needs no file")
+                    .as("explicit options need no file")
                     .isZero();
             assertThat(admin.requests())
                     .extracting(RawMessage::startLine)
@@ -746,7 +746,7 @@ class LychgateCommandTest {
                 .contains("curl -i http://127.0.0.1:8080/")
                 .contains("http://127.0.0.1:8081/dashboard", "lychgate top --admin 127.0.0.1:8081");
         assertThat(terminal.out().lines().filter(line -> line.contains("?")))
-                .as("a shell would take a bare ? for a pattern")
+                .as("a shell treats a bare ? as a pattern")
                 .isNotEmpty()
                 .allMatch(line -> line.matches(".* '\\S+\\?\\S+'.*"));
     }

@@ -35,7 +35,7 @@ class DemoFilesTest {
                         "filters/outbound/Headers.groovy");
         assertThat(directory.resolve("demo.yml"))
                 .content()
-                .as("a port of the demo and one that is not given")
+                .as("a port of the demo and an absent one")
                 .contains("${DEMO_PORT:7001}", "${DEMO_ADMIN_PORT:8081}");
     }
 

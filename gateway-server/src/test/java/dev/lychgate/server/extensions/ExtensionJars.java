@@ -20,7 +20,7 @@ import javax.tools.ToolProvider;
 
 /** Jars with extensions, compiled on the fly. */
 public final class ExtensionJars {
-    /** The sample counts what is open in the system property {@code NAME.open}. */
+    /** The sample counts its open objects in the system property {@code NAME.open}. */
     private static final String SAMPLE = """
             package sample;
 

@@ -90,7 +90,7 @@ class GatewayMetricsTest {
                     .as("those with a body")
                     .isEqualTo(20);
             assertThat(text.value("lychgate_request_phase_seconds_count", "route", "-", "phase", "inbound"))
-                    .as("those that nothing was done for")
+                    .as("requests without a route")
                     .isEqualTo(8);
 
             String endpoint = "127.0.0.1:" + origin.port();

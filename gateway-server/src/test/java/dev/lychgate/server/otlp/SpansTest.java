@@ -307,7 +307,7 @@ class SpansTest {
                         .orElseThrow();
                 assertThat(first.attribute("lychgate.attempt")).isEqualTo("first");
                 assertThat(first.attributes()).doesNotContainKeys("http.response.status_code", "error.type");
-                assertThat(hedge.start()).as("beside the first").isBetween(first.start(), first.end());
+                assertThat(hedge.start()).as("during the first").isBetween(first.start(), first.end());
             });
         }
     }

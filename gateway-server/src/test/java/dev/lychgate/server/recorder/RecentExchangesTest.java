@@ -144,7 +144,7 @@ class RecentExchangesTest {
                 .extracting(RecordedExchange::id)
                 .containsExactly("id-2", "id-1");
         assertThat(recent.latest(1, kind -> kind.error().equals("503")))
-                .as("a status is the kind where no error is known")
+                .as("the status is the kind without an error")
                 .extracting(RecordedExchange::route)
                 .containsExactly("web");
     }

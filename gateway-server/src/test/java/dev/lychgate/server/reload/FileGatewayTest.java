@@ -455,7 +455,7 @@ class FileGatewayTest {
         assertThat(files.reloader().alive()).isLessThanOrEqualTo(2);
         assertThat(files.reloader().kept()).isEmpty();
         assertThat(files.reloader().reload("test"))
-                .as("nothing is taken after the end")
+                .as("no change is accepted after the end")
                 .isInstanceOf(Generations.Outcome.Refused.class);
     }
 

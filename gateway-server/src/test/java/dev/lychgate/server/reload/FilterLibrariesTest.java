@@ -160,7 +160,7 @@ class FilterLibrariesTest {
             write(stamp("2"), "ext/stamp.jar");
             gateway.awaits("x-stamp", "2");
         }
-        // Those of earlier generations are deleted.
+        // The jars of earlier generations are deleted.
         assertThat(home.resolve(".lychgate/last-good/jars").toFile().list()).hasSize(1);
     }
 

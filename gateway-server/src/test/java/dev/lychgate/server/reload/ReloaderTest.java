@@ -189,7 +189,7 @@ class ReloaderTest {
         reloader.reload("test");
         reloader.rollback(1);
         assertThat(reloader.directory())
-                .as("what is followed is what the file says")
+                .as("the file determines the watched directory")
                 .isNull();
         configure("routes", "nonsense");
         reloader.reload("test");

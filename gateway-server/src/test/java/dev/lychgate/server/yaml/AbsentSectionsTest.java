@@ -30,7 +30,7 @@ class AbsentSectionsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"drain", "access-log", "filters", "log", "metrics", "recorder"})
-    void ofTheTopLevel(String key) throws FaultyConfigException {
+    void anAbsentSectionOfTheTopLevelEqualsAnEmptyOne(String key) throws FaultyConfigException {
         assertThat(read("TOP", key)).isEqualTo(without());
     }
 
@@ -46,18 +46,18 @@ class AbsentSectionsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"socket", "limits", "timeouts", "paths", "http2"})
-    void ofAListener(String key) throws FaultyConfigException {
+    void anAbsentSectionOfAListenerEqualsAnEmptyOne(String key) throws FaultyConfigException {
         assertThat(read("LISTENER", key)).isEqualTo(without());
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"timeouts", "rewrite"})
-    void ofARoute(String key) throws FaultyConfigException {
+    void anAbsentSectionOfARouteEqualsAnEmptyOne(String key) throws FaultyConfigException {
         assertThat(read("ROUTE", key)).isEqualTo(without());
     }
 
     @Test
-    void whatARouteMatches() throws FaultyConfigException {
+    void anAbsentMatchEqualsAnEmptyOne() throws FaultyConfigException {
         String file = FILE.replaceAll(", (LISTENER|ROUTE|UPSTREAM)", "").replaceAll("TOP|RETRY", "");
         String match = "match: { path: \"/a\" }";
         assertThat(new ConfigReader(name -> null)
@@ -87,7 +87,7 @@ class AbsentSectionsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"dns", "pool", "timeouts", "balance", "health", "retry-budget"})
-    void ofAnUpstream(String key) throws FaultyConfigException {
+    void anAbsentSectionOfAnUpstreamEqualsAnEmptyOne(String key) throws FaultyConfigException {
         assertThat(read("UPSTREAM", key)).isEqualTo(without());
     }
 }

@@ -158,7 +158,7 @@ class DocumentedValuesTest {
             JsonNode written = defaults(row).get(0);
             GatewayConfig with = read(samples.with(row.key(), written));
             if (row.key().startsWith("upstreams.*.timeouts.")) {
-                // Defaults of timeouts are applied later, after those of the route.
+                // Defaults of timeouts are applied later, after the timeouts of the route.
                 UpstreamConfig upstream =
                         Objects.requireNonNull(with.upstreams().get("u"));
                 assertThat(upstream.timeouts()).isNotEqualTo(RouteTimeouts.UNSET);

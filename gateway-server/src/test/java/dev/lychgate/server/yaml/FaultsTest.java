@@ -16,11 +16,11 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-@DisplayName("What is wrong with a file is said")
+@DisplayName("Faults of a configuration file")
 @Tag("slow")
 class FaultsTest {
     @Test
-    void allInOneGoAndInTheOrderOfTheFile() {
+    void reportsAllFaultsAtOnceInTheOrderOfTheFile() {
         assertThat(faults("""
                         worker: 2
                         listeners:
@@ -76,7 +76,7 @@ class FaultsTest {
     }
 
     @Test
-    void anAdminListenerThatOthersReachAndThatAsksForNothing() {
+    void refusesAReachableAdminListenerWithoutAuthentication() {
         String expected =
                 " (expected: a loopback address such as 127.0.0.1:8081, or beside this one token, token-file or tls"
                         + " with client-ca: any client that reaches it could change the gateway)";
@@ -135,7 +135,7 @@ class FaultsTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("lines")
-    void inOneLineWhereTheTextItselfIsWrong(String what, String yaml, String fault) {
+    void reportsMalformedYamlInOneLine(String what, String yaml, String fault) {
         assertThat(faults(yaml)).as(what).containsExactly("gateway.yml" + fault);
     }
 
@@ -211,7 +211,7 @@ class FaultsTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("values")
-    void aboutValues(String line, String fault) {
+    void reportsInvalidValues(String line, String fault) {
         List<String> faults = faults("listeners:\n  - name: a\n    address: 127.0.0.1:0\n    " + line + "\n");
 
         assertThat(faults)
@@ -221,13 +221,13 @@ class FaultsTest {
     }
 
     @Test
-    void aboutNamesThatLookLikeNumbers() {
+    void reportsNamesThatLookLikeNumbers() {
         assertThat(faults("listeners: [{ name: 5, address: \"127.0.0.1:0\" }]"))
                 .containsExactly("gateway.yml:1:21: listeners[0].name: 5 (expected: text; put it in quotes: \"5\")");
     }
 
     @Test
-    void aboutNamesOfUpstreams() {
+    void reportsInvalidNamesOfUpstreams() {
         assertThat(faults("""
                         listeners: [{ name: main, address: "127.0.0.1:0" }]
                         upstreams:
@@ -244,7 +244,7 @@ class FaultsTest {
     }
 
     @Test
-    void aboutWhatChecksSend() {
+    void reportsInvalidRequestsOfHealthChecks() {
         assertThat(faults("""
                         listeners: [{ name: main, address: "127.0.0.1:0" }]
                         upstreams:
@@ -257,7 +257,7 @@ class FaultsTest {
     }
 
     @Test
-    void aboutNamesThatDnsKnows() {
+    void reportsInvalidDnsNames() {
         assertThat(faults("""
                         listeners: [{ name: main, address: "127.0.0.1:0" }]
                         upstreams:
@@ -285,7 +285,7 @@ class FaultsTest {
     }
 
     @Test
-    void aboutBalancing() {
+    void reportsInvalidBalancing() {
         assertThat(faults("""
                         listeners: [{ name: main, address: "127.0.0.1:0" }]
                         upstreams:
@@ -309,7 +309,7 @@ class FaultsTest {
     }
 
     @Test
-    void aboutChecksByGrpcWhereNoneCanBeMade() {
+    void reportsGrpcChecksWithoutHttp2() {
         assertThat(faults("""
                         listeners: [{ name: main, address: "127.0.0.1:0" }]
                         upstreams:
@@ -331,7 +331,7 @@ class FaultsTest {
     }
 
     @Test
-    void aboutListenersThatDoNotExistAndKeysThatNoGroupHas() {
+    void reportsUnknownListenersAndKeysOfGroups() {
         assertThat(faults("""
                         listeners: [{ name: main, address: "127.0.0.1:0" }, { name: internal, address: "127.0.0.1:0" }]
                         routes:
@@ -358,7 +358,7 @@ class FaultsTest {
     }
 
     @Test
-    void aboutSubsetsThatNoEndpointBelongsTo() {
+    void reportsSubsetsWithoutEndpoints() {
         assertThat(faults("""
                         listeners: [{ name: main, address: "127.0.0.1:0" }]
                         routes:
@@ -376,7 +376,7 @@ class FaultsTest {
     }
 
     @Test
-    void noFurtherThanAnybodyWillRead() {
+    void limitsTheNumberOfReportedFaults() {
         StringBuilder yaml = new StringBuilder("listeners: [{ name: main, address: \"127.0.0.1:0\" }]\nroutes:\n");
         for (int i = 0; i < 40_000; i++) {
             yaml.append("  - { id: r").append(i).append(", upstream: apj, x: 1, y: 2 }\n");
@@ -391,7 +391,7 @@ class FaultsTest {
     }
 
     @Test
-    void withoutInventingOthersFromWhatWasRefused() {
+    void doesNotReportConsequencesOfRefusedValues() {
         assertThat(faults("""
                         listeners: [{ name: 5, address: "127.0.0.1:0" }, { name: 6, address: "127.0.0.1:0" }]
                         upstreams:
@@ -414,7 +414,7 @@ class FaultsTest {
                 "protocols: [h2c, http1] | protocols[0]: h2c (expected: h2 or http/1.1) | protocols[1]: http1 (expected: h2 or http/1.1)",
                 "protocols: [h2, h2c] | protocols[1]: h2c (expected: h2 or http/1.1) |",
             })
-    void aboutEachItemOfAListAndNotAboutTheListThatIsLeft(String setting, String first, @Nullable String second) {
+    void reportsEachInvalidItemOfAListAndNotTheRemainingList(String setting, String first, @Nullable String second) {
         List<String> faults = faults("listeners:\n  - name: main\n    address: \"127.0.0.1:0\"\n    " + setting + "\n");
         assertThat(faults.get(0)).endsWith("listeners[0]." + first);
         assertThat(faults).hasSize(second == null ? 1 : 2);
@@ -424,7 +424,7 @@ class FaultsTest {
     }
 
     @Test
-    void aboutAListWhoseItemsAreEachRightAndThatIsWrongAsAWhole() {
+    void reportsAnInvalidListOfValidItems() {
         assertThat(faults("listeners: [{ name: main, address: \"127.0.0.1:0\", protocols: [h2, h2] }]"))
                 .singleElement()
                 .satisfies(fault -> assertThat(fault)
@@ -433,7 +433,7 @@ class FaultsTest {
     }
 
     @Test
-    void aboutBytesThatAreNotUtf8() {
+    void reportsBytesThatAreNotUtf8() {
         byte[] bytes = "a: b\nc: \u00e9\n".getBytes(StandardCharsets.ISO_8859_1);
 
         assertThatExceptionOfType(FaultyConfigException.class)
@@ -442,7 +442,7 @@ class FaultsTest {
     }
 
     @Test
-    void withoutControlCharactersOfTheFile() {
+    void escapesControlCharactersOfTheFile() {
         assertThat(faults("listeners: [{ name: \"a\\e[31m\\n\", address: \"127.0.0.1:0\" }]"))
                 .singleElement()
                 .asString()

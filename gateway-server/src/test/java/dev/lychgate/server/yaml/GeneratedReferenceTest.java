@@ -44,7 +44,7 @@ class GeneratedReferenceTest {
         assertThat(Files.readString(path)).as(file + " " + HINT).isEqualTo(expected);
     }
 
-    /** Two blanks per level, and each item on a line of its own. */
+    /** Two blanks per level, and each item on a separate line. */
     private static final class Indented extends DefaultPrettyPrinter {
         private static final long serialVersionUID = 1L;
 

@@ -31,7 +31,7 @@ final class SampleFiles {
         }
     }
 
-    /** Values by key, for keys whose type does not list them. */
+    /** Values by key, for keys with a type that does not list them. */
     JsonNode values() {
         return samples.path("values");
     }

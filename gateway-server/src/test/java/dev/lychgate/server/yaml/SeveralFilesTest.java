@@ -186,9 +186,7 @@ class SeveralFilesTest {
 
         write("gateway.yml", MAIN.replace("conf.d/*.yml", "later.yml"));
         assertThat(faults()).singleElement().asString().startsWith("later.yml: no such file");
-        assertThat(included())
-                .as("watched, so that it is read when it is there")
-                .containsExactly("later.yml");
+        assertThat(included()).as("watched, so that it is read when it appears").containsExactly("later.yml");
     }
 
     @Test

@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** One connection: one exchange after the other. Answers must say their length. */
+/** One connection: one exchange after the other. Responses must have a length. */
 final class Exchanges extends ByteToMessageDecoder {
     private static final byte LINE_FEED = '\n';
     private static final String LENGTH = "content-length:";
@@ -51,7 +51,11 @@ final class Exchanges extends ByteToMessageDecoder {
         }
     }
 
-    /** Whether a whole head was there; it has been read then. The generator shares its CPU, so nothing is made of its fields. */
+    /**
+     * Reads a head.
+     *
+     * @return whether it was complete. The generator shares its CPU with others, so it does not parse the fields.
+     */
     private boolean readHead(ByteBuf in) {
         int begin = in.readerIndex();
         int line = begin;
@@ -73,8 +77,8 @@ final class Exchanges extends ByteToMessageDecoder {
             line = lineFeed + 1;
         }
         if (bodyLeft == NONE) {
-            throw new IllegalStateException("an answer that does not say its length: "
-                    + in.toString(begin, line - begin, StandardCharsets.ISO_8859_1));
+            throw new IllegalStateException(
+                    "a response without a length: " + in.toString(begin, line - begin, StandardCharsets.ISO_8859_1));
         }
         good = starts(in, begin + "HTTP/1.1".length(), " 200");
         in.readerIndex(line + "\r\n".length());
@@ -115,7 +119,7 @@ final class Exchanges extends ByteToMessageDecoder {
         } else {
             load.onFailure(answered);
         }
-        // A connection that the other side is about to close takes no more.
+        // A connection that the peer is about to close gets no further request.
         if (last && context != null) {
             var unused = context.close();
         } else {

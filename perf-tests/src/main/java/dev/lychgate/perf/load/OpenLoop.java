@@ -26,18 +26,17 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Load at a constant rate over a fixed number of keep-alive connections to 127.0.0.1: a request is due at its time, whatever
- * became of those before it, and its latency counts from then. So a proxy that holds requests up can't hide it by being asked
- * less. What is due while all connections are busy waits for one of them. One event loop does everything.
+ * Load at a constant rate over a fixed number of keep-alive connections to 127.0.0.1: a request is due at its time, independent
+ * of earlier ones, and its latency counts from then. So a proxy that delays requests can't hide the delay by receiving fewer of
+ * them. Due requests wait for a connection while all are busy. One event loop does everything.
  *
- * <p>Each line of standard input is a run: port, path, connections, requests per second, seconds of warm-up, seconds that
- * count, file; so one process, whose code is compiled by then, can do them all. The latencies that count go to the file, in
- * microseconds, each four bytes, big-endian; a line of JSON on standard output tells how many requests were sent, how many
- * failed (any status but 200, or a connection that ended), how many were never answered, and how late the generator itself
- * was.
+ * <p>Each line of standard input is a run: port, path, connections, requests per second, seconds of warm-up, seconds of
+ * measurement, file; so one process with compiled code can do them all. The measured latencies go to the file, in microseconds,
+ * each four bytes, big-endian; a line of JSON on standard output reports the number of sent requests, of failed ones (any
+ * status but 200, or a connection that ended), of ones without a response, and the delay of the generator itself.
  */
 public final class OpenLoop {
-    /** After the last request was due, so long its answer is waited for; also the latency of what is never answered. */
+    /** The time to wait for responses after the last request was due; also the latency of requests without a response. */
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     private static final long LATE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
@@ -57,7 +56,7 @@ public final class OpenLoop {
     private long ended;
     private int recorded;
     private int failed;
-    /** Of requests that count: how many this process, not whom it asks, took up more than a millisecond too late. */
+    /** Measured requests that this process, not the server, started more than a millisecond too late. */
     private int late;
 
     private OpenLoop(EventLoop loop, Class<? extends Channel> type, Plan plan) {
@@ -97,11 +96,11 @@ public final class OpenLoop {
     }
 
     /**
-     * What was sent, warm-up included.
+     * The requests of a run, warm-up included.
      *
      * @param failed any status but 200, or the connection ended
-     * @param unanswered nothing came within the time that the last answers are waited for
-     * @param late of those that count: the generator itself took them up more than a millisecond after they were due
+     * @param unanswered requests without a response within the final waiting time
+     * @param late measured requests that the generator itself started more than a millisecond after they were due
      */
     record Result(long sent, int failed, long unanswered, int late) {
         String toJson() {
@@ -171,7 +170,7 @@ public final class OpenLoop {
         return request.retainedDuplicate();
     }
 
-    /** A connection has nothing to do: it takes what has waited longest. */
+    /** A connection is idle: it takes the request that has waited longest. */
     void onIdle(Exchanges connection) {
         Long next = waiting.poll();
         if (next == null) {
@@ -207,7 +206,7 @@ public final class OpenLoop {
         }
     }
 
-    /** What has no answer by now counts as slow as can be. */
+    /** Requests without a response by now count with the maximum latency. */
     private void giveUp() {
         while (recorded < latencies.length) {
             latencies[recorded++] = (int) TimeUnit.NANOSECONDS.toMicros(PATIENCE_NANOS);

@@ -26,8 +26,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * The cost of one JSON line of the access log: as the gateway writes it, and by Jackson's generator in the form that costs least,
- * one generator for all lines, field names encoded and times formatted beforehand. See decision 15.
+ * The cost of one JSON line of the access log: as the gateway writes it, and by Jackson's generator in its cheapest form, one
+ * generator for all lines, with field names encoded and times formatted in advance. See decision 15.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
@@ -46,7 +46,7 @@ public class AccessLineBenchmark {
 
     private final JsonGenerator json;
 
-    /** Reads the fields of a line of ours, for Jackson to write the same. */
+    /** Reads the fields of a line of the gateway, so that Jackson writes the same ones. */
     public AccessLineBenchmark() {
         JsonFactory factory =
                 JsonFactory.builder().enable(JsonWriteFeature.ESCAPE_NON_ASCII).build();

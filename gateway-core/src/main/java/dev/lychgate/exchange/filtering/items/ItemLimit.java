@@ -6,8 +6,8 @@ import dev.lychgate.error.Side;
 import dev.lychgate.filter.BodyRefusal;
 
 /**
- * The longest item of a body, and the failures of bodies: those of requests are the client's, those of responses are failures of
- * the filter.
+ * The longest item of a body, and the failures of bodies: failures of requests are the client's, failures of responses are the
+ * filter's.
  *
  * @param side the sender of the body
  * @param item an item, with its article

@@ -17,7 +17,7 @@ abstract class ItemTransform implements BodyTransform {
     final ItemLimit limit;
     private byte[] held = NOTHING;
     private int length;
-    /** Bytes of {@link #held} that {@link #itemEnd} has seen. */
+    /** Bytes of {@link #held} that {@link #itemEnd} has scanned. */
     private int scanned;
 
     private boolean begun;
@@ -29,8 +29,9 @@ abstract class ItemTransform implements BodyTransform {
     /**
      * Continues to search for the end of the item.
      *
-     * @param from the first byte that it has not seen
-     * @return the index after the last byte of the item; -1 if the item is incomplete, and all bytes before {@code to} are seen
+     * @param from the first unscanned byte
+     * @return the index after the last byte of the item; -1 if the item is incomplete, and all bytes before {@code to} are
+     *     scanned
      */
     abstract int itemEnd(byte[] bytes, int from, int to);
 
@@ -60,7 +61,7 @@ abstract class ItemTransform implements BodyTransform {
     }
 
     private byte[] pass(boolean ended) {
-        // Null until there is output: an item in many small pieces must not cost its length for each of them.
+        // Null until there is output: an item in many small chunks must not cost its length for each of them.
         ByteArrayOutputStream out = null;
         int at = begun ? 0 : afterMark(ended);
         if (at > 0) {

@@ -31,7 +31,7 @@ record Parameters(String value, Map<String, String> all) {
         return new Parameters(value.strip().toLowerCase(Locale.ROOT), all);
     }
 
-    /** Reads a token or a quoted text. @return the index after the value and the blanks behind it */
+    /** Reads a token or a quoted text. @return the index after the value and the following blanks */
     private static int value(String field, int from, StringBuilder text) {
         int at = from;
         if (at < field.length() && field.charAt(at) == '"') {

@@ -15,7 +15,7 @@ import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** A part whose header is complete. */
+/** A part with a complete header. */
 final class Part implements BodyPart {
     private static final Pattern LINE_END = Pattern.compile("\r\n");
     private static final String DISPOSITION = "content-disposition";

@@ -336,7 +336,7 @@ class ItemBodiesTest {
                 transform.piece(piece);
             }
         });
-        // About 2 GiB if each piece allocates what is held.
+        // About 2 GiB if each chunk allocates the held bytes.
         assertThat(bytes).isLessThan(64 << 20);
     }
 
@@ -344,7 +344,7 @@ class ItemBodiesTest {
     void anEventOfManyLinesDoesNotCostItsLengthForEachOfThem() {
         BodyTransform transform = ItemBodies.events(Side.DOWNSTREAM, 128 << 10, event -> {});
         byte[] event = bytes("data\n".repeat(20_000) + "\n");
-        // About 200 MiB if each line copies those before it.
+        // About 200 MiB if each line copies the lines before it.
         assertThat(allocated(() -> transform.piece(event))).isLessThan(32 << 20);
     }
 

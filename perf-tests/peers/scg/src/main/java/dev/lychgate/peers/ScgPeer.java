@@ -22,7 +22,7 @@ import org.springframework.web.server.ServerWebExchange;
 import org.springframework.web.util.UriComponentsBuilder;
 import reactor.core.publisher.Mono;
 
-/** Spring Cloud Gateway on one worker of Reactor Netty. Arguments: its port, then those of the origins. */
+/** Spring Cloud Gateway on one worker of Reactor Netty. Arguments: its port, then the ports of the origins. */
 @SpringBootApplication
 public class ScgPeer {
     private static final String WEBFLUX = "spring.cloud.gateway.server.webflux.";

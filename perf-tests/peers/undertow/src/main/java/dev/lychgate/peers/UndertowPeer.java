@@ -15,7 +15,7 @@ import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
 import org.xnio.Options;
 
-/** Undertow's proxy handler on one I/O thread. Arguments: its port, then those of the origins. */
+/** Undertow's proxy handler on one I/O thread. Arguments: its port, then the ports of the origins. */
 public final class UndertowPeer {
     private static final int CONNECTIONS = 16_384;
 
@@ -30,7 +30,7 @@ public final class UndertowPeer {
         for (int i = 1; i < ports.length; i++) {
             origins.addHost(URI.create("http://127.0.0.1:" + ports[i]));
         }
-        // It adds X-Forwarded-For, -Proto, -Host and -Port by itself.
+        // It adds X-Forwarded-For, -Proto, -Host and -Port automatically.
         ProxyHandler proxy = ProxyHandler.builder()
                 .setProxyClient(origins)
                 .setMaxRequestTime(-1)

@@ -20,7 +20,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 
-/** Vert.x' HTTP proxy on one event loop. Arguments: its port, then those of the origins. */
+/** Vert.x' HTTP proxy on one event loop. Arguments: its port, then the ports of the origins. */
 public final class VertxPeer {
     private static final int CONNECTIONS = 16_384;
 

@@ -7,7 +7,7 @@ import com.netflix.niws.loadbalancer.DiscoveryEnabledServer;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Origins from the configuration in the form that Zuul's resolver takes: Ribbon's own it can't use. */
+/** Origins from the configuration in the form of Zuul's resolver, which cannot use Ribbon's form. */
 public final class OriginList extends ConfigurationBasedServerList {
     @Override
     protected List<Server> derive(String addresses) {

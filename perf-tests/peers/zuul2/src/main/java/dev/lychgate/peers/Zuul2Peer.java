@@ -35,7 +35,7 @@ import java.util.StringJoiner;
 import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** Zuul 2 with one filter, which routes, on one worker. Arguments: its port, then those of the origins. */
+/** Zuul 2 with one filter, which routes, on one worker. Arguments: its port, then the ports of the origins. */
 public final class Zuul2Peer extends BaseServerStartup {
     private final int port;
 
@@ -52,7 +52,7 @@ public final class Zuul2Peer extends BaseServerStartup {
                 new DefaultEventLoopConfig(1, 1),
                 null,
                 instance,
-                // Without a logger that is on it writes nothing.
+                // Without an enabled logger it writes no lines.
                 new AccessLogPublisher("ACCESS", (channel, request) -> ""));
         this.port = port;
     }
@@ -86,7 +86,7 @@ public final class Zuul2Peer extends BaseServerStartup {
                         String.valueOf(port), config, defaultChannelDependencies("main"), clients));
     }
 
-    /** Sends everything to the origins, and adds what proxies add. */
+    /** Sends all requests to the origins, and adds the fields that proxies add. */
     public static final class Route extends HttpInboundSyncFilter {
         private static String port = "";
 
@@ -134,7 +134,7 @@ public final class Zuul2Peer extends BaseServerStartup {
         }
     }
 
-    /** It registers nowhere, so that nobody has to be told how it is. */
+    /** It registers with no service, so its status has no recipient. */
     private static final class QuietStatus extends ServerStatusManager {
         QuietStatus(ApplicationInfoManager instance) {
             super(instance);

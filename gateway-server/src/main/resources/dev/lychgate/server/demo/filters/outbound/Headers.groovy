@@ -1,4 +1,4 @@
-// The header policy of every response, including those that the gateway generates.
+// The header policy of every response, including responses that the gateway generates.
 // Change a line and save the file: the next response has the change. A fault is refused with its line.
 
 filter {
