@@ -223,7 +223,7 @@ class RouteSettingsTest {
                 routes: [{ id: a, upstream: o, on-failure: { filter: Sorry } }]
                 upstreams: { o: { endpoints: ["http://127.0.0.1:1"] } }
                 """);
-        assertThatThrownBy(() -> FileGateway.check(config, name -> null))
+        assertThatThrownBy(() -> FileGateway.check(config, name -> null, times -> {}))
                 .isInstanceOf(RefusedException.class)
                 .hasMessageContaining(
                         config + ":3:54: routes[0].on-failure.filter: refused by endpoint/Sorry.groovy:2:");
