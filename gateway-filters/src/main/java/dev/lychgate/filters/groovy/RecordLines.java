@@ -1,7 +1,9 @@
 package dev.lychgate.filters.groovy;
 
+import com.sun.source.tree.BlockTree;
 import com.sun.source.tree.ClassTree;
 import com.sun.source.tree.CompilationUnitTree;
+import com.sun.source.tree.MethodTree;
 import com.sun.source.tree.Tree;
 import com.sun.source.tree.VariableTree;
 import com.sun.source.util.JavacTask;
@@ -70,6 +72,22 @@ final class RecordLines implements TaskListener {
                 lines.put(key(file, type.getSimpleName().toString()), components);
             }
             return super.visitClass(type, null);
+        }
+
+        /** Expressions may be nested too deeply for a visit, and declare no settings. */
+        @Override
+        public @Nullable Void visitMethod(MethodTree method, @Nullable Void none) {
+            return null;
+        }
+
+        @Override
+        public @Nullable Void visitVariable(VariableTree field, @Nullable Void none) {
+            return null;
+        }
+
+        @Override
+        public @Nullable Void visitBlock(BlockTree initializer, @Nullable Void none) {
+            return null;
         }
     }
 }

@@ -46,7 +46,7 @@ import org.jspecify.annotations.Nullable;
 final class SettingsBlock {
     /** The declarations of scripts, which a variable of their name would hide. */
     private static final Set<String> DECLARATIONS = Set.of(("order timeout failOpen failClosed body budget offload"
-                    + " originalRequest name selfCheck applies filter async blocking shared cache counter timer gauge"
+                    + " originalRequest name selfCheck applies filter async blocking shared cache counter timer property gauge"
                     + " closeLater onUnload")
             .split(" ", -1));
 
