@@ -46,6 +46,6 @@ class UnusedExtensionTest {
     void loadsClassesWhenItIsUsed() throws Exception {
         assertThat(loaded("extensions: { sample: {} }\n"))
                 .anyMatch(line -> line.contains(" sample.Sample "))
-                .anyMatch(line -> line.contains(" dev.lychgate.server.extensions.Lease "));
+                .anyMatch(line -> line.contains(" dev.lychgate.server.extensions.OpenExtension "));
     }
 }

@@ -257,10 +257,10 @@ class TestCommandTest {
         Path jars = Files.createDirectories(dir.resolveSibling("jars of " + dir.getFileName()));
         ExtensionJars.library()
                 .compiled(Map.of(
-                        "acme.Stamp",
-                        "package acme; public class Stamp { public static int status() { return 404; } }"))
+                        "acme.Label",
+                        "package acme; public class Label { public static int status() { return 404; } }"))
                 .write(jars.resolve("stamp.jar"));
-        write("inbound/Closed.groovy", "filter { it.respond(acme.Stamp.status()) }");
+        write("inbound/Closed.groovy", "filter { it.respond(acme.Label.status()) }");
         write("inbound/ClosedTest.groovy", test);
         Files.writeString(dir.resolveSibling(dir.getFileName() + ".yml"), """
                 listeners: [{ name: main, address: "127.0.0.1:0" }]
@@ -271,7 +271,7 @@ class TestCommandTest {
 
     @Test
     void usesTheLibrariesOfTheOption() throws Exception {
-        writeALibraryFor("test('stamp') { assert get('/').through(filter).status == acme.Stamp.status() }");
+        writeALibraryFor("test('stamp') { assert get('/').through(filter).status == acme.Label.status() }");
 
         assertThat(terminal.run("test", dir.toString())).isEqualTo(78);
         assertThat(terminal.err()).contains("acme");
