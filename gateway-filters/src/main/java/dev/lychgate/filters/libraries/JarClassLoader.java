@@ -185,10 +185,11 @@ public class JarClassLoader extends ClassLoader {
         return jar == null ? null : url(jar, name);
     }
 
+    /** Returns a URL with the digest of the jar: Groovy's compiler remembers the members of a class by its URL. */
     private static URL url(LibraryJar jar, String name) {
+        String place = jar.digest() + "/" + jar.file().getFileName() + "!/" + name;
         try {
-            return new URL(
-                    null, "lychgate-jar:" + jar.file().getFileName() + "!/" + name, new Bytes(jar.content(name)));
+            return new URL(null, "lychgate-jar:" + place, new Bytes(jar.content(name)));
         } catch (MalformedURLException e) {
             throw new IllegalStateException(e);
         }

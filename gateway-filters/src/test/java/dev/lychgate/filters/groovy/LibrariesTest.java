@@ -126,6 +126,20 @@ class LibrariesTest {
     }
 
     @Test
+    void aJarThatIsOverwrittenMayHaveOtherMethods() throws Exception {
+        write("inbound/shout.groovy", SHOUT);
+        Path jar = Jars.text("acme.Shout", "old").write(root.resolve("lib/shout.jar"));
+        build();
+        new Jars()
+                .java(
+                        "acme.Shout",
+                        "package acme; public class Shout { public static String louder() { return \"LOUD\"; } }")
+                .write(jar);
+        write("inbound/shout.groovy", SHOUT.replace("text()", "louder()"));
+        assertThat(header(build(), "shout")).isEqualTo("LOUD");
+    }
+
+    @Test
     void aCopyWithTheSizeAndTimeOfTheJarIsReadAgain() throws Exception {
         Path jar = Jars.text("acme.Shout", "a").write(root.resolve("lib/shout.jar"));
         Path other = Jars.text("acme.Shout", "b").write(libraries.resolve("other"));
