@@ -43,13 +43,20 @@ def buckets = new TokenBuckets(fullAt, size, size * 1000d / per.toMillis(), 1_00
 if (file != null) {
     def timer = closeLater(new Timer('api-keys', true))
     timer.schedule(new TimerTask() {
+        private String logged = ''
+
         @Override
         void run() {
+            String failure = ''
             try {
                 keys.set(read(file))
             } catch (Exception e) {
-                LoggerFactory.getLogger('filters.ApiKeyFile').warn('the last keys stay in use: {}', e.toString())
+                failure = e.toString()
             }
+            if (failure != '' && failure != logged) {
+                LoggerFactory.getLogger('filters.ApiKeyFile').warn('the last keys stay in use: {}', failure)
+            }
+            logged = failure
         }
     }, reread.toMillis(), reread.toMillis())
 }

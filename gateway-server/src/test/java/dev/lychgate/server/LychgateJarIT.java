@@ -123,7 +123,9 @@ class LychgateJarIT {
     void testsTheSuppliedFilters() throws Exception {
         Ended ended = java(List.of("test", ROOT.resolve("config/filters").toString()));
         assertThat(ended.out()).endsWith(", 0 failed\n");
-        assertThat(ended.err()).isEmpty();
+        // One of them reads a malformed file.
+        assertThat(ended.err().lines().filter(line -> !line.contains("the last keys stay in use")))
+                .isEmpty();
         assertThat(ended.code()).isZero();
     }
 
