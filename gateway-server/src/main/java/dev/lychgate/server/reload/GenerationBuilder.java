@@ -139,32 +139,30 @@ final class GenerationBuilder {
     /** Builds the filters and assigns them to the lists that name them. */
     BuiltGeneration build(FilesRead files) throws RefusedException, InterruptedException {
         FilterSources sources = files.filters();
+        Map<String, List<String>> values = files.config().filters().properties();
         BuiltFilters built = null;
+        FilterAssembly assembly = null;
         try {
             built = sources == null
                     ? null
-                    : groovy.build(
-                            sources,
-                            files.config().filters().buildTimeout(),
-                            uses(files.config()),
-                            files.config().filters().properties());
-            Map<String, List<String>> values = files.config().filters().properties();
+                    : groovy.build(sources, files.config().filters().buildTimeout(), uses(files.config()), values);
             GenerationObjects objects = built == null
                     ? new GenerationObjects(groovy.alive().state(), new LiveProperties(values))
                     : built.objects();
-            LiveProperties properties = objects.properties();
-            check(properties, files);
-            FilterAssembly assembly = files.config().extensions().isEmpty()
+            assembly = files.config().extensions().isEmpty()
                     ? assemble(files.loaded(), built, objects)
                     : assembleInTime(files.loaded(), built, objects);
+            // Filters of extensions declare properties, too.
+            LiveProperties properties = objects.properties();
+            check(properties, files);
             return BuiltGeneration.of(assembly.with(files.config(), properties.values(values)), files, built, objects);
         } catch (FilterFaultsException e) {
             throw refused(e);
         } catch (RefusedException | InterruptedException e) {
-            close(built);
+            close(assembly, built);
             throw e;
         } catch (RuntimeException | Error e) {
-            close(built);
+            close(assembly, built);
             throw refused(files, e);
         }
     }
@@ -224,7 +222,10 @@ final class GenerationBuilder {
         return fault == null ? files.loaded().places().fault(refused) : Fault.of(fault);
     }
 
-    private static void close(@Nullable BuiltFilters built) {
+    private static void close(@Nullable FilterAssembly assembly, @Nullable BuiltFilters built) {
+        if (assembly != null) {
+            assembly.close();
+        }
         if (built != null) {
             built.end();
             built.close();
