@@ -3,7 +3,6 @@ package dev.lychgate;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.lychgate.error.ErrorKind;
-import dev.lychgate.error.ErrorResponses;
 import dev.lychgate.error.Side;
 import java.util.Arrays;
 import java.util.List;
@@ -27,7 +26,7 @@ class DocumentedErrorsTest {
                     .orElseThrow();
             assertThat(row).as(row.get(0)).hasSize(5).doesNotContain("");
             assertThat(row.get(1)).as(row.get(0)).isIn(SIDES);
-            assertThat(row.get(2)).as(row.get(0)).isEqualTo(String.valueOf(ErrorResponses.status(kind)));
+            assertThat(row.get(2)).as(row.get(0)).isEqualTo(String.valueOf(kind.status()));
         }
     }
 }

@@ -32,17 +32,12 @@ public final class ErrorResponses {
 
     private ErrorResponses() {}
 
-    /** Returns the response status for {@code kind}. */
-    public static int status(ErrorKind kind) {
-        return kind.status();
-    }
-
     /**
      * Creates the response body; its length is an input of the head. Allocated on the heap, so that a lack of direct memory
      * can be reported. The caller owns it.
      */
     public static ByteBuf body(GatewayError error, String requestId) {
-        int status = status(error.kind());
+        int status = error.kind().status();
         String title = HttpResponseStatus.valueOf(status).reasonPhrase();
         // Labels need no escaping, and request ids are validated on receipt; a sentence may come from a filter.
         String json = "{\"type\":\"urn:lychgate:problem:" + error.kind().label() + "\",\"title\":\"" + title
@@ -68,7 +63,7 @@ public final class ErrorResponses {
      * @param retryAfter value of {@code Retry-After} in a 503, in seconds
      */
     public static ResponseHead head(GatewayError error, int length, int retryAfter) {
-        int status = status(error.kind());
+        int status = error.kind().status();
         HttpHeaders headers = DefaultHttpHeadersFactory.headersFactory().newHeaders();
         headers.add(HttpHeaderNames.CONTENT_TYPE, PROBLEM_JSON);
         headers.add(HttpHeaderNames.CACHE_CONTROL, NO_STORE);

@@ -6,7 +6,6 @@ import dev.lychgate.http.ResponseHead;
 import io.netty.handler.codec.http.DefaultHttpHeadersFactory;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
-import java.nio.charset.StandardCharsets;
 
 /**
  * The only mapping of failures to gRPC responses: a gRPC status and a message in a head without a body ("Trailers-Only"),
@@ -22,7 +21,6 @@ public final class GrpcStatus {
     private static final int UNIMPLEMENTED = 12;
     private static final int INTERNAL = 13;
     private static final int UNAVAILABLE = 14;
-    private static final String HEX = "0123456789ABCDEF";
 
     private GrpcStatus() {}
 
@@ -70,22 +68,9 @@ public final class GrpcStatus {
         HttpHeaders headers = DefaultHttpHeadersFactory.headersFactory().newHeaders();
         headers.add(HttpHeaderNames.CONTENT_TYPE, Grpc.CONTENT_TYPE);
         headers.add(Grpc.STATUS, Integer.toString(code(error.kind())));
-        headers.add(Grpc.MESSAGE, encoded(ErrorResponses.detail(error)));
+        headers.add(Grpc.MESSAGE, Grpc.encoded(ErrorResponses.detail(error)));
         ResponseHead head = new ResponseHead(200, headers);
         head.frame(BodyFraming.LENGTH, 0);
         return head;
-    }
-
-    /** Encodes text as UTF-8, with percent signs and bytes other than visible ASCII and blanks as {@code %XX}. */
-    static String encoded(String text) {
-        StringBuilder out = new StringBuilder(text.length());
-        for (byte b : text.getBytes(StandardCharsets.UTF_8)) {
-            if (b >= ' ' && b <= '~' && b != '%') {
-                out.append((char) b);
-            } else {
-                out.append('%').append(HEX.charAt((b >> 4) & 15)).append(HEX.charAt(b & 15));
-            }
-        }
-        return out.toString();
     }
 }

@@ -99,7 +99,7 @@ final class FailureHandler {
             throw state.unexpected("an error response without an error");
         }
         if (Grpc.isCall(state.requestHead())) {
-            exchange.relay.respondToCall(GrpcStatus.head(error), ErrorResponses.status(error.kind()));
+            exchange.relay.respondToCall(GrpcStatus.head(error), error.kind().status());
             return;
         }
         ByteBuf body = ErrorResponses.body(error, state.requestId());

@@ -3,6 +3,7 @@ package dev.lychgate.error;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.lychgate.http.BodyFraming;
+import dev.lychgate.http.Grpc;
 import dev.lychgate.http.ResponseHead;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -44,7 +45,7 @@ class GrpcStatusTest {
 
     @Test
     void encodesBytesThatAreNotVisibleAscii() {
-        assertThat(GrpcStatus.encoded("100 %, \u00e4\n")).isEqualTo("100 %25, %C3%A4%0A");
+        assertThat(Grpc.encoded("100 %, \u00e4\n")).isEqualTo("100 %25, %C3%A4%0A");
     }
 
     @Test

@@ -3,7 +3,6 @@ package dev.lychgate.exchange.state;
 import dev.lychgate.chain.FilterChains;
 import dev.lychgate.config.OnFailure;
 import dev.lychgate.config.RouteAction;
-import dev.lychgate.error.ErrorResponses;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.generation.Generation;
 import dev.lychgate.http.RequestHead;
@@ -81,7 +80,7 @@ public final class ExchangeState extends ExchangeRecord implements Ingress {
         response = response == Half.DONE ? Half.DONE : Half.ABORTED;
         timeline.ended(loop.nanoTime());
         if (error != null && status == 0) {
-            status = ErrorResponses.status(error.kind());
+            status = error.kind().status();
         }
     }
 
