@@ -23,6 +23,12 @@ public final class ConfigException extends IllegalArgumentException {
         this.expected = expected;
     }
 
+    /** @param cause the exception of the code that refused the setting */
+    public ConfigException(String key, Object value, String expected, Throwable cause) {
+        this(key, value, expected);
+        initCause(cause);
+    }
+
     public String key() {
         return key;
     }

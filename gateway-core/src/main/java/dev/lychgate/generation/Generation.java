@@ -302,10 +302,7 @@ public final class Generation {
             SelfChecks.run(List.copyOf(once), SelfChecks.LIMIT);
             return FilterChains.build(filters, ids, loops, previous, budget);
         } catch (IllegalArgumentException e) {
-            ConfigException refused =
-                    new ConfigException("filters", String.valueOf(e.getMessage()), "filters that can be used");
-            refused.initCause(e);
-            throw refused;
+            throw new ConfigException("filters", String.valueOf(e.getMessage()), "filters that can be used", e);
         }
     }
 
@@ -395,7 +392,8 @@ public final class Generation {
             OriginTls tls = upstream.tls();
             if (tls != null && !tls.verifies()) {
                 LOG.warn(
-                        "upstream {}: certificates are NOT verified (tls.verify: false); any peer can pose as its origin",
+                        "upstream {}: certificates are NOT verified (tls.verify: false); any peer can pose as its"
+                                + " origin",
                         upstream.name());
             }
         }

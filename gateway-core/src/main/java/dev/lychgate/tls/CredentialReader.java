@@ -200,9 +200,7 @@ record CredentialReader(TlsFiles files, Instant now, SslProvider provider) {
     }
 
     private static ConfigException refused(String key, String file, Unusable why, String expected) {
-        ConfigException refused = new ConfigException(key, file + ": " + why.why(), expected);
-        refused.initCause(why);
-        return refused;
+        return new ConfigException(key, file + ": " + why.why(), expected, why);
     }
 
     /** Rejects other kinds of keys: the engines load them, but handshakes fail. */

@@ -79,9 +79,7 @@ public final class OriginTls {
             }
             return new OriginTls(config, protocols, fingerprint, builder.build());
         } catch (SSLException e) {
-            ConfigException refused = new ConfigException(key, String.valueOf(e.getMessage()), "usable TLS settings");
-            refused.initCause(e);
-            throw refused;
+            throw new ConfigException(key, String.valueOf(e.getMessage()), "usable TLS settings", e);
         }
     }
 

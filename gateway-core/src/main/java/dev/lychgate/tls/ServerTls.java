@@ -153,10 +153,8 @@ public final class ServerTls {
             if (e instanceof ConfigException refused) {
                 throw refused;
             }
-            ConfigException refused = new ConfigException(
-                    key, credential.file() + ": " + e.getMessage(), "a usable certificate and usable TLS settings");
-            refused.initCause(e);
-            throw refused;
+            throw new ConfigException(
+                    key, credential.file() + ": " + e.getMessage(), "a usable certificate and usable TLS settings", e);
         }
     }
 
