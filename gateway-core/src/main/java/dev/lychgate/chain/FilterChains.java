@@ -43,45 +43,27 @@ public final class FilterChains {
     /** A slot at its place in a list. */
     private record Placed(FilterSlot slot, int place) {}
 
-    /** The filters of an exchange once its route is known: first the filters of the route, then the global ones. */
-    public static final class RouteChains {
-        private final FilterSlot[] inbound;
-        private final FilterSlot[] endpoint;
-        private final FilterSlot[] error;
-        private final FilterSlot[] outbound;
-        private final FilterSlot[] fallback;
-
-        private RouteChains(List<Placed> own, List<Placed> global, @Nullable FilterSlot fallback) {
-            this.fallback = fallback == null ? NONE : new FilterSlot[] {fallback};
-            this.inbound = chain(own, FilterPhase.INBOUND);
-            this.endpoint = both(own, global, FilterPhase.ENDPOINT);
-            this.error = both(own, global, FilterPhase.ERROR);
-            this.outbound = both(own, global, FilterPhase.OUTBOUND);
-        }
-
-        /** The route's own; not to be changed. */
-        public FilterSlot[] inbound() {
-            return inbound;
-        }
-
-        /** Not to be changed. */
-        public FilterSlot[] endpoint() {
-            return endpoint;
-        }
-
-        /** Not to be changed. */
-        public FilterSlot[] error() {
-            return error;
-        }
-
-        /** Not to be changed. */
-        public FilterSlot[] outbound() {
-            return outbound;
-        }
-
-        /** Returns the filter that responds after all attempts have failed: one, or none. Must not be modified. */
-        public FilterSlot[] fallback() {
-            return fallback;
+    /**
+     * The filters of an exchange once its route is known: first the filters of the route, then the global ones. The arrays
+     * must not be modified.
+     *
+     * @param inbound the filters of the route alone
+     * @param fallback the filter that responds after all attempts have failed: one, or none
+     */
+    @SuppressWarnings("ArrayRecordComponent") // iterated on the request path, and never compared
+    public record RouteChains(
+            FilterSlot[] inbound,
+            FilterSlot[] endpoint,
+            FilterSlot[] error,
+            FilterSlot[] outbound,
+            FilterSlot[] fallback) {
+        private static RouteChains of(List<Placed> own, List<Placed> global, @Nullable FilterSlot fallback) {
+            return new RouteChains(
+                    chain(own, FilterPhase.INBOUND),
+                    both(own, global, FilterPhase.ENDPOINT),
+                    both(own, global, FilterPhase.ERROR),
+                    both(own, global, FilterPhase.OUTBOUND),
+                    fallback == null ? NONE : new FilterSlot[] {fallback});
         }
     }
 
@@ -159,11 +141,11 @@ public final class FilterChains {
         Set<String> special = new HashSet<>(local.keySet());
         special.addAll(fallbacks.keySet());
         special.forEach(route ->
-                routes.put(route, new RouteChains(local.getOrDefault(route, List.of()), global, fallbacks.get(route))));
+                routes.put(route, RouteChains.of(local.getOrDefault(route, List.of()), global, fallbacks.get(route))));
         List<Placement> placements = new ArrayList<>();
         entriesOf.forEach((slot, entries) -> placements.add(placement(slot, entries)));
         return new FilterChains(
-                placements, chain(global, FilterPhase.INBOUND), routes, new RouteChains(List.of(), global, null));
+                placements, chain(global, FilterPhase.INBOUND), routes, RouteChains.of(List.of(), global, null));
     }
 
     private static Placement placement(FilterSlot slot, List<FilterSet.Entry> entries) {

@@ -11,6 +11,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
@@ -60,13 +61,9 @@ final class LoopShutdown {
     }
 
     /** Closes one kind of channels on the responsive loops. */
-    private interface Closing {
-        List<Future<?>> on(Predicate<EventLoop> loops);
-    }
-
-    private void close(Closing channels) {
+    private void close(Function<Predicate<EventLoop>, List<Future<?>>> channels) {
         long end = System.nanoTime() + ANSWER;
-        channels.on(reachable::contains).forEach(closed -> await(closed, end));
+        channels.apply(reachable::contains).forEach(closed -> await(closed, end));
     }
 
     private static void await(Future<?> task, long end) {

@@ -17,6 +17,7 @@ import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import io.netty.util.ReferenceCountUtil;
 import java.io.IOException;
 import java.nio.channels.ClosedChannelException;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,26 +30,21 @@ import org.slf4j.LoggerFactory;
 final class TlsStart extends ChannelInboundHandlerAdapter implements ClientConnection {
     private static final Logger LOG = LoggerFactory.getLogger(TlsStart.class);
 
-    /** Receives the result of a successful handshake. */
-    interface Done {
-        /**
-         * Reports success; handlers that are added to the pipeline now receive all data.
-         *
-         * @param protocol the negotiated ALPN protocol; null if the client offers none
-         */
-        void onHandshake(TlsSession session, @Nullable String protocol);
-    }
-
     private final ListenerContext listener;
     final Loop loop;
     private final Channel channel;
     private final ServerTls tls;
-    private final Done done;
+    private final BiConsumer<TlsSession, @Nullable String> done;
     private final long beganAt = System.currentTimeMillis();
     private final Deadline deadline = Deadline.of(() -> fail(TlsFault.TIMEOUT, null));
     private boolean over;
 
-    private TlsStart(ListenerContext listener, Loop loop, Channel channel, ServerTls tls, Done done) {
+    private TlsStart(
+            ListenerContext listener,
+            Loop loop,
+            Channel channel,
+            ServerTls tls,
+            BiConsumer<TlsSession, @Nullable String> done) {
         this.listener = listener;
         this.loop = loop;
         this.channel = channel;
@@ -56,8 +52,18 @@ final class TlsStart extends ChannelInboundHandlerAdapter implements ClientConne
         this.done = done;
     }
 
-    /** Starts the handshake on {@code channel}, which has just been accepted. */
-    static void on(ListenerContext listener, Loop loop, Channel channel, ServerTls tls, Done done) {
+    /**
+     * Starts the handshake on {@code channel}, which has just been accepted.
+     *
+     * @param done receives the session and the negotiated ALPN protocol, null if the client offers none; handlers that it
+     *     adds to the pipeline receive all data
+     */
+    static void on(
+            ListenerContext listener,
+            Loop loop,
+            Channel channel,
+            ServerTls tls,
+            BiConsumer<TlsSession, @Nullable String> done) {
         TlsStart start = new TlsStart(listener, loop, channel, tls, done);
         tls.turnTickets(loop.nanoTime());
         UnfinishedRecords records = UnfinishedRecords.ofClient(channel, loop.memory());
@@ -102,7 +108,7 @@ final class TlsStart extends ChannelInboundHandlerAdapter implements ClientConne
         listener.counters.handshakes.succeeded(session);
         RecordOverhead.limit(ctx.pipeline());
         ctx.pipeline().addLast(new Farewell());
-        done.onHandshake(session, handler.applicationProtocol());
+        done.accept(session, handler.applicationProtocol());
         ctx.pipeline().remove(this);
     }
 

@@ -11,6 +11,7 @@ import dev.lychgate.loop.MemoryBudget;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -72,11 +73,6 @@ final class TransformChain {
             }
             return failure;
         }
-    }
-
-    /** A call of a transform. */
-    private interface Call {
-        byte[] of(BodyTransform transform);
     }
 
     /** @param onReclaim aborts the exchange if the memory of transforms is reclaimed */
@@ -231,14 +227,14 @@ final class TransformChain {
         return part;
     }
 
-    private byte[] call(Step step, Call call) {
+    private byte[] call(Step step, Function<BodyTransform, byte[]> call) {
         // The exchange may end, and close the chain, while a part of a body passes through it.
         if (failure != null || closed) {
             return NOTHING;
         }
         loop.guard().enter(step.of, exchange, loop.nanoTime(), false);
         try {
-            byte[] given = given(step, call.of(step.transform));
+            byte[] given = given(step, call.apply(step.transform));
             countMemory(step);
             return given;
         } catch (Throwable e) {
