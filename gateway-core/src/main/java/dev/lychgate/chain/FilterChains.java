@@ -40,7 +40,6 @@ public final class FilterChains {
      */
     public record Placement(FilterSlot slot, boolean global, List<String> routes) {}
 
-    /** A slot at its place in a list. */
     private record Placed(FilterSlot slot, int place) {}
 
     /**

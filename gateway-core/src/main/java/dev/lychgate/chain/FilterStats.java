@@ -107,7 +107,6 @@ public final class FilterStats {
         return own == null ? wish : own;
     }
 
-    /** Returns the routes for which a state was requested, in order. */
     Set<String> changedRoutes() {
         return new TreeSet<>(onRoutes.keySet());
     }

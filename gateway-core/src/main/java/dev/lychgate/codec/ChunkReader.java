@@ -75,7 +75,6 @@ final class ChunkReader {
         this.limits = limits;
     }
 
-    /** Starts a chunked body at the reader index. */
     void begin() {
         state = State.SIZE_START;
         left = 0;

@@ -33,7 +33,6 @@ final class HeadBuffer {
         return length;
     }
 
-    /** Appends the assembled bytes to {@code out}. */
     void copyTo(ByteBuf out) {
         out.writeBytes(bytes, 0, length);
     }

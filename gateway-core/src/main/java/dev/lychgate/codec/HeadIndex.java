@@ -32,14 +32,12 @@ final class HeadIndex {
         return OF_THREAD.get();
     }
 
-    /** Clears the index for a new head. */
     void begin() {
         count = 0;
         first = 0;
         secondSpace = 0;
     }
 
-    /** Records the start of the start line. */
     void startLine(int at) {
         first = at;
     }
@@ -54,7 +52,6 @@ final class HeadIndex {
         secondSpace = at;
     }
 
-    /** Records the CR of the start line. */
     void endOfStartLine(int at) {
         endOfStartLine = at;
     }

@@ -125,7 +125,6 @@ final class HeadScanner {
         return request ? State.LEADING : State.RESPONSE_VERSION;
     }
 
-    /** Resets the scanner for a new head. */
     void reset() {
         begin(start());
     }

@@ -29,11 +29,9 @@ abstract class Http1Reader extends ByteToMessageDecoder {
         UNSOLICITED,
         /** A message is expected and has not begun. For responses only. */
         AWAITED,
-        /** A head. */
         HEAD,
         /** A body of a known length. */
         LENGTH,
-        /** A chunked body. */
         CHUNKED,
         /** A body that ends with the connection. For responses only. */
         UNTIL_CLOSE,

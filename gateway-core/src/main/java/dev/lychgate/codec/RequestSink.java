@@ -24,6 +24,5 @@ public interface RequestSink {
     /** Reports the end of the request. @param trailers the trailer section, empty if there was none */
     void onRequestEnd(HttpHeaders trailers);
 
-    /** Reports a request that is malformed or must be rejected. */
     void onRequestMalformed(GatewayError error);
 }

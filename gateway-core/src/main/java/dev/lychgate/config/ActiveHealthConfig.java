@@ -79,7 +79,6 @@ public record ActiveHealthConfig(
                 path != null || grpc != null || host == null, "path", "none", "a path or grpc, if host is configured");
     }
 
-    /** Reads a section. */
     static ActiveHealthConfig read(Key.Values values) {
         return new ActiveHealthConfig(
                 values.get(PATH),

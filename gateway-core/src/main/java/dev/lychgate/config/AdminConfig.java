@@ -55,7 +55,6 @@ public record AdminConfig(
                         + " any client that reaches it could change the gateway");
     }
 
-    /** Reads a section. */
     static AdminConfig read(Key.Values values) {
         values.excludes("token-file", "token", null);
         return KEYS.read(values);

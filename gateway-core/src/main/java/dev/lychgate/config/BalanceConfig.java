@@ -62,7 +62,6 @@ public record BalanceConfig(
                 consistent ? "above 100%, or 0" : "none with " + algorithm.label());
     }
 
-    /** Reads a section. */
     static BalanceConfig read(Key.Values values) {
         values.requires("algorithm", Algorithm.CONSISTENT_HASH.label(), "hash");
         return KEYS.read(values);

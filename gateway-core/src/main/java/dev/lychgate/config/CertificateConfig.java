@@ -46,7 +46,6 @@ public record CertificateConfig(
                 values.get(CHAIN), values.get(KEY), values.get(PKCS12), values.get(PASSWORD), null);
     }
 
-    /** Reads a section. */
     static CertificateConfig read(Key.Values values) {
         values.either("chain key", "pkcs12");
         return KEYS.read(values);

@@ -78,14 +78,12 @@ public record Form<T>(
         }
     }
 
-    /** The pattern of a name. */
     static final Rule NAME =
             new Rule("[A-Za-z0-9][A-Za-z0-9._-]{0,63}", "a name of letters, digits, '.', '_' and '-', at most 64 long");
 
     /** A secret; shorter ones can be found by brute force. */
     static final Rule SECRET_RULE = new Rule("[!-~]{16,256}", "16 to 256 characters of ASCII without blanks");
 
-    /** The value of a Host field. */
     static final Rule HOST_FIELD = new Rule(
             "([A-Za-z0-9._-]+|\\[[0-9A-Fa-f:.]+])(:\\d{1,5})?",
             "a host name with or without a port, such as api.example:9000");

@@ -91,7 +91,6 @@ public record HecConfig(
         Expect.that(ca == null || !ca.isBlank(), "ca", String.valueOf(ca), "a path");
     }
 
-    /** Reads a section. */
     static HecConfig read(Key.Values values) {
         return new HecConfig(
                 values.get(URL),

@@ -102,7 +102,6 @@ public record ListenerConfig(
                 "a separate listener without tls");
     }
 
-    /** Reads a section. */
     static ListenerConfig read(Key.Values values) {
         return new ListenerConfig(
                 values.get(NAME),

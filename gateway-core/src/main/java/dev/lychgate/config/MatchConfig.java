@@ -142,7 +142,6 @@ public record MatchConfig(
                 listeners.stream(), Stream.concat(not.stream(), any.stream()).flatMap(MatchConfig::listenersNamed));
     }
 
-    /** Reads a section. */
     static MatchConfig read(Key.Values values) {
         return read(values, values.get(NOT), values.get(ANY_OF), values.get(WEIGHT));
     }

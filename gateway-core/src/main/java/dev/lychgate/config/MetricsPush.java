@@ -46,7 +46,6 @@ public record MetricsPush(
         PushRules.headers(headers);
     }
 
-    /** Reads a section. */
     static MetricsPush read(Key.Values values) {
         return read(values, LABELS);
     }

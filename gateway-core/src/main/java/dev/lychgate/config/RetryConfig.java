@@ -108,7 +108,6 @@ public record RetryConfig(
             }
         }
 
-        /** Reads a section. */
         static Hedge read(Key.Values values) {
             values.exactlyOne("delay", "percentile");
             return KEYS.read(values);

@@ -73,7 +73,6 @@ public record RewriteConfig(
         return new RewriteConfig(rewrite.stripPrefix, rewrite.path, rewrite.setHost, raw);
     }
 
-    /** Reads a section. */
     static RewriteConfig read(Key.Values values) {
         return new RewriteConfig(values.get(STRIP_PREFIX), values.get(PATH), values.get(SET_HOST), false);
     }

@@ -45,7 +45,6 @@ public record RouteConfig(
         filters = Expect.copy(filters);
     }
 
-    /** Reads a section. */
     static RouteConfig read(Key.Values values) {
         String id = values.get(ID);
         values.get(Layout.GROUP);

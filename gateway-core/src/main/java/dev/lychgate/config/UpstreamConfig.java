@@ -116,7 +116,6 @@ public record UpstreamConfig(
                 "each endpoint only once");
     }
 
-    /** Reads a section. */
     static UpstreamConfig read(Key.Values values) {
         List<EndpointConfig> urls = new ArrayList<>();
         List<ServiceConfig> services = new ArrayList<>();

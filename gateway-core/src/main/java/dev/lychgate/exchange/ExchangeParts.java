@@ -71,7 +71,6 @@ abstract class ExchangeParts implements AttemptOwner, TunnelOwner {
         return filtering;
     }
 
-    /** Creates the filtering of an exchange with filters. */
     abstract FilteredExchange newFiltering();
 
     /** Returns the filtering that runs filters; creates it on the first call. */
@@ -264,7 +263,6 @@ abstract class ExchangeParts implements AttemptOwner, TunnelOwner {
         return f;
     }
 
-    /** Returns the handler for the case that the exchange fails. */
     final FailureHandler failureHandler() {
         FailureHandler f = failureHandler;
         if (f == null) {
@@ -306,7 +304,6 @@ abstract class ExchangeParts implements AttemptOwner, TunnelOwner {
         }
     }
 
-    /** Called when the exchange becomes a tunnel. */
     abstract void onTunnel();
 
     /** Ends a tunnel now, any other exchange when it is complete, because the gateway is shutting down. */

@@ -40,7 +40,6 @@ final class FailureHandler {
         retryAfter = seconds;
     }
 
-    /** Marks the error filters as complete. */
     void endFilters() {
         filtersOver = true;
     }

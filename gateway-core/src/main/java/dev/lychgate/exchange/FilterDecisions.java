@@ -17,7 +17,6 @@ import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.util.concurrent.Executor;
 
-/** Acts on what the filters of one exchange decide. */
 record FilterDecisions(ExchangeParts exchange, RequestSteps steps) implements FilterHost {
     @Override
     public void onFiltered(FilterStage stage) {

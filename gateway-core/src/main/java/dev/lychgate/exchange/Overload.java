@@ -56,7 +56,6 @@ final class Overload extends Deadline {
         }
     }
 
-    /** Returns whether requests of this priority are shed. */
     boolean sheds(int priority) {
         LoadShedding s = shedding;
         return s != null && s.sheds(priority);

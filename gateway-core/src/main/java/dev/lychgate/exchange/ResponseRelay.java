@@ -75,7 +75,6 @@ final class ResponseRelay implements ResponseBodyListener, BodySink {
         filter(head);
     }
 
-    /** Sends a local response. */
     void respond(ResponseHead local, ByteBuf body) {
         respond(local, body, 0);
     }

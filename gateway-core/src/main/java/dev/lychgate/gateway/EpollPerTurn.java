@@ -80,7 +80,6 @@ final class EpollPerTurn implements IoHandler {
         return epoll.isCompatible(handleType);
     }
 
-    /** Interest of a channel. */
     private final class Interest implements IoRegistration {
         private final IoHandle handle;
         private final IoRegistration registration;

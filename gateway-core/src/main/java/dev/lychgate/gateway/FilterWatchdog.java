@@ -127,7 +127,6 @@ final class FilterWatchdog implements AutoCloseable {
         return top.startsWith("sun.nio.") || top.startsWith("java.net.") || top.startsWith("java.io.");
     }
 
-    /** Watch of one loop. */
     private final class Watch {
         private final Worker worker;
         /** Start of the last observed run, and the CPU time of its thread at that observation. */

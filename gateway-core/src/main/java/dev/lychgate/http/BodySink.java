@@ -8,7 +8,6 @@ public interface BodySink {
     /** Writes a chunk and takes ownership of it. */
     void sendBody(ByteBuf chunk);
 
-    /** Writes the end of the body. */
     void sendEnd(HttpHeaders trailers);
 
     /** Returns whether another write stays below the watermark. */

@@ -2,7 +2,6 @@ package dev.lychgate.http2;
 
 /** Records how recent streams ended, which determines the handling of late frames. */
 final class ClosedStreams {
-    /** The end of a stream. */
     enum End {
         /** Not recorded any more, or no such stream. */
         UNKNOWN,

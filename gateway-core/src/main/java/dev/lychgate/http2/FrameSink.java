@@ -21,7 +21,6 @@ interface FrameSink {
 
     void onSetting(int id, long value) throws Http2Fault;
 
-    /** Reports the end of a SETTINGS frame. */
     void onSettingsEnd() throws Http2Fault;
 
     void onSettingsAck() throws Http2Fault;

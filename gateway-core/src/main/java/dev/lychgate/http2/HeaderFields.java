@@ -191,7 +191,6 @@ public final class HeaderFields {
         return pseudo.get(which);
     }
 
-    /** Returns the number of pseudo-header fields. */
     int pseudos() {
         return pseudo.size();
     }

@@ -55,7 +55,6 @@ public abstract class Http2Stream implements Holding.Owner, StreamOutput.Sender 
         return false;
     }
 
-    /** Handles a reset by the peer. */
     final void resetByPeer(Http2Error error) {
         if (isStopOnly(error)) {
             queue.drop(output);

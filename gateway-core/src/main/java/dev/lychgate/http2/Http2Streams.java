@@ -135,7 +135,6 @@ public final class Http2Streams {
         }
     }
 
-    /** Returns the receive window of a new stream. */
     int streamWindow() {
         return streamWindow;
     }
@@ -149,7 +148,6 @@ public final class Http2Streams {
         }
     }
 
-    /** Returns the send window of a new stream. */
     int peerWindow() {
         return peerWindow;
     }

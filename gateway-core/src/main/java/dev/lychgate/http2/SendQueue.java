@@ -60,7 +60,6 @@ final class SendQueue {
         return fields.begin();
     }
 
-    /** Writes a header block. */
     void headers(int stream, OutgoingFields block, boolean end) {
         writer().headers(stream, block, end);
         flushSoon();

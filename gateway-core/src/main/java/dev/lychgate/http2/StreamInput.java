@@ -30,7 +30,6 @@ final class StreamInput extends ReceiveWindow {
         super(size, initial);
     }
 
-    /** Records that the peer has ended the stream. */
     void end() {
         if (state == State.OPEN) {
             state = State.ENDED;
@@ -76,7 +75,6 @@ final class StreamInput extends ReceiveWindow {
         return held != null && !held.isEmpty();
     }
 
-    /** Returns the queue of held bytes. */
     ByteQueue held(ByteBufAllocator allocator) {
         ByteQueue h = held;
         if (h == null) {

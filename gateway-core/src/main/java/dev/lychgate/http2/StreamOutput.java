@@ -55,7 +55,6 @@ final class StreamOutput {
         waiting.add(buffer);
     }
 
-    /** Ends the message. */
     void end(HttpHeaders last) {
         state = State.ENDING;
         trailers = last;

@@ -23,7 +23,6 @@ final class AcceptGate {
         this.counters = counters;
     }
 
-    /** Returns the limit of open connections. */
     int limit() {
         return limit;
     }
@@ -87,7 +86,6 @@ final class AcceptGate {
         }
     }
 
-    /** Updates one listening socket, on its loop. */
     void adjust(Channel acceptor) {
         acceptor.config().setAutoRead(open.get() < limit);
     }

@@ -49,7 +49,6 @@ final class Acceptor {
         this.opened = opened;
     }
 
-    /** Returns the current or latest listening socket. */
     Channel channel() {
         return channel;
     }

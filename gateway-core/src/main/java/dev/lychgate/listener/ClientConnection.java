@@ -22,7 +22,6 @@ interface ClientConnection {
         channel.attr(KEY).set(connection);
     }
 
-    /** Returns the connection of {@code channel}. */
     static @Nullable ClientConnection of(Channel channel) {
         return channel.attr(KEY).get();
     }

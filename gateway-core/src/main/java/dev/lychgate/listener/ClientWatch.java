@@ -75,7 +75,6 @@ final class ClientWatch extends Deadline {
         }
     }
 
-    /** Records that a request head is complete. */
     void headRead() {
         onHead = false;
     }
@@ -115,7 +114,6 @@ final class ClientWatch extends Deadline {
         wheel.arm(this, LINGER);
     }
 
-    /** Removes the deadline of a closed connection. */
     void stop() {
         wheel.remove(this);
     }

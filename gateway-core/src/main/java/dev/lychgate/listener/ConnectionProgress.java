@@ -27,7 +27,6 @@ final class ConnectionProgress {
         return state == expected;
     }
 
-    /** Returns whether the connection has a current exchange. */
     boolean isServing() {
         return state == ServerState.RECEIVING || state == ServerState.RECEIVED || state == ServerState.TUNNEL;
     }
@@ -50,7 +49,6 @@ final class ConnectionProgress {
         return ended;
     }
 
-    /** Records a chunk of the body. */
     void onBody(int bytes) {
         bodyBytes += bytes;
         expectsContinue = false;
@@ -60,7 +58,6 @@ final class ConnectionProgress {
         return bodyBytes;
     }
 
-    /** Records that a 100 has been written. */
     void onContinue() {
         expectsContinue = false;
     }

@@ -133,7 +133,6 @@ final class Http2ServerConnection extends ServerSide implements ClientConnection
         channel().writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
     }
 
-    /** Handles the idle timeout. */
     void onIdle() {
         listener.counters.idleTimeouts.increment();
         end(Http2Error.NO_ERROR, "idle");

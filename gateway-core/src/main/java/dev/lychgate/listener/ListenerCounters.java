@@ -34,7 +34,6 @@ public final class ListenerCounters {
         }
     }
 
-    /** Counts a connection that uses HTTP/2. */
     void speaksHttp2(Channel channel) {
         http2Connections.increment();
         channel.closeFuture().addListener(gone -> http2Closed.increment());

@@ -18,12 +18,10 @@ record Peer(
         InetSocketAddress client,
         InetSocketAddress local,
         @Nullable TlsSession tls) {
-    /** Returns the addresses of the socket. */
     static Peer of(Channel channel) {
         return new Peer((InetSocketAddress) channel.remoteAddress(), (InetSocketAddress) channel.localAddress(), null);
     }
 
-    /** Returns the client's IP address. */
     InetAddress address() {
         return client.getAddress();
     }
@@ -40,7 +38,6 @@ record Peer(
         return source == null || destination == null ? this : new Peer(source, destination, tls);
     }
 
-    /** Returns the same addresses with a TLS session. */
     Peer with(TlsSession session) {
         return new Peer(client, local, session);
     }

@@ -25,7 +25,6 @@ final class ReadControl {
         return bodyPaused;
     }
 
-    /** Pauses the request body for the exchange. */
     void pauseBody() {
         bodyPaused = true;
         hold();
@@ -60,7 +59,6 @@ final class ReadControl {
         return source.resume();
     }
 
-    /** Pauses reading from the channel. */
     void stopChannel() {
         if (!channelStopped) {
             channelStopped = true;
@@ -75,7 +73,6 @@ final class ReadControl {
         }
     }
 
-    /** Removes the decoder from {@code pipeline}. */
     void remove(ChannelPipeline pipeline) {
         pipeline.remove(source);
     }

@@ -25,7 +25,6 @@ final class ResponseWriter extends MessageWriter {
     private boolean persistent;
     private boolean untilClose;
 
-    /** Creates a writer next to {@code reader} in {@code pipeline}. */
     ResponseWriter(RequestReader reader, ChannelPipeline pipeline, Loop loop) {
         super(reader, pipeline);
         this.loop = loop;

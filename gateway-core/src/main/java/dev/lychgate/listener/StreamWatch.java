@@ -57,7 +57,6 @@ final class StreamWatch extends Deadline {
         }
     }
 
-    /** Records that the connection has no streams. */
     void onNoStream() {
         idleSince = wheel.now();
     }

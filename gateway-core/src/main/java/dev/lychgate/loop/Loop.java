@@ -44,7 +44,6 @@ public sealed class Loop permits VirtualLoop {
         eventLoop.scheduleAtFixedRate(this::sweep, DeadlineWheel.TICK, DeadlineWheel.TICK, TimeUnit.NANOSECONDS);
     }
 
-    /** Runs the deadlines that are due. */
     @SuppressWarnings("NonAtomicVolatileUpdate") // one writer, the loop
     void sweep() {
         sweeps++;
@@ -66,7 +65,6 @@ public sealed class Loop permits VirtualLoop {
         return time;
     }
 
-    /** Reads the clock. */
     long clock() {
         return System.nanoTime();
     }

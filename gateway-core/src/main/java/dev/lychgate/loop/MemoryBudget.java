@@ -87,7 +87,6 @@ public final class MemoryBudget {
         lacked(now);
     }
 
-    /** Records that a loop lacked memory. */
     void lacked(long now) {
         lackedAt = now;
     }

@@ -31,13 +31,11 @@ import org.slf4j.LoggerFactory;
 public final class OriginConnection extends ResponseReceiver implements OriginStream, PooledConnection, Holding.Owner {
     private static final Logger LOG = LoggerFactory.getLogger(OriginConnection.class);
 
-    /** Use of the connection. */
     private enum State {
         /** Sequential HTTP exchanges; {@link Reuse} records the progress of each. */
         OPEN,
         /** Bytes of another protocol, for the exchange that requested it; see {@link Http1OriginTunnel}. */
         TUNNEL,
-        /** Closed. */
         CLOSED;
 
         /** Returns whether {@code next} may follow this state. */

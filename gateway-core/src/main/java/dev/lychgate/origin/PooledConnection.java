@@ -8,7 +8,6 @@ public interface PooledConnection {
 
     boolean isOpen();
 
-    /** Returns the number of current exchanges. */
     int exchanges();
 
     /** Returns a stream for one exchange; null if the connection has no capacity left. */

@@ -11,7 +11,6 @@ package dev.lychgate.origin;
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9112#section-9.3">RFC 9112, 9.3 Persistence</a>
  */
 final class Reuse {
-    /** Progress of the current exchange. */
     private enum Progress {
         /** No exchange. */
         IDLE,

@@ -63,7 +63,6 @@ final class ConnectionOpener {
         }
     }
 
-    /** Opens connections when permits are released. */
     void awaitPermit() {
         reclaim.await();
         permits.awaitRelease(this::openForPending);

@@ -162,7 +162,6 @@ public final class ConnectionPool implements ConnectionOwner {
         }
     }
 
-    /** Handles a new multiplexed connection. */
     void onMultiplexed(Http2OriginConnection connection) {
         connection.whenRoom(this::servePending);
         shared.add(connection);
@@ -209,7 +208,6 @@ public final class ConnectionPool implements ConnectionOwner {
         }
     }
 
-    /** Owner of leases of streams on multiplexed connections. */
     private final class ByStreams implements ConnectionLease.Owner {
         @Override
         public void takeBack(ConnectionLease lease) {

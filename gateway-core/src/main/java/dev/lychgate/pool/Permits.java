@@ -14,10 +14,8 @@ public interface Permits {
         return () -> total >= loops ? new LocalPermits(total, loops) : shared.of(Runnable::run);
     }
 
-    /** Acquires a permit if one is left. */
     boolean tryAcquire();
 
-    /** Releases a permit. */
     void release();
 
     /**

@@ -28,7 +28,6 @@ public interface Guard {
      */
     void release(long ticket, Ending ending, long latency, long now);
 
-    /** Returns the error kind of a refusal. */
     ErrorKind kind();
 
     /** Encodes a refusal. @param retryAfter delay until a retry is useful, in nanoseconds; 0 or more */

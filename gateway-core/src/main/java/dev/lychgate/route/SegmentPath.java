@@ -51,7 +51,6 @@ record SegmentPath(List<String> segments, Tail tail) implements PathPattern {
         return segment.startsWith("{");
     }
 
-    /** Returns the end of the segment that begins at {@code from}. */
     static int segmentEnd(String path, int from) {
         int slash = path.indexOf('/', from);
         return slash < 0 ? path.length() : slash;

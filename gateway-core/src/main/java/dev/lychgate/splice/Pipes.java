@@ -43,7 +43,6 @@ public final class Pipes {
 
     Pipes() {}
 
-    /** Returns the pipes of the calling thread. */
     static Pipes ofThread() {
         return OF_THREAD.get();
     }

@@ -70,7 +70,6 @@ public final class UnfinishedRecords extends ChannelInboundHandlerAdapter implem
         return new UnfinishedRecords(channel, memory, Holding.Kind.RESPONSE_HEAD);
     }
 
-    /** Sets the number of buffered bytes of an incomplete ClientHello. */
     public void helloBytes(int bytes) {
         hello = bytes;
     }

@@ -108,7 +108,6 @@ final class Arrangement {
         return weight(endpoint) * SlowStart.factor(elapsed(endpoint), window);
     }
 
-    /** Returns how long the endpoint has been usable. */
     private long elapsed(Endpoint endpoint) {
         long since = state(endpoint).fitSince();
         return since == EndpointState.NEVER ? Long.MAX_VALUE : now - since;

@@ -34,7 +34,6 @@ import org.jspecify.annotations.Nullable;
  * upstream's guards. After its end it ignores all events, so that late events can't reach the exchange.
  */
 public final class Attempt extends AttemptRecord implements AcquireListener, ResponseListener, Turn.Waiting {
-    /** Progress of an attempt. */
     private enum State {
         /** No connection, and none requested. */
         NEW,
@@ -76,7 +75,6 @@ public final class Attempt extends AttemptRecord implements AcquireListener, Res
         this.pool = upstreams.pools().of(target.upstream(), endpoint);
     }
 
-    /** Replaces the listener. */
     void listener(AttemptListener next) {
         listener = next;
     }

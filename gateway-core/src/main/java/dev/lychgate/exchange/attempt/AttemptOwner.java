@@ -7,7 +7,6 @@ import dev.lychgate.origin.ResponseBodyListener;
 
 /** The exchange's callbacks for its attempts, called on the exchange's event loop. */
 public interface AttemptOwner {
-    /** Returns the filtering of the exchange. */
     Filtering filtering();
 
     /** Starts a retry, or the first attempt of a fallback, with the choice of an endpoint. */
@@ -19,7 +18,6 @@ public interface AttemptOwner {
     /** Continues with sending, once the connection is leased. */
     void onConnection();
 
-    /** Handles an interim response (1xx). */
     void onInformational(ResponseHead interim);
 
     /** Accepts the response of {@code attempt}; no other attempt follows. */
@@ -34,7 +32,6 @@ public interface AttemptOwner {
     /** See {@link AttemptListener#onWanted}. */
     boolean onConnectionWanted(long patience);
 
-    /** Fails the exchange. */
     void fail(GatewayError error);
 
     /** Fails the exchange with an error that is logged already. */

@@ -41,7 +41,6 @@ final class BodyFlow implements BodySink, Flow.Subscriber<byte[]> {
 
     private final Queue<Object> signals = new ConcurrentLinkedQueue<>();
     private final BodyPublishers publishers;
-    /** The filter of the last publisher. */
     private FilterSlot last;
 
     private Flow.@Nullable Subscription subscription;
@@ -78,7 +77,6 @@ final class BodyFlow implements BodySink, Flow.Subscriber<byte[]> {
         last = by;
     }
 
-    /** Adds a transform of the output. */
     void add(BodyTransform transform, FilterSlot by) {
         after.add(transform, by);
     }

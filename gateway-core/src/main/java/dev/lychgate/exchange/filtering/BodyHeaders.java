@@ -4,7 +4,6 @@ import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.util.AsciiString;
 
-/** Adapts header fields to a changed body. */
 final class BodyHeaders {
     private static final AsciiString[] DIGESTS = {
         AsciiString.cached("content-md5"),

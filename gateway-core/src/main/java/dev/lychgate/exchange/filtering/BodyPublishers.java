@@ -27,7 +27,6 @@ final class BodyPublishers {
         last = by;
     }
 
-    /** Returns the publisher of the body to send. */
     Flow.Publisher<byte[]> output() {
         return output;
     }

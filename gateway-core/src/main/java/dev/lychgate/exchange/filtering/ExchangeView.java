@@ -71,7 +71,6 @@ final class ExchangeView implements FilterExchange {
         return exchange;
     }
 
-    /** Returns the filter that uses this view. */
     FilterSlot filter() {
         // An abandoned filter may still write to the log while another one runs.
         return of == null ? exchange.slot() : of;

@@ -81,7 +81,6 @@ final class FilterContext implements LogMark.Source {
         return bodyNeeded;
     }
 
-    /** The filter that runs needs the whole body. */
     void bodyNeeded() {
         bodyNeeded = true;
     }
@@ -252,7 +251,6 @@ final class FilterContext implements LogMark.Source {
 
     // ---- choices
 
-    /** Returns the choices of filters, for a further one. */
     FilterChoices choose() {
         choices = choices == null ? new FilterChoices(state) : choices;
         return choices;

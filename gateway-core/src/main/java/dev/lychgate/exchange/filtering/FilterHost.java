@@ -37,7 +37,6 @@ public interface FilterHost {
     /** A filter that refused more of the request accepts it now, or has ended the request. */
     void onRequestDemand();
 
-    /** The exchange has to fail with {@code error}. */
     void fail(GatewayError error);
 
     /** As {@link #fail}, for an error that is logged already. */

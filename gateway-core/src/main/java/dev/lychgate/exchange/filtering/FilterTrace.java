@@ -39,7 +39,6 @@ final class FilterTrace {
         this.begin = now;
     }
 
-    /** Takes a snapshot before a filter call. */
     void before(FilterStage stage) {
         before = snapshot(stage);
     }

@@ -101,7 +101,6 @@ final class HeldBody implements Holding.Owner {
         return lost;
     }
 
-    /** Marks the body as complete. */
     void complete() {
         open = null;
         holding.complete();

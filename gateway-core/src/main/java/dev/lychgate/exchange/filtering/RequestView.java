@@ -48,7 +48,6 @@ final class RequestView implements FilterRequest {
         view.requireRequestChangeable();
     }
 
-    /** A change of a field follows. */
     void beforeChange(String field) {
         requireChangeable();
         head.filtered(field);

@@ -78,7 +78,6 @@ public interface Downstream {
         return Long.MAX_VALUE;
     }
 
-    /** Writes an interim response (1xx). */
     void writeInformational(ResponseHead head);
 
     /**
@@ -105,7 +104,6 @@ public interface Downstream {
         throw new UnsupportedOperationException("a spliced chunk for a connection that cannot send it");
     }
 
-    /** Writes the end of the response. */
     void writeEnd(HttpHeaders trailers);
 
     /** Flushes all written data. */
