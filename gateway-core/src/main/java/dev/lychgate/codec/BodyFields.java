@@ -13,6 +13,7 @@ import java.util.List;
 final class BodyFields {
     /** Neither header is present. Other non-negative values are the body length in bytes. */
     static final long ABSENT = -1;
+    /** The body is chunked. */
     static final long CHUNKED = -2;
     /** The body is chunked and has another transfer coding, too. */
     static final long CODED = -3;

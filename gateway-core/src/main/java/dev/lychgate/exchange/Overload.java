@@ -3,7 +3,6 @@ package dev.lychgate.exchange;
 import dev.lychgate.config.SheddingConfig;
 import dev.lychgate.loop.Deadline;
 import dev.lychgate.loop.Loop;
-import dev.lychgate.resilience.LoadShedding;
 import io.netty.util.internal.PlatformDependent;
 import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryPoolMXBean;

@@ -26,6 +26,7 @@ public final class Worker {
     final LoopBalancers balancers;
     /** State that all filter runs of the loop share. */
     final FilterLoop filters;
+    /** Runs the steps of requests. */
     final RequestSteps steps;
     /** Limits the log lines for internal errors. */
     final QuietPeriod faults = new QuietPeriod();

@@ -18,7 +18,6 @@ import dev.lychgate.health.HealthMonitor;
 import dev.lychgate.http.ClientRecords;
 import dev.lychgate.http.Via;
 import dev.lychgate.listener.BindFailure;
-import dev.lychgate.listener.DescriptorBudget;
 import dev.lychgate.listener.Listener;
 import dev.lychgate.loop.Loop;
 import dev.lychgate.loop.OpenChannels;

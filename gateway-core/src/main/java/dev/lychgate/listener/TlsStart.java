@@ -2,7 +2,6 @@ package dev.lychgate.listener;
 
 import dev.lychgate.loop.Deadline;
 import dev.lychgate.loop.Loop;
-import dev.lychgate.tls.RecordOverhead;
 import dev.lychgate.tls.ServerTls;
 import dev.lychgate.tls.TlsChannels;
 import dev.lychgate.tls.TlsFault;

@@ -9,7 +9,6 @@ import dev.lychgate.generation.ProxyTarget;
 import dev.lychgate.http.ResponseHead;
 import dev.lychgate.origin.OriginStream;
 import dev.lychgate.resilience.Hedging;
-import dev.lychgate.resilience.RetryAfter;
 import dev.lychgate.resilience.SentAgain;
 import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.http.HttpHeaderNames;

@@ -9,7 +9,6 @@ import dev.lychgate.http.BodySink;
 import dev.lychgate.http.RequestHead;
 import dev.lychgate.loop.HeldMemory;
 import dev.lychgate.origin.OriginStream;
-import dev.lychgate.resilience.BodyReplay;
 import dev.lychgate.route.Route;
 import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.http.HttpHeaderNames;

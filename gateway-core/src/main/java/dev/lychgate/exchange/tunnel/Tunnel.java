@@ -1,7 +1,5 @@
 package dev.lychgate.exchange.tunnel;
 
-import dev.lychgate.codec.CloseFrame;
-import dev.lychgate.codec.FrameTracker;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.error.Side;
 import dev.lychgate.exchange.attempt.GrantedTunnel;

@@ -1,4 +1,4 @@
-package dev.lychgate.listener;
+package dev.lychgate.gateway;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
@@ -17,11 +17,11 @@ import org.junit.jupiter.api.Test;
 
 class DescriptorBudgetTest {
     private static final String LIMITS = """
-            Limit                     Soft Limit           Hard Limit           Units
-            Max processes             96365                96365                processes
-            Max open files            20000                1048576              files
-            Max locked memory         8388608              8388608              bytes
-            """;
+        Limit                     Soft Limit           Hard Limit           Units
+        Max processes             96365                96365                processes
+        Max open files            20000                1048576              files
+        Max locked memory         8388608              8388608              bytes
+        """;
 
     @Test
     void readsTheSoftLimitOfTheProcess() {

@@ -1,4 +1,4 @@
-package dev.lychgate.resilience;
+package dev.lychgate.exchange.attempt;
 
 import dev.lychgate.http.HttpBytes;
 import io.netty.handler.codec.DateFormatter;
@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-10.2.3">RFC 9110, 10.2.3 Retry-After</a>
  */
-public final class RetryAfter {
+final class RetryAfter {
     private RetryAfter() {}
 
     /**
@@ -20,7 +20,7 @@ public final class RetryAfter {
      * @param field the value
      * @param wallClock current time, in milliseconds since 1970
      */
-    public static long nanos(@Nullable String field, long wallClock) {
+    static long nanos(@Nullable String field, long wallClock) {
         if (field == null || field.isEmpty()) {
             return 0;
         }

@@ -1,5 +1,6 @@
-package dev.lychgate.tls;
+package dev.lychgate.listener;
 
+import dev.lychgate.tls.TlsChannels;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -16,7 +17,7 @@ import org.slf4j.LoggerFactory;
  * @see <a href="https://www.rfc-editor.org/rfc/rfc8446#section-4.6.3">RFC 8446, 4.6.3 Key and Initialization Vector
  *     Update</a>
  */
-public final class RecordOverhead {
+final class RecordOverhead {
     private static final Logger LOG = LoggerFactory.getLogger(RecordOverhead.class);
 
     /** Most wire bytes per content byte; records with a single byte of content need no more. */
@@ -35,7 +36,7 @@ public final class RecordOverhead {
      * Starts monitoring a connection at the end of its handshake; handlers added to the pipeline later come after this one.
      * Does nothing if the engine has its own limit.
      */
-    public static void limit(ChannelPipeline pipeline) {
+    static void limit(ChannelPipeline pipeline) {
         SslHandler tls = pipeline.get(SslHandler.class);
         if (tls != null && !(tls.engine() instanceof ReferenceCountedOpenSslEngine)) {
             RecordOverhead overhead = new RecordOverhead();

@@ -1,4 +1,4 @@
-package dev.lychgate.listener;
+package dev.lychgate.gateway;
 
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.config.ListenerConfig;
@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * rest. The listeners share the remainder. If their limits exceed it, small limits are honored first: each listener gets its
  * limit up to an equal share, and the rest goes to the listeners with higher limits.
  */
-public final class DescriptorBudget {
+final class DescriptorBudget {
     static final int OWN_NEEDS = 256;
 
     /** Minimum of client connections; the gateway does not start with fewer. */
@@ -84,7 +84,7 @@ public final class DescriptorBudget {
     }
 
     /** Returns the budget of this process. */
-    public static DescriptorBudget ofProcess(GatewayConfig config) {
+    static DescriptorBudget ofProcess(GatewayConfig config) {
         return of(limitOfProcess(), config);
     }
 
@@ -97,7 +97,8 @@ public final class DescriptorBudget {
      * Returns a message for the operator if the process may open too few files; null if the limit suffices. Listeners that
      * are configured for fewer connections than the minimum need no more than those.
      */
-    public @Nullable String shortage() {
+    @Nullable
+    String shortage() {
         long least = Math.min(LEAST_CLIENTS, wanted);
         return forClients >= least
                 ? null
@@ -129,12 +130,12 @@ public final class DescriptorBudget {
     }
 
     /** Returns how many connections a listener may hold open: its limit, or the share of a listener if that is lower. */
-    public int connections(ListenerConfig listener) {
+    int connections(ListenerConfig listener) {
         return Math.min(listener.limits().connections(), share);
     }
 
     /** Returns the allocation of the process's descriptors, for the log. */
-    public String summary() {
+    String summary() {
         return "%d files may be open (ulimit -n), %d are reserved for the gateway and %d for upstreams, %d are left for clients"
                 .formatted(limit, OWN_NEEDS, forUpstreams, forClients);
     }

@@ -1,4 +1,4 @@
-package dev.lychgate.resilience;
+package dev.lychgate.exchange;
 
 import dev.lychgate.config.RouteResilience;
 import dev.lychgate.config.SheddingConfig;
@@ -14,7 +14,7 @@ import dev.lychgate.config.SheddingConfig;
  * <p>One instance per event loop. {@link #observe} is called at each tick of the loop (100 ms), {@link #sheds} for every
  * request.
  */
-public final class LoadShedding {
+final class LoadShedding {
     private static final int HIGHEST = RouteResilience.HIGHEST_PRIORITY;
     private static final long HOLD = 1_000_000_000L;
     private static final double LAG_MARGIN = 1.25;
@@ -29,7 +29,7 @@ public final class LoadShedding {
     private long changed;
     private long lastLag;
 
-    public LoadShedding(SheddingConfig config) {
+    LoadShedding(SheddingConfig config) {
         this.lagFrom = config.lag().toNanos();
         this.directFrom = config.directMemory().fraction();
         this.heapFrom = config.heap().fraction();
@@ -43,7 +43,7 @@ public final class LoadShedding {
      * @param heap share of the heap in use after the last collection, 0 to 1
      * @param now the loop's clock, in nanoseconds
      */
-    public void observe(long lag, double direct, double heap, long now) {
+    void observe(long lag, double direct, double heap, long now) {
         long lasting = Math.min(lag, lastLag);
         lastLag = lag;
         int measured = highest((double) lasting, direct, heap);
@@ -71,7 +71,7 @@ public final class LoadShedding {
     }
 
     /** Returns whether to refuse a request. @param priority of its route, 0 to 9; 9 is never refused */
-    public boolean sheds(int priority) {
+    boolean sheds(int priority) {
         return priority < level;
     }
 }

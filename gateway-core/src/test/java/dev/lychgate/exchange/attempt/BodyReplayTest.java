@@ -1,4 +1,4 @@
-package dev.lychgate.resilience;
+package dev.lychgate.exchange.attempt;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.util.Objects.requireNonNull;

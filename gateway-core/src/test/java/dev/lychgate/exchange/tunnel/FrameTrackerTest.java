@@ -1,4 +1,4 @@
-package dev.lychgate.codec;
+package dev.lychgate.exchange.tunnel;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package dev.lychgate.resilience;
+package dev.lychgate.exchange;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

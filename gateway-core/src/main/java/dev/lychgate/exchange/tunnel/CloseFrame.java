@@ -1,4 +1,4 @@
-package dev.lychgate.codec;
+package dev.lychgate.exchange.tunnel;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -8,7 +8,7 @@ import io.netty.buffer.Unpooled;
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc6455#section-7.4.1">RFC 6455, 7.4.1 Defined Status Codes</a>
  */
-public final class CloseFrame {
+final class CloseFrame {
     private static final int FIN_AND_CLOSE = 0x88;
     private static final int MASKED = 0x80;
     private static final int GOING_AWAY = 1001;
@@ -16,7 +16,7 @@ public final class CloseFrame {
     private CloseFrame() {}
 
     /** Returns an unmasked frame for a client, owned by the caller. */
-    public static ByteBuf toClient() {
+    static ByteBuf toClient() {
         return Unpooled.buffer(4)
                 .writeByte(FIN_AND_CLOSE)
                 .writeByte(Short.BYTES)
@@ -24,7 +24,7 @@ public final class CloseFrame {
     }
 
     /** Returns a frame for an origin, masked with {@code mask} and owned by the caller. */
-    public static ByteBuf toOrigin(int mask) {
+    static ByteBuf toOrigin(int mask) {
         return Unpooled.buffer(8)
                 .writeByte(FIN_AND_CLOSE)
                 .writeByte(MASKED | Short.BYTES)

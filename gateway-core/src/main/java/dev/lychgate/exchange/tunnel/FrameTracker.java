@@ -1,4 +1,4 @@
-package dev.lychgate.codec;
+package dev.lychgate.exchange.tunnel;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.util.ByteProcessor;
@@ -9,7 +9,7 @@ import io.netty.util.ByteProcessor;
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc6455#section-5.2">RFC 6455, 5.2 Base Framing Protocol</a>
  */
-public final class FrameTracker {
+final class FrameTracker {
     private static final int BASE_HEADER = 2;
     private static final int MASKING_KEY = 4;
     private static final int CLOSE = 8;
@@ -30,22 +30,22 @@ public final class FrameTracker {
     private boolean closed;
 
     /** Returns whether no frame is incomplete. */
-    public boolean isBetweenFrames() {
+    boolean isBetweenFrames() {
         return header == 0;
     }
 
     /** Returns whether a complete close frame has passed; its sender sends no further frames. */
-    public boolean isClosed() {
+    boolean isClosed() {
         return closed;
     }
 
     /** Tracks {@code bytes} without changing their indices. */
-    public void pass(ByteBuf bytes) {
+    void pass(ByteBuf bytes) {
         pass(bytes, false);
     }
 
     /** Tracks the bytes of the current frame only. @return their number */
-    public int passFrame(ByteBuf bytes) {
+    int passFrame(ByteBuf bytes) {
         return isBetweenFrames() ? 0 : pass(bytes, true);
     }
 

@@ -1,4 +1,4 @@
-package dev.lychgate.resilience;
+package dev.lychgate.exchange.attempt;
 
 import dev.lychgate.loop.HeldMemory;
 import dev.lychgate.loop.Holding;
@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Bytes are copied. Retaining chunks would be cheaper for large ones, but each may pin a read buffer many times its size.
  * A client that sends single bytes could thus bypass the limit.
  */
-public final class BodyReplay implements AutoCloseable, Holding.Owner {
+final class BodyReplay implements AutoCloseable, Holding.Owner {
     private final ByteBufAllocator allocator;
     private final Holding holding;
     private final long limit;
@@ -24,14 +24,14 @@ public final class BodyReplay implements AutoCloseable, Holding.Owner {
      * @param memory counts the copy, and reclaims it first when the budget is exhausted
      * @param limit most bytes to keep
      */
-    public BodyReplay(ByteBufAllocator allocator, HeldMemory memory, long limit) {
+    BodyReplay(ByteBufAllocator allocator, HeldMemory memory, long limit) {
         this.allocator = allocator;
         this.holding = memory.holding(this);
         this.limit = limit;
     }
 
     /** Copies {@code piece}, which remains owned by the caller and unchanged. Called before it is written. */
-    public void keep(ByteBuf piece) {
+    void keep(ByteBuf piece) {
         int length = piece.readableBytes();
         if (!whole || length == 0) {
             return;
@@ -55,12 +55,13 @@ public final class BodyReplay implements AutoCloseable, Holding.Owner {
     }
 
     /** Returns whether the copy contains all forwarded bytes. */
-    public boolean isWhole() {
+    boolean isWhole() {
         return whole;
     }
 
     /** Returns the copy for another attempt, which then owns it; null if it is empty. */
-    public @Nullable ByteBuf again() {
+    @Nullable
+    ByteBuf again() {
         if (!whole) {
             throw new IllegalStateException("the body is no longer buffered");
         }
