@@ -84,11 +84,7 @@ public final class LoopProbe {
         return worker.guard().since();
     }
 
-    /** Returns the stack of its thread. Pauses the JVM briefly. */
-    public StackTraceElement[] stack() {
-        return stack(worker);
-    }
-
+    /** Returns the stack of a worker's thread. Pauses the JVM briefly. */
     static StackTraceElement[] stack(Worker worker) {
         return worker.loop().eventLoop() instanceof SingleThreadEventExecutor loop
                 ? loop.threadProperties().stackTrace()

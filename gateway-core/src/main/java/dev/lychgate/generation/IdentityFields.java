@@ -42,19 +42,9 @@ public final class IdentityFields {
 
     /** Removes identity fields that the client sent. Call this method before {@code fields} are read. */
     public void strip(HttpHeaders fields) {
-        if (names.isEmpty() || fields.isEmpty()) {
-            return;
+        if (!names.isEmpty() && !fields.isEmpty()) {
+            FieldNames.removeIf(fields, name -> FieldNames.isAlikeAny(name, names));
         }
-        FieldNames.removeIf(fields, this::isOne);
-    }
-
-    private boolean isOne(CharSequence name) {
-        for (String one : names) {
-            if (FieldNames.isAlike(name, one)) {
-                return true;
-            }
-        }
-        return false;
     }
 
     /** The names that are removed, as {@link FieldNames#fold} returns them. */

@@ -76,10 +76,10 @@ final class GrpcInquiry implements Inquiry {
     @Override
     public @Nullable Verdict onHead(ResponseHead answer) {
         if (answer.status() != 200) {
-            return Verdict.bad("status " + answer.status() + " of HTTP");
+            return new Verdict("status " + answer.status() + " of HTTP");
         }
         if (!Grpc.is(answer.headers().get(HttpHeaderNames.CONTENT_TYPE))) {
-            return Verdict.bad("the response is not a gRPC response");
+            return new Verdict("the response is not a gRPC response");
         }
         head = answer.headers();
         return null;
@@ -89,12 +89,12 @@ final class GrpcInquiry implements Inquiry {
     public @Nullable Verdict onBody(ByteBuf piece) {
         int bytes = piece.readableBytes();
         if (bytes > received.length - length) {
-            return Verdict.bad("the response is longer than " + MOST_MESSAGE + " bytes");
+            return new Verdict("the response is longer than " + MOST_MESSAGE + " bytes");
         }
         piece.getBytes(piece.readerIndex(), received, length, bytes);
         length += bytes;
         if (length > 0 && received[0] != 0) {
-            return Verdict.bad(received[0] == 1 ? "the response is compressed" : "the response is malformed");
+            return new Verdict(received[0] == 1 ? "the response is compressed" : "the response is malformed");
         }
         return null;
     }
@@ -104,33 +104,33 @@ final class GrpcInquiry implements Inquiry {
         HttpHeaders last = length == 0 && trailers.isEmpty() && head != null ? head : trailers;
         List<String> said = last.getAll(Grpc.STATUS);
         if (said.size() != 1) {
-            return Verdict.bad(said.isEmpty() ? "no grpc-status" : "more than one grpc-status");
+            return new Verdict(said.isEmpty() ? "no grpc-status" : "more than one grpc-status");
         }
         String status = said.get(0);
         return switch (status) {
             case "0" -> ofMessage();
-            case "5" -> Verdict.bad("NOT_FOUND: the service is unknown to the server");
-            case "12" -> Verdict.bad("UNIMPLEMENTED: the server has no grpc.health.v1.Health");
-            default -> Verdict.bad(status.matches("\\d{1,2}") ? "grpc-status " + status : "a malformed grpc-status");
+            case "5" -> new Verdict("NOT_FOUND: the service is unknown to the server");
+            case "12" -> new Verdict("UNIMPLEMENTED: the server has no grpc.health.v1.Health");
+            default -> new Verdict(status.matches("\\d{1,2}") ? "grpc-status " + status : "a malformed grpc-status");
         };
     }
 
     private Verdict ofMessage() {
         ByteBuf in = Unpooled.wrappedBuffer(received, 0, length);
         if (length == 0) {
-            return Verdict.bad("no message");
+            return new Verdict("no message");
         }
         if (length < PREFIX || in.skipBytes(1).readUnsignedInt() != in.readableBytes()) {
-            return Verdict.bad("the response is not one complete message");
+            return new Verdict("the response is not one complete message");
         }
         try {
             int status = HealthMessages.status(in);
             if (status == SERVING) {
                 return Verdict.GOOD;
             }
-            return Verdict.bad(status >= 0 && status < STATUSES.size() ? STATUSES.get(status) : "status " + status);
+            return new Verdict(status >= 0 && status < STATUSES.size() ? STATUSES.get(status) : "status " + status);
         } catch (HealthMessages.MalformedMessageException e) {
-            return Verdict.bad("the response is malformed");
+            return new Verdict("the response is malformed");
         }
     }
 }

@@ -54,7 +54,7 @@ final class HttpInquiry implements Inquiry {
         boolean good =
                 config.statuses().isEmpty() ? status < 400 : config.statuses().contains(status);
         if (!good) {
-            return Verdict.bad("status " + status);
+            return new Verdict("status " + status);
         }
         return config.body() == null ? Verdict.GOOD : null;
     }
@@ -67,7 +67,7 @@ final class HttpInquiry implements Inquiry {
         if (contains()) {
             return Verdict.GOOD;
         }
-        return body.length() >= MOST_BODY ? Verdict.bad(CONTAINS_NOT) : null;
+        return body.length() >= MOST_BODY ? new Verdict(CONTAINS_NOT) : null;
     }
 
     private boolean contains() {
@@ -78,6 +78,6 @@ final class HttpInquiry implements Inquiry {
     @Override
     public Verdict onEnd(HttpHeaders trailers) {
         // The text was not found before the end.
-        return Verdict.bad(CONTAINS_NOT);
+        return new Verdict(CONTAINS_NOT);
     }
 }

@@ -12,10 +12,6 @@ interface Inquiry {
     /** Result of a check. @param fault the reason for a failure; null = healthy */
     record Verdict(@Nullable String fault) {
         static final Verdict GOOD = new Verdict(null);
-
-        static Verdict bad(String fault) {
-            return new Verdict(fault);
-        }
     }
 
     RequestHead head();

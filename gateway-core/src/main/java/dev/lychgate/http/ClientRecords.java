@@ -48,12 +48,7 @@ public final class ClientRecords {
 
     /** Returns whether {@code name} is such a header, in any spelling that {@link FieldNames} recognizes. */
     boolean isNamed(CharSequence name) {
-        for (String one : named) {
-            if (FieldNames.isAlike(name, one)) {
-                return true;
-            }
-        }
-        return false;
+        return FieldNames.isAlikeAny(name, named);
     }
 
     List<String> all() {

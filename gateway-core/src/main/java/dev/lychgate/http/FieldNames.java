@@ -29,6 +29,16 @@ public final class FieldNames {
         return name.length() == field.length() && beginsAlike(name, field);
     }
 
+    /** Returns whether an origin may read {@code name} as one of {@code fields}; does not allocate. */
+    public static boolean isAlikeAny(CharSequence name, List<String> fields) {
+        for (String field : fields) {
+            if (isAlike(name, field)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** Returns whether an origin may read the start of {@code name} as {@code beginning}, like {@link #isAlike}. */
     public static boolean beginsAlike(CharSequence name, String beginning) {
         if (name.length() < beginning.length()) {
