@@ -2,8 +2,8 @@ package dev.lychgate.server.admin;
 
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.filters.groovy.FilterLibrary;
+import dev.lychgate.filters.groovy.GenerationsAlive;
 import dev.lychgate.filters.groovy.IgnoredFile;
-import dev.lychgate.filters.state.SharedState;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -102,14 +102,6 @@ public interface Generations {
     /** Returns the changes rejected since the start. */
     long refused();
 
-    /** Returns the generations of filter code that are still in memory. */
-    int alive();
-
-    /** Returns the state of filters that outlives their generations; null if there is none. */
-    default @Nullable SharedState state() {
-        return null;
-    }
-
-    /** Returns the filter builds that were abandoned and still run. */
-    int abandonedBuilds();
+    /** Returns the filter code in memory, its abandoned builds, and the state of filters that outlives their generations. */
+    GenerationsAlive alive();
 }
