@@ -87,7 +87,6 @@ final class Telemetry implements AutoCloseable {
         return recent;
     }
 
-    /** Returns the observer of all exchanges. */
     ExchangeObserver observer() {
         return observers;
     }

@@ -48,7 +48,6 @@ public class BalancingBenchmark extends NanosecondBenchmark implements BalanceCo
     private final LoopBalancers balancers = new LoopBalancers(loop);
     private @Nullable Subset subset;
 
-    /** Makes the upstream. */
     @Setup
     public void build() {
         EndpointConfig[] all = IntStream.range(0, endpoints)

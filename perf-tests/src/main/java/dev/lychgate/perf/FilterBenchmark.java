@@ -86,7 +86,6 @@ public class FilterBenchmark extends NanosecondBenchmark {
         }
     }
 
-    /** One exchange. */
     @Benchmark
     public Exchange exchange() {
         Worker of = worker;

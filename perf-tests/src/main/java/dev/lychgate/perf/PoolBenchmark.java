@@ -56,7 +56,6 @@ public class PoolBenchmark extends NanosecondBenchmark implements AcquireListene
     private final List<ConnectionLease> lent = new ArrayList<>(1);
     private @Nullable ConnectionPool pool;
 
-    /** Opens the connection. */
     @Setup
     public void fill() {
         LoopPools pools = new LoopPools(
@@ -74,13 +73,11 @@ public class PoolBenchmark extends NanosecondBenchmark implements AcquireListene
         pool = made;
     }
 
-    /** Closes the channel. */
     @TearDown
     public void close() {
         origin.finishAndReleaseAll();
     }
 
-    /** One exchange. */
     @Benchmark
     public ConnectionLease exchange() {
         ConnectionPool of = pool;

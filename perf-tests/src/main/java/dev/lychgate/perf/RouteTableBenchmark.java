@@ -60,7 +60,6 @@ public class RouteTableBenchmark extends NanosecondBenchmark {
         }
     }
 
-    /** One request, one route. */
     @Benchmark
     public @Nullable Route match() {
         next = (next + 1) & (REQUESTS - 1);

@@ -252,7 +252,6 @@ public final class BuiltinFilters {
         return ALL.stream().map(FilterKind::name).toList();
     }
 
-    /** Returns whether {@code filter} is built in. */
     public static boolean isBuiltIn(Filter filter) {
         return filter instanceof Builtin;
     }

@@ -65,7 +65,6 @@ final class FilterDeclarations extends CompilationCustomizer {
             FilterPhase phase,
             int line,
             Map<String, Integer> settings) {
-        /** Returns this declaration with the lines of settings. */
         Declared with(Map<String, Integer> lines) {
             return new Declared(className, file, baseName, phase, line, lines);
         }

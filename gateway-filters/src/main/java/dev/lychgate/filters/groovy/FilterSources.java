@@ -24,7 +24,6 @@ public record FilterSources(
         List<String> warnings,
         List<IgnoredFile> ignored,
         String fingerprint) {
-    /** No files. */
     public static final FilterSources NONE = of(List.of());
 
     /** Returns filters without libraries. */

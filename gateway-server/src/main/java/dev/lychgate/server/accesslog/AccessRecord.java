@@ -92,7 +92,6 @@ record AccessRecord(
             return referer == null ? null : redaction.field(HttpHeaderNames.REFERER, referer);
         }
 
-        /** Returns the redacted host. */
         String host(Redaction redaction) {
             return redaction.hides(HttpHeaderNames.HOST) ? Redaction.MASK : host;
         }

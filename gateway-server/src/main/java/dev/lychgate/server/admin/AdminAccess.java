@@ -118,7 +118,6 @@ public final class AdminAccess {
         return tls != null && tls.asksClients();
     }
 
-    /** Returns whether a token grants access. */
     boolean hasToken() {
         return token != null;
     }

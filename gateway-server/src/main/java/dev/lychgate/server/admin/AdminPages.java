@@ -105,14 +105,12 @@ final class AdminPages implements AutoCloseable {
         return page(path, shape, given -> generation());
     }
 
-    /** Returns a page that is not JSON. */
     private static AdminRoute text(String path, String about, Answering answering, String... mediaTypes) {
         Map<String, JsonType<?>> content = new LinkedHashMap<>();
         Stream.of(mediaTypes).forEach(type -> content.put(type, Json.TEXT));
         return AdminRoute.get(path, about, content, answering);
     }
 
-    /** Returns the read-only routes. */
     private List<AdminRoute> reading() {
         return List.of(
                 json("/", INDEX, given -> now(AdminAnswer.json(INDEX, index()))).about("This list."),
@@ -156,7 +154,6 @@ final class AdminPages implements AutoCloseable {
                 slow("/threads", ThreadsPage.SHAPE, given -> gateway()));
     }
 
-    /** Returns the routes that change state. */
     private List<AdminRoute> changing() {
         return List.of(
                 json("/reload", GenerationPages.KEPT, given -> GenerationPages.reload(generations()))
@@ -266,7 +263,6 @@ final class AdminPages implements AutoCloseable {
                         thread);
     }
 
-    /** Returns all routes. */
     List<AdminRoute> routes() {
         return routes;
     }

@@ -226,7 +226,6 @@ public final class AdminServer implements AutoCloseable {
                 .addLast(new AdminConnection(ready, addressesOnly, gatekeeper, connections, tls, longestRequest));
     }
 
-    /** Returns the bound address. */
     public InetSocketAddress address() {
         return (InetSocketAddress) acceptor.localAddress();
     }

@@ -75,7 +75,6 @@ final class Dashboard {
         }
     }
 
-    /** Returns the page. */
     AdminAnswer page() {
         return answers.getOrDefault(PATH, AdminAnswer.notFound("unknown page"));
     }

@@ -22,7 +22,6 @@ final class Service {
 
     private Service() {}
 
-    /** Starts a gateway. */
     interface Start {
         RunningGateway start() throws StartException;
     }

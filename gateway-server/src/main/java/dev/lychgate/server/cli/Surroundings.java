@@ -23,12 +23,10 @@ public record Surroundings(
         PrintWriter err,
         Consumer<Thread> onShutdown,
         Signals signals) {
-    /** Returns these surroundings with other environment variables. */
     Surroundings with(Environment other) {
         return new Surroundings(engine, other, out, err, onShutdown, signals);
     }
 
-    /** The process itself. */
     public static Surroundings ofProcess(GatewayEngine engine) {
         return new Surroundings(
                 engine,

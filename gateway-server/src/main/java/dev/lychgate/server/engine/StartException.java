@@ -49,7 +49,6 @@ public final class StartException extends Exception {
                 : new StartException(line);
     }
 
-    /** Returns the exit code of the process. */
     public int exitCode() {
         return exitCode;
     }

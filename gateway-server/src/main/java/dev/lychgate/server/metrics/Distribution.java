@@ -19,7 +19,6 @@ public record Distribution(
         double[] bounds,
         long[] counts,
         @Nullable DurationHistogram precise) {
-    /** No values. */
     public static final Distribution EMPTY = new Distribution(0, 0, new double[0], new long[0], null);
 
     /** Returns whether the sizes of the values are known. */

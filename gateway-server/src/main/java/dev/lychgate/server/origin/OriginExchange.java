@@ -56,7 +56,6 @@ final class OriginExchange {
         }
     }
 
-    /** Called when the request is complete. */
     void onEnd() {
         if (!options.path().equals("/count")) {
             origin.requests().increment();

@@ -80,12 +80,10 @@ public final class SpanExport implements LogOutput<RecordedExchange> {
         spans = 0;
     }
 
-    /** Returns the spans that the collector accepted. */
     public long sent() {
         return push.deliveredItems();
     }
 
-    /** Returns the spans that were dropped. */
     public long dropped() {
         return push.droppedItems();
     }
