@@ -28,8 +28,10 @@ import dev.lychgate.config.UpstreamResilience;
 import dev.lychgate.config.WebSocketConfig;
 import dev.lychgate.filter.FilterCache;
 import dev.lychgate.filter.FilterServices;
+import dev.lychgate.filters.groovy.FilterLibrary;
 import dev.lychgate.filters.groovy.GenerationsAlive;
 import dev.lychgate.filters.groovy.GroovyFilters;
+import dev.lychgate.filters.groovy.IgnoredFile;
 import dev.lychgate.filters.state.GenerationObjects;
 import dev.lychgate.filters.state.LiveProperties;
 import dev.lychgate.filters.state.SharedState;
@@ -202,6 +204,26 @@ class DocumentedAdminTest {
         @Override
         public List<Kept> kept() {
             return List.of(new Kept(1, Instant.EPOCH, "start", true));
+        }
+
+        @Override
+        public @Nullable Content content(long number) {
+            return null;
+        }
+
+        @Override
+        public boolean isPinned() {
+            return false;
+        }
+
+        @Override
+        public List<IgnoredFile> ignored() {
+            return List.of();
+        }
+
+        @Override
+        public List<FilterLibrary> libraries() {
+            return List.of();
         }
 
         @Override

@@ -67,28 +67,21 @@ public interface Generations {
     List<Kept> kept();
 
     /** Returns the sources of a retained generation; null if it is not retained. */
-    default @Nullable Content content(long number) {
-        return null;
-    }
+    @Nullable
+    Content content(long number);
 
     /** Returns whether an operator has rolled back, which suspends file changes until a reload. */
-    default boolean isPinned() {
-        return false;
-    }
+    boolean isPinned();
 
     /** Returns why the last files read were rejected; null if they were accepted or unchanged. */
     @Nullable
     Refusal refusal();
 
     /** Returns files of the filter directory that look like filters but are unused, as of the last read. */
-    default List<IgnoredFile> ignored() {
-        return List.of();
-    }
+    List<IgnoredFile> ignored();
 
     /** Returns the jars that the running filters use. */
-    default List<FilterLibrary> libraries() {
-        return List.of();
-    }
+    List<FilterLibrary> libraries();
 
     /** Rereads all files and builds a generation of them, even if they are unchanged. @return the result */
     CompletableFuture<Outcome> reloadNow();
