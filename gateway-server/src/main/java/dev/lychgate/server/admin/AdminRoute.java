@@ -19,7 +19,6 @@ import java.util.stream.Stream;
  * @param door the required access
  * @param content the types of a 200, by media type
  * @param failures its problems in addition to the problems of all routes
- * @param answering computes the response
  */
 record AdminRoute(
         Method method,

@@ -15,17 +15,14 @@ public interface Generations {
     /**
      * The running generation, or one that a rollback can restore.
      *
-     * @param number its number
      * @param since when it took over
      * @param why the reason for building it, for people
-     * @param running whether it is in use
      */
     record Kept(long number, Instant since, String why, boolean running) {}
 
     /**
      * The sources of a generation.
      *
-     * @param config the settings
      * @param filters the texts of the files of the filter directory, and the digests of its jars, by their paths in it
      * @param certificates represents the content of certificate, key and token files
      */

@@ -23,11 +23,7 @@ final class Secrets {
 
     private Secrets() {}
 
-    /**
-     * A hidden value. Two are equal if their values are, so that a change is visible.
-     *
-     * @param shown the replacement
-     */
+    /** A hidden value. Two are equal if their values are, so that a change is visible. */
     record Masked(Object value, String shown) {
         @Override
         public String toString() {
