@@ -6,8 +6,8 @@ import dev.lychgate.config.AdminConfig;
 import dev.lychgate.config.ConfigException;
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.config.TlsConfig;
+import dev.lychgate.filters.groovy.GenerationsAlive;
 import dev.lychgate.filters.settings.NamedFilter;
-import dev.lychgate.filters.state.SharedState;
 import dev.lychgate.gateway.Gateway;
 import dev.lychgate.gateway.StartFailure;
 import dev.lychgate.generation.Generation;
@@ -291,14 +291,12 @@ public final class Lychgate implements ReloadableGateway {
     public void follows(Generations generations) {
         state.follows(generations);
         GatewayMetrics metrics = telemetry.metrics();
-        SharedState filterState = generations.state();
-        if (filterState != null) {
-            metrics.bind(filterState);
-            metrics.counter(
-                    "lychgate.filter.close.failures",
-                    "Objects of filters that failed to close or exceeded the time limit",
-                    filterState::closeFailures);
-        }
+        GenerationsAlive alive = generations.alive();
+        metrics.bind(alive.state());
+        metrics.counter(
+                "lychgate.filter.close.failures",
+                "Objects of filters that failed to close or exceeded the time limit",
+                alive.state()::closeFailures);
         metrics.counter(
                 "lychgate.generations.taken", "Generations that were put in force since the start", generations::taken);
         metrics.counter(
@@ -310,13 +308,11 @@ public final class Lychgate implements ReloadableGateway {
                 "1 while a rollback holds, so that changed files take effect only with a reload; else 0",
                 () -> generations.isPinned() ? 1 : 0);
         metrics.gauge(
-                "lychgate.generations.alive",
-                "Generations of filter code that are still in memory",
-                generations::alive);
+                "lychgate.generations.alive", "Generations of filter code that are still in memory", alive::count);
         metrics.gauge(
                 "lychgate.filter.builds.abandoned",
                 "Builds of filters that were abandoned and still run",
-                generations::abandonedBuilds);
+                alive::abandonedBuilds);
     }
 
     @Override

@@ -2,7 +2,6 @@ package dev.lychgate;
 
 import static dev.lychgate.server.metrics.Losses.Kind.LOG;
 import static dev.lychgate.server.metrics.Losses.Kind.MEMORY;
-import static dev.lychgate.server.metrics.Losses.Kind.RECEIVER;
 
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.config.TracingConfig;
@@ -87,7 +86,6 @@ final class Telemetry implements AutoCloseable {
         return recent;
     }
 
-    /** Returns the observer of all exchanges. */
     ExchangeObserver observer() {
         return observers;
     }
@@ -123,11 +121,7 @@ final class Telemetry implements AutoCloseable {
                 "Exchanges that were not recorded because of the limit per second",
                 recorder::skipped);
         if (spans != null) {
-            metrics.counter("lychgate.spans.sent", "Spans that the collector accepted", spans::sent);
-            String dropped = "Spans that were lost before the collector received them";
-            metrics.loss(RECEIVER, "spans", "lychgate.spans.dropped", dropped, spans::dropped);
-            String failed = "Failed requests to the collector of spans";
-            metrics.loss(RECEIVER, "spans", "lychgate.spans.failures", failed, spans::failures);
+            spans.showIn(metrics);
         }
         registries = Registries.start(config.metrics(), sender, metrics);
     }

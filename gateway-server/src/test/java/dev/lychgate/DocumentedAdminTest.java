@@ -28,6 +28,10 @@ import dev.lychgate.config.UpstreamResilience;
 import dev.lychgate.config.WebSocketConfig;
 import dev.lychgate.filter.FilterCache;
 import dev.lychgate.filter.FilterServices;
+import dev.lychgate.filters.groovy.FilterLibrary;
+import dev.lychgate.filters.groovy.GenerationsAlive;
+import dev.lychgate.filters.groovy.GroovyFilters;
+import dev.lychgate.filters.groovy.IgnoredFile;
 import dev.lychgate.filters.state.GenerationObjects;
 import dev.lychgate.filters.state.LiveProperties;
 import dev.lychgate.filters.state.SharedState;
@@ -203,6 +207,26 @@ class DocumentedAdminTest {
         }
 
         @Override
+        public @Nullable Content content(long number) {
+            return null;
+        }
+
+        @Override
+        public boolean isPinned() {
+            return false;
+        }
+
+        @Override
+        public List<IgnoredFile> ignored() {
+            return List.of();
+        }
+
+        @Override
+        public List<FilterLibrary> libraries() {
+            return List.of();
+        }
+
+        @Override
         public @Nullable Refusal refusal() {
             return new Refusal(Instant.EPOCH, List.of("inbound/a.groovy:1:1: wrong"));
         }
@@ -227,15 +251,11 @@ class DocumentedAdminTest {
             return 0;
         }
 
-        @Override
-        public int alive() {
-            return 1;
-        }
-
         /** Has one of each instrument. */
         @Override
-        public SharedState state() {
-            SharedState state = new SharedState();
+        public GenerationsAlive alive() {
+            GenerationsAlive alive = new GroovyFilters().alive();
+            SharedState state = alive.state();
             GenerationObjects objects = new GenerationObjects(
                     state, new ThreadGroup("test"), (file, stack) -> file, new LiveProperties(Map.of()));
             FilterServices services = objects.services("inbound/a.groovy");
@@ -244,12 +264,7 @@ class DocumentedAdminTest {
             services.gauge("gauge", () -> 1);
             services.cache("cache", FilterCache.Bounds.DEFAULT).put("a", "b");
             objects.tookOver();
-            return state;
-        }
-
-        @Override
-        public int abandonedBuilds() {
-            return 0;
+            return alive;
         }
     }
 

@@ -25,25 +25,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
-import org.openjdk.jmh.annotations.Fork;
-import org.openjdk.jmh.annotations.Measurement;
-import org.openjdk.jmh.annotations.Mode;
-import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Param;
-import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
-import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /** The choice of an endpoint, and the count of one more running request there, and then one less. */
-@State(Scope.Thread)
-@BenchmarkMode(Mode.AverageTime)
-@OutputTimeUnit(TimeUnit.NANOSECONDS)
 @Warmup(iterations = 3, time = 1)
-@Measurement(iterations = 5, time = 1)
-@Fork(2)
-public class BalancingBenchmark implements BalanceContext {
+public class BalancingBenchmark extends NanosecondBenchmark implements BalanceContext {
     private static final long LATENCY = TimeUnit.MILLISECONDS.toNanos(1);
 
     @Param({"ROUND_ROBIN", "RANDOM", "LEAST_REQUESTS", "LEAST_RESPONSE_TIME", "CLIENT_IP_HASH"})
@@ -60,7 +48,6 @@ public class BalancingBenchmark implements BalanceContext {
     private final LoopBalancers balancers = new LoopBalancers(loop);
     private @Nullable Subset subset;
 
-    /** Makes the upstream. */
     @Setup
     public void build() {
         EndpointConfig[] all = IntStream.range(0, endpoints)

@@ -19,18 +19,10 @@ import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
-import org.openjdk.jmh.annotations.Fork;
-import org.openjdk.jmh.annotations.Measurement;
-import org.openjdk.jmh.annotations.Mode;
-import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Param;
-import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
-import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
@@ -38,13 +30,8 @@ import org.openjdk.jmh.annotations.Warmup;
  * A message from bytes to bytes: read, checked like in the gateway, edited if {@code edited}, and written. On channels in
  * memory, which cost about the same for all readers.
  */
-@State(Scope.Thread)
-@BenchmarkMode(Mode.AverageTime)
-@OutputTimeUnit(TimeUnit.NANOSECONDS)
 @Warmup(iterations = 10, time = 1)
-@Measurement(iterations = 5, time = 1)
-@Fork(2)
-public class CodecBenchmark implements RequestSink, ResponseSink {
+public class CodecBenchmark extends NanosecondBenchmark implements RequestSink, ResponseSink {
     /** 525 bytes, 11 fields: what a browser sends. */
     private static final String REQUEST = "GET /api/items/4711?fields=name,price HTTP/1.1\r\n"
             + "Host: shop.example.com\r\n"

@@ -21,31 +21,16 @@ import io.netty.handler.codec.http.HttpMethod;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
-import org.openjdk.jmh.annotations.Fork;
-import org.openjdk.jmh.annotations.Measurement;
-import org.openjdk.jmh.annotations.Mode;
-import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Param;
-import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
-import org.openjdk.jmh.annotations.State;
-import org.openjdk.jmh.annotations.Warmup;
 
 /**
  * The cost of one exchange with filters, from its head to its end, without any network: the route itself responds. The
  * difference to {@code none} is the cost of the filters.
  */
-@State(Scope.Thread)
-@BenchmarkMode(Mode.AverageTime)
-@OutputTimeUnit(TimeUnit.NANOSECONDS)
-@Warmup(iterations = 5, time = 1)
-@Measurement(iterations = 5, time = 1)
-@Fork(2)
-public class FilterBenchmark {
+public class FilterBenchmark extends NanosecondBenchmark {
     private static final String NOTHING = "filter {\n}\n";
 
     private static final String READS = "filter { it.request.headers['x-tier'] }\n";
@@ -101,7 +86,6 @@ public class FilterBenchmark {
         }
     }
 
-    /** One exchange. */
     @Benchmark
     public Exchange exchange() {
         Worker of = worker;

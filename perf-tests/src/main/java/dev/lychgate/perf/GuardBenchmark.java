@@ -6,23 +6,11 @@ import dev.lychgate.resilience.Ending;
 import dev.lychgate.resilience.Guard;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
-import org.openjdk.jmh.annotations.Fork;
-import org.openjdk.jmh.annotations.Measurement;
-import org.openjdk.jmh.annotations.Mode;
-import org.openjdk.jmh.annotations.OutputTimeUnit;
-import org.openjdk.jmh.annotations.Scope;
-import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /** The cost of a closed circuit breaker per attempt: the permit, and the report of the result. */
-@State(Scope.Thread)
-@BenchmarkMode(Mode.AverageTime)
-@OutputTimeUnit(TimeUnit.NANOSECONDS)
 @Warmup(iterations = 3, time = 1)
-@Measurement(iterations = 5, time = 1)
-@Fork(2)
-public class GuardBenchmark {
+public class GuardBenchmark extends NanosecondBenchmark {
     private static final long LATENCY = TimeUnit.MILLISECONDS.toNanos(1);
     /** Time passes as it does at 20,000 requests per second. */
     private static final long PAUSE = TimeUnit.MICROSECONDS.toNanos(50);

@@ -33,14 +33,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
-import org.openjdk.jmh.annotations.Fork;
-import org.openjdk.jmh.annotations.Measurement;
-import org.openjdk.jmh.annotations.Mode;
-import org.openjdk.jmh.annotations.OutputTimeUnit;
-import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
-import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
@@ -48,13 +41,8 @@ import org.openjdk.jmh.annotations.Warmup;
  * A connection that is leased, carries the smallest exchange over a channel in memory, and is released; a connection without an
  * exchange would not be kept.
  */
-@State(Scope.Thread)
-@BenchmarkMode(Mode.AverageTime)
-@OutputTimeUnit(TimeUnit.NANOSECONDS)
 @Warmup(iterations = 10, time = 1)
-@Measurement(iterations = 5, time = 1)
-@Fork(2)
-public class PoolBenchmark implements AcquireListener, ResponseListener {
+public class PoolBenchmark extends NanosecondBenchmark implements AcquireListener, ResponseListener {
     private static final long PATIENCE = TimeUnit.SECONDS.toNanos(1);
 
     private final Loop loop =
@@ -68,7 +56,6 @@ public class PoolBenchmark implements AcquireListener, ResponseListener {
     private final List<ConnectionLease> lent = new ArrayList<>(1);
     private @Nullable ConnectionPool pool;
 
-    /** Opens the connection. */
     @Setup
     public void fill() {
         LoopPools pools = new LoopPools(
@@ -86,13 +73,11 @@ public class PoolBenchmark implements AcquireListener, ResponseListener {
         pool = made;
     }
 
-    /** Closes the channel. */
     @TearDown
     public void close() {
         origin.finishAndReleaseAll();
     }
 
-    /** One exchange. */
     @Benchmark
     public ConnectionLease exchange() {
         ConnectionPool of = pool;

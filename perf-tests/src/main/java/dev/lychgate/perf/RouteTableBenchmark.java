@@ -13,31 +13,20 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
-import org.openjdk.jmh.annotations.Measurement;
-import org.openjdk.jmh.annotations.Mode;
-import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Param;
-import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
-import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
  * The time to find a route as tables grow. A quarter of the routes each: exact path, prefix, template, and prefix under a
  * wildcard host. Requests differ from call to call, so that neither branch predictor nor cache can predict the result.
  */
-@State(Scope.Thread)
-@BenchmarkMode(Mode.AverageTime)
-@OutputTimeUnit(TimeUnit.NANOSECONDS)
 @Warmup(iterations = 3, time = 1)
-@Measurement(iterations = 5, time = 1)
 @Fork(1)
-public class RouteTableBenchmark {
+public class RouteTableBenchmark extends NanosecondBenchmark {
     private static final int REQUESTS = 1024;
 
     @Param({"10", "100", "1000", "5000", "10000"})
@@ -71,7 +60,6 @@ public class RouteTableBenchmark {
         }
     }
 
-    /** One request, one route. */
     @Benchmark
     public @Nullable Route match() {
         next = (next + 1) & (REQUESTS - 1);

@@ -1,8 +1,6 @@
 package dev.lychgate.filters.builtin;
 
 import dev.lychgate.config.ByteSize;
-import dev.lychgate.config.ConfigException;
-import dev.lychgate.config.FilterConfig;
 import dev.lychgate.config.Form;
 import dev.lychgate.config.Key;
 import dev.lychgate.filter.Filter;
@@ -252,7 +250,6 @@ public final class BuiltinFilters {
         return ALL.stream().map(FilterKind::name).toList();
     }
 
-    /** Returns whether {@code filter} is built in. */
     public static boolean isBuiltIn(Filter filter) {
         return filter instanceof Builtin;
     }
@@ -260,19 +257,5 @@ public final class BuiltinFilters {
     /** Returns the kind with that name, or null. */
     public static @Nullable FilterKind find(String name) {
         return ALL.stream().filter(kind -> kind.name().equals(name)).findFirst().orElse(null);
-    }
-
-    /**
-     * Creates a filter.
-     *
-     * @return the filters to run, each in its phase; at least one
-     * @throws ConfigException if no filter has that name, or its settings are refused
-     */
-    public static List<Filter> make(FilterConfig config) {
-        FilterKind kind = find(config.name());
-        if (kind == null) {
-            throw new ConfigException("filter", config.name(), "one of " + String.join(", ", names()));
-        }
-        return kind.make(config, "");
     }
 }

@@ -50,7 +50,6 @@ final class DecodedBody implements BodyTransform {
     /**
      * @param applied the codings in the order in which they were applied; at least one
      * @param maxRatio the largest ratio of decoded to received length, beyond the first MiB
-     * @param side the side that sent the body
      */
     DecodedBody(List<ContentCoding> applied, ByteSize maxBytes, int maxRatio, Side side) {
         this.outermost = applied.get(applied.size() - 1);

@@ -19,7 +19,6 @@ import org.jspecify.annotations.Nullable;
  * Decodes request bodies for origins and filters that do not decode; also responses, if configured. A body is rejected as soon
  * as it exceeds the limit.
  *
- * @param codings the codings that are decoded
  * @param deep the most codings of one body
  * @param ratio the largest ratio of decoded to encoded size
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-15.5.16">RFC 9110, 15.5.16 415 Unsupported Media Type</a>

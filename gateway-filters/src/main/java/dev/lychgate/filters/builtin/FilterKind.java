@@ -28,7 +28,6 @@ public record FilterKind(String name, String about, List<Key<?>> settings, Funct
                 maker);
     }
 
-    /** Returns whether no setting is required. */
     public boolean needsNothing() {
         return settings.stream().allMatch(key -> key.requires() == null);
     }

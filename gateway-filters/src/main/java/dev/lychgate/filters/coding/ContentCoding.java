@@ -153,7 +153,6 @@ public enum ContentCoding {
         return usual;
     }
 
-    /** Returns whether it is available on this machine. */
     public boolean isAvailable() {
         return Loaded.CODINGS.contains(this);
     }

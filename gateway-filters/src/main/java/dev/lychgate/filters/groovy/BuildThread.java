@@ -63,7 +63,6 @@ final class BuildThread {
     /**
      * Abandons the build. Its result is closed as soon as it is complete.
      *
-     * @param file the file in progress
      * @param builds the number of running abandoned builds; includes this one until it ends
      * @param pause the time until the first report that the build still runs; doubles for each further report
      * @return the stack of the build

@@ -54,7 +54,6 @@ public record BuiltFilters(
         return objects.use();
     }
 
-    /** Returns the properties that the filters read. */
     public LiveProperties properties() {
         return objects.properties();
     }

@@ -38,7 +38,6 @@ public final class ChangedFiles {
         return everything ? now.keySet() : new FileReferences(all, names(all, built)).dependents(changed);
     }
 
-    /** Returns the names of classes and filters by file. */
     private static Map<String, Set<String>> names(List<FilterSource> all, BuiltFilters built) {
         Map<String, Set<String>> names = new HashMap<>();
         all.forEach(file ->

@@ -33,7 +33,6 @@ public final class CompileTimes {
         return total;
     }
 
-    /** Returns the slowest files, at most {@code most}, the slowest first. */
     public List<OfFile> slowest(int most) {
         return nanos.entrySet().stream()
                 .map(one -> new OfFile(one.getKey(), Duration.ofNanos(one.getValue())))

@@ -19,7 +19,6 @@ final class CompiledExitCalls extends ClassVisitor {
     /**
      * One call.
      *
-     * @param method the method that ends the JVM
      * @param line its line; 0 if the code has no lines
      */
     record Call(String method, int line) {

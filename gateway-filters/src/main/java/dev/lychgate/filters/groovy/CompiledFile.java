@@ -10,7 +10,6 @@ import java.util.stream.Collectors;
  *
  * @param digest of the text
  * @param classes the byte code by class name
- * @param filters the filters that the file declares
  */
 record CompiledFile(String digest, Map<String, byte[]> classes, List<FilterDeclarations.Declared> filters) {
     CompiledFile {

@@ -9,7 +9,6 @@ import org.jspecify.annotations.Nullable;
  *
  * @param byteCode by class name
  * @param fileOf the path of the file that contains a class, by the name of the top-level class
- * @param filters the filters that the files declare
  */
 record CompiledSources(
         Map<String, byte[]> byteCode, Map<String, String> fileOf, List<FilterDeclarations.Declared> filters) {

@@ -16,7 +16,6 @@ import org.jspecify.annotations.Nullable;
  * @param sizes the lengths of the files in bytes, by their names
  */
 public record DirectoryStamp(String text, Map<String, Long> sizes) {
-    /** The stamp of no files. */
     public static final DirectoryStamp NONE = new DirectoryStamp("", Map.of());
 
     /**

@@ -1,12 +1,9 @@
 package dev.lychgate.filters.groovy;
 
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
+import dev.lychgate.filters.libraries.Sha256;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -145,12 +142,7 @@ record FileGroup(String key, Set<String> files, List<FileGroup> uses, CompiledSo
                             .sorted()
                             .collect(Collectors.joining("\n", "\nuses ", "\n"))
                     + CompiledBundle.libraries(bundle);
-            try {
-                return HexFormat.of()
-                        .formatHex(MessageDigest.getInstance("SHA-256").digest(all.getBytes(StandardCharsets.UTF_8)));
-            } catch (NoSuchAlgorithmException e) {
-                throw new IllegalStateException("every JVM has SHA-256", e);
-            }
+            return Sha256.of(all);
         }
     }
 }

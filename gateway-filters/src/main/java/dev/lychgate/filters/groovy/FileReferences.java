@@ -64,7 +64,6 @@ final class FileReferences {
         return dot < 0 ? "" : className.substring(className.lastIndexOf('.', dot - 1) + 1, dot);
     }
 
-    /** Adds a reference. */
     void add(String file, String owner) {
         uses.computeIfAbsent(file, key -> new HashSet<>()).add(owner);
         usedBy.computeIfAbsent(owner, key -> new HashSet<>()).add(file);

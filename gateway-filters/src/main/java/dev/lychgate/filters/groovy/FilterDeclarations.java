@@ -53,7 +53,6 @@ final class FilterDeclarations extends CompilationCustomizer {
      * The declaration of a filter in a file.
      *
      * @param className the class of the filter, or of its script
-     * @param file the path of the file
      * @param baseName the name of the file without {@code .groovy}
      * @param line the first line of the class, counted from 1; 0 for a script
      * @param settings the line of each setting by the name of its field; empty if there are none, or they are unknown
@@ -65,7 +64,6 @@ final class FilterDeclarations extends CompilationCustomizer {
             FilterPhase phase,
             int line,
             Map<String, Integer> settings) {
-        /** Returns this declaration with the lines of settings. */
         Declared with(Map<String, Integer> lines) {
             return new Declared(className, file, baseName, phase, line, lines);
         }

@@ -17,7 +17,6 @@ public record FilterLibrary(String path, String bundle, boolean isBeside, Librar
             .thenComparing(FilterLibrary::name)
             .thenComparing(FilterLibrary::path);
 
-    /** Returns the name of the file. */
     public String name() {
         return path.substring(path.lastIndexOf('/') + 1);
     }

@@ -56,7 +56,6 @@ final class FilterMaking {
         this.inWork = inWork;
     }
 
-    /** Makes the filters of a bundle. */
     void make(FilterClassLoader loader) {
         for (FilterDeclarations.Declared declared : loader.code().filters()) {
             inWork.set(declared.file());

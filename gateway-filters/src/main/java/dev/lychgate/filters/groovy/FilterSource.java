@@ -1,9 +1,6 @@
 package dev.lychgate.filters.groovy;
 
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
+import dev.lychgate.filters.libraries.Sha256;
 
 /**
  * One file of filter code.
@@ -23,11 +20,6 @@ public record FilterSource(String path, String text) {
 
     /** Returns the SHA-256 of the text, in hexadecimal digits. */
     String digest() {
-        try {
-            return HexFormat.of()
-                    .formatHex(MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8)));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every JVM has SHA-256", e);
-        }
+        return Sha256.of(text);
     }
 }

@@ -1,9 +1,9 @@
 package dev.lychgate.filters.groovy;
 
+import dev.lychgate.filters.libraries.Sha256;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HexFormat;
@@ -24,7 +24,6 @@ public record FilterSources(
         List<String> warnings,
         List<IgnoredFile> ignored,
         String fingerprint) {
-    /** No files. */
     public static final FilterSources NONE = of(List.of());
 
     /** Returns filters without libraries. */
@@ -45,12 +44,7 @@ public record FilterSources(
     }
 
     private static String digest(List<FilterSource> files, List<FilterLibrary> libraries) {
-        MessageDigest sha;
-        try {
-            sha = MessageDigest.getInstance("SHA-256");
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every JVM has SHA-256", e);
-        }
+        MessageDigest sha = Sha256.start();
         for (FilterSource file : files) {
             add(sha, file.path());
             add(sha, file.text());

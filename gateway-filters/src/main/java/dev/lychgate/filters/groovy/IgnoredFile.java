@@ -71,7 +71,6 @@ public record IgnoredFile(String file, String reason) {
         return mayBeCode ? new IgnoredFile(path, "its name does not end in .groovy") : null;
     }
 
-    /** Returns {@code FILE is ignored: REASON}. */
     @Override
     public String toString() {
         return file + " is ignored: " + reason;

@@ -8,8 +8,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.DigestInputStream;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -115,11 +113,9 @@ public final class LibraryJar {
     /** Returns the SHA-256 of a file in hexadecimal digits. */
     public static String digest(Path file) throws IOException {
         try (InputStream in = Files.newInputStream(file);
-                DigestInputStream digested = new DigestInputStream(in, MessageDigest.getInstance("SHA-256"))) {
+                DigestInputStream digested = new DigestInputStream(in, Sha256.start())) {
             digested.transferTo(OutputStream.nullOutputStream());
             return HexFormat.of().formatHex(digested.getMessageDigest().digest());
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every JVM has SHA-256", e);
         }
     }
 

@@ -23,7 +23,6 @@ public final class SecretNames {
 
     private SecretNames() {}
 
-    /** Returns whether a setting of that name is secret. */
     public static boolean isSecret(String name) {
         return NAME.matcher(name).matches();
     }

@@ -53,7 +53,6 @@ public final class BoundedCache<V> implements FilterCache<V> {
         return OBJECT;
     }
 
-    /** Returns the bounds of the cache. */
     public Bounds bounds() {
         return bounds;
     }

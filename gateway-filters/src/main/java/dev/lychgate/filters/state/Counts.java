@@ -33,7 +33,6 @@ public final class Counts implements FilterCounter {
         return counts.values().stream().mapToLong(LongAdder::sum).sum();
     }
 
-    /** Returns the counts by label. */
     public Map<String, Long> byLabel() {
         Map<String, Long> all = new TreeMap<>();
         counts.forEach((label, count) -> all.put(label, count.sum()));

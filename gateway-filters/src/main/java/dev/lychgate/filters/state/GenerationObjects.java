@@ -75,7 +75,6 @@ public final class GenerationObjects {
         this.threads = new StartedThreads(group);
     }
 
-    /** Returns the services for the filters of a file. */
     public FilterServices services(String file) {
         return new Services(file);
     }

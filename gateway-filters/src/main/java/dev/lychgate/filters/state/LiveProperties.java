@@ -35,7 +35,6 @@ public final class LiveProperties {
         return property;
     }
 
-    /** Returns the declared properties. */
     public synchronized List<OwnProperty<?>> all() {
         return List.copyOf(all);
     }
@@ -53,7 +52,6 @@ public final class LiveProperties {
         return faults;
     }
 
-    /** Returns the names of the properties. */
     public Set<String> names() {
         Set<String> names = new TreeSet<>();
         all().forEach(property -> names.add(property.getName()));

@@ -58,11 +58,4 @@ class BuiltinFiltersTest {
         assertThat(filter.name()).isEqualTo("set-request-header X-Tier (2)");
         assertThat(filter.order()).isEqualTo(-5);
     }
-
-    @Test
-    void areRefusedIfTheNameIsUnknown() {
-        assertThatThrownBy(() -> BuiltinFilters.make(FilterConfig.of("no-such-filter")))
-                .isInstanceOf(ConfigException.class)
-                .hasMessageContaining("one of set-request-header, ");
-    }
 }

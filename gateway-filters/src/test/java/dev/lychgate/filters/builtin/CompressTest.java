@@ -310,7 +310,7 @@ class CompressTest {
         FilterSet filters = FilterSet.EMPTY;
         for (String kind : List.of("compress", "remove-request-header")) {
             Map<String, Object> settings = kind.equals("compress") ? Map.of() : Map.of("name", "accept-encoding");
-            for (Filter filter : BuiltinFilters.make(Filtered.config(kind, settings))) {
+            for (Filter filter : Filtered.made(kind, settings)) {
                 filters = filters.with(List.of(filter));
             }
         }
@@ -323,8 +323,7 @@ class CompressTest {
 
     @Test
     void aBodyOfAnotherFilterIsCompressedWithItsLength() throws Exception {
-        FilterSet filters =
-                FilterSet.of(new Shout()).with(BuiltinFilters.make(Filtered.config("compress", Map.of("order", 1))));
+        FilterSet filters = FilterSet.of(new Shout()).with(Filtered.made("compress", Map.of("order", 1)));
         try (Filtered way = answering("", filters)) {
             RawMessage answer = way.send("GET /", ALL);
             assertThat(decoded("zstd", answer.bodyBytes())).isEqualTo(TEXT.toUpperCase(java.util.Locale.ROOT));
@@ -365,7 +364,7 @@ class CompressTest {
             case "gzip-level", "br-level", "zstd-level" -> Integer.parseInt(value);
             default -> List.of(value);
         };
-        assertThatThrownBy(() -> BuiltinFilters.make(Filtered.config("compress", Map.of(key, given))))
+        assertThatThrownBy(() -> Filtered.made("compress", Map.of(key, given)))
                 .isInstanceOf(ConfigException.class)
                 .hasMessageStartingWith(message);
     }

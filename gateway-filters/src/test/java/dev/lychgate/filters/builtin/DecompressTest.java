@@ -425,7 +425,7 @@ class DecompressTest {
         "max-ratio, 0, max-ratio: 0 (expected: >= 1)",
     })
     void refusesInvalidSettings(String key, int value, String message) {
-        assertThatThrownBy(() -> BuiltinFilters.make(Filtered.config("decompress", Map.of(key, value))))
+        assertThatThrownBy(() -> Filtered.made("decompress", Map.of(key, value)))
                 .isInstanceOf(ConfigException.class)
                 .hasMessage(message);
     }

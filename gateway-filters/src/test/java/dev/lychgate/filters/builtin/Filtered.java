@@ -10,7 +10,9 @@ import dev.lychgate.testing.Answers;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.RawMessage;
 import dev.lychgate.testing.ScriptedOrigin;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 
 /** A client, a gateway with filters on its route or on all routes, and an origin. */
@@ -43,19 +45,20 @@ final class Filtered implements AutoCloseable {
         return new Filtered(origin, filters, Cidr.parse("127.0.0.1"));
     }
 
-    static FilterConfig config(String kind, Map<String, Object> settings) {
-        return new FilterConfig(kind, settings);
+    /** Returns the filters of one entry of a list. */
+    static List<Filter> made(String kind, Map<String, Object> settings) {
+        return Objects.requireNonNull(BuiltinFilters.find(kind)).make(new FilterConfig(kind, settings), "");
     }
 
     /** A filter for all routes. */
     static FilterSet global(String kind, Map<String, Object> settings) {
-        return FilterSet.of(BuiltinFilters.make(config(kind, settings)).toArray(Filter[]::new));
+        return FilterSet.of(made(kind, settings).toArray(Filter[]::new));
     }
 
     /** A filter for the one route. */
     static FilterSet onRoute(String kind, Map<String, Object> settings) {
         FilterSet set = FilterSet.EMPTY;
-        for (Filter filter : BuiltinFilters.make(config(kind, settings))) {
+        for (Filter filter : made(kind, settings)) {
             set = set.with(filter, Set.of("all"), 1);
         }
         return set;

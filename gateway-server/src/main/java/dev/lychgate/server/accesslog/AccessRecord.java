@@ -92,7 +92,6 @@ record AccessRecord(
             return referer == null ? null : redaction.field(HttpHeaderNames.REFERER, referer);
         }
 
-        /** Returns the redacted host. */
         String host(Redaction redaction) {
             return redaction.hides(HttpHeaderNames.HOST) ? Redaction.MASK : host;
         }
@@ -113,8 +112,6 @@ record AccessRecord(
      * Copies the logged values of a completed exchange. Event loop of the exchange.
      *
      * @param now in milliseconds since 1970
-     * @param wanted the header fields to copy
-     * @param sample the sampling fraction
      */
     static AccessRecord of(Exchange exchange, long now, LoggedFields wanted, double sample) {
         ExchangeRecord record = exchange.record();

@@ -34,7 +34,7 @@ final class FileSink implements LineSink {
     private long length;
     /** Length in bytes at which the file is rolled. */
     private long full;
-    /** Date of the lines in the file. */
+
     private LocalDate date;
     /** Whether the file may end with a partial line: after a start, a reopening or a failure, until a write succeeds. */
     private boolean mayEndWithinLine = true;

@@ -1,7 +1,6 @@
 package dev.lychgate.server.accesslog;
 
 import dev.lychgate.config.HecConfig;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Events for Splunk's HTTP Event Collector, concatenated in one body. Each wraps the members of a JSON line in their time,
@@ -11,11 +10,8 @@ import org.jspecify.annotations.Nullable;
  *         for HTTP Event Collector</a>
  */
 final class HecEvents {
-    private static final byte[] TIME = LineBuffer.constant("{\"time\":");
-    private static final byte[] END = LineBuffer.constant("}\n");
-
     private final JsonLines lines;
-    private final byte[] around;
+    private final String around;
     private final LineBuffer body = new LineBuffer(64 << 10);
     private int count;
 
@@ -23,19 +19,11 @@ final class HecEvents {
     HecEvents(HecConfig config, String host, JsonLines lines) {
         this.lines = lines;
         LineBuffer fields = new LineBuffer(128);
-        field(fields, "host", config.host() == null ? host : config.host());
-        field(fields, "source", config.source());
-        field(fields, "sourcetype", config.sourcetype());
-        field(fields, "index", config.index());
-        this.around = fields.append(",\"event\":").take();
-    }
-
-    private static void field(LineBuffer fields, String name, @Nullable String value) {
-        if (value != null) {
-            fields.append(",\"").append(name).append("\":\"");
-            Escapes.json(fields, value);
-            fields.append('"');
-        }
+        JsonLines.text(fields, "host", config.host() == null ? host : config.host());
+        JsonLines.text(fields, "source", config.source());
+        JsonLines.text(fields, "sourcetype", config.sourcetype());
+        JsonLines.text(fields, "index", config.index());
+        this.around = fields.member("event").toString();
     }
 
     /** Adds an event. If this throws, nothing is added. */
@@ -43,10 +31,10 @@ final class HecEvents {
         int before = body.length();
         try {
             long millis = record.beganAt();
-            body.append(TIME).append(Math.floorDiv(millis, 1000L));
+            body.append("{\"time\":").append(Math.floorDiv(millis, 1000L));
             body.appendThousandths(Math.floorMod(millis, 1000L)).append(around);
             lines.append(body, record);
-            body.append(END);
+            body.append("}\n");
             count++;
         } catch (RuntimeException e) {
             body.truncate(before);

@@ -7,18 +7,18 @@ import java.time.format.DateTimeFormatter;
 final class SecondText {
     private final DateTimeFormatter format;
     private long second = Long.MIN_VALUE;
-    private byte[] text = {};
+    private String text = "";
 
     SecondText(DateTimeFormatter format) {
         this.format = format;
     }
 
-    /** Formats milliseconds since 1970. The array must not be modified. */
-    byte[] of(long millis) {
+    /** Formats milliseconds since 1970. */
+    String of(long millis) {
         long its = Math.floorDiv(millis, 1000L);
         if (its != second) {
             second = its;
-            text = LineBuffer.constant(format.format(Instant.ofEpochSecond(its)));
+            text = format.format(Instant.ofEpochSecond(its));
         }
         return text;
     }

@@ -4,6 +4,7 @@ import dev.lychgate.config.AdminConfig;
 import dev.lychgate.config.BindAddress;
 import dev.lychgate.config.ConfigException;
 import dev.lychgate.config.TlsConfig;
+import dev.lychgate.filters.libraries.Sha256;
 import dev.lychgate.tls.ServerTls;
 import dev.lychgate.tls.TlsFiles;
 import java.io.IOException;
@@ -12,7 +13,6 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -118,7 +118,6 @@ public final class AdminAccess {
         return tls != null && tls.asksClients();
     }
 
-    /** Returns whether a token grants access. */
     boolean hasToken() {
         return token != null;
     }
@@ -135,15 +134,6 @@ public final class AdminAccess {
     }
 
     private static byte[] digest(String text) {
-        return digest(text.getBytes(StandardCharsets.UTF_8));
-    }
-
-    /** Returns the SHA-256 digest. */
-    static byte[] digest(byte[] content) {
-        try {
-            return MessageDigest.getInstance("SHA-256").digest(content);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every JDK has SHA-256", e);
-        }
+        return Sha256.start().digest(text.getBytes(StandardCharsets.UTF_8));
     }
 }

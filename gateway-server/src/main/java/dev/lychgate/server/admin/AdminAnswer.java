@@ -63,7 +63,6 @@ record AdminAnswer(HttpResponseStatus status, String contentType, byte[] body, M
         return new AdminAnswer(HttpResponseStatus.OK, JSON, JsonText.bytes(type, model));
     }
 
-    /** Returns a completed future. */
     static CompletableFuture<AdminAnswer> now(AdminAnswer answer) {
         return CompletableFuture.completedFuture(answer);
     }

@@ -17,7 +17,6 @@ import dev.lychgate.server.json.Shape;
 import dev.lychgate.server.metrics.Losses;
 import dev.lychgate.server.metrics.MetricsFormat;
 import dev.lychgate.server.metrics.RecentAttempts;
-import dev.lychgate.server.recorder.RecentExchanges;
 import dev.lychgate.server.recorder.RecordedJson;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import java.util.LinkedHashMap;
@@ -105,14 +104,12 @@ final class AdminPages implements AutoCloseable {
         return page(path, shape, given -> generation());
     }
 
-    /** Returns a page that is not JSON. */
     private static AdminRoute text(String path, String about, Answering answering, String... mediaTypes) {
         Map<String, JsonType<?>> content = new LinkedHashMap<>();
         Stream.of(mediaTypes).forEach(type -> content.put(type, Json.TEXT));
         return AdminRoute.get(path, about, content, answering);
     }
 
-    /** Returns the read-only routes. */
     private List<AdminRoute> reading() {
         return List.of(
                 json("/", INDEX, given -> now(AdminAnswer.json(INDEX, index()))).about("This list."),
@@ -127,9 +124,9 @@ final class AdminPages implements AutoCloseable {
                 slow("/version", VersionPage.SHAPE, given -> new VersionPage.Running(source.gateway())),
                 text("/metrics", ALL_METRICS, this::metrics, "text/plain", "application/openmetrics-text"),
                 later("/traffic", TrafficPage.SHAPE, given -> traffic()),
-                slow("/exchanges", ExchangesPage.SHAPE, given -> ExchangesPage.all(exchanges(), given))
+                slow("/exchanges", ExchangesPage.SHAPE, given -> ExchangesPage.all(source.exchanges(), given))
                         .taking(ExchangesPage.REASON, ExchangesPage.ROUTE, ExchangesPage.ERROR, ExchangesPage.LIMIT),
-                slow("/exchanges/one", RecordedJson.SHAPE, given -> ExchangesPage.one(exchanges(), given))
+                slow("/exchanges/one", RecordedJson.SHAPE, given -> ExchangesPage.one(source.exchanges(), given))
                         .failing(NOT_FOUND)
                         .taking(ExchangesPage.ID),
                 ofGeneration("/generation", GenerationPages.RUNNING),
@@ -156,7 +153,6 @@ final class AdminPages implements AutoCloseable {
                 slow("/threads", ThreadsPage.SHAPE, given -> gateway()));
     }
 
-    /** Returns the routes that change state. */
     private List<AdminRoute> changing() {
         return List.of(
                 json("/reload", GenerationPages.KEPT, given -> GenerationPages.reload(generations()))
@@ -242,10 +238,6 @@ final class AdminPages implements AutoCloseable {
         return Rejection.ifAbsent(source.gateway(), "starting");
     }
 
-    private RecentExchanges exchanges() throws Rejection {
-        return Rejection.ifAbsent(source.exchanges(), "starting");
-    }
-
     private CompletableFuture<AdminAnswer> metrics(Parameters given) {
         MetricsFormat format = MetricsFormat.preferred(given.accept());
         return source.metrics(format, thread).thenApply(text -> AdminAnswer.metrics(format, text));
@@ -253,9 +245,7 @@ final class AdminPages implements AutoCloseable {
 
     private CompletableFuture<TrafficPage.Shown> traffic() throws Rejection {
         Generation generation = generation();
-        return Rejection.ifAbsent(source.traffic(), "starting")
-                .look()
-                .thenApply(traffic -> new TrafficPage.Shown(generation, traffic));
+        return source.traffic().look().thenApply(traffic -> new TrafficPage.Shown(generation, traffic));
     }
 
     private CompletableFuture<UpstreamsPage.Shown> upstreams(Generation generation) {
@@ -266,7 +256,6 @@ final class AdminPages implements AutoCloseable {
                         thread);
     }
 
-    /** Returns all routes. */
     List<AdminRoute> routes() {
         return routes;
     }

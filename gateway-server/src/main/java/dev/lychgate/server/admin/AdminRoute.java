@@ -19,7 +19,6 @@ import java.util.stream.Stream;
  * @param door the required access
  * @param content the types of a 200, by media type
  * @param failures its problems in addition to the problems of all routes
- * @param answering computes the response
  */
 record AdminRoute(
         Method method,
@@ -55,7 +54,6 @@ record AdminRoute(
         failures = List.copyOf(failures);
     }
 
-    /** Returns a guarded GET route. */
     static AdminRoute get(String path, String about, Map<String, JsonType<?>> content, Answering answering) {
         return new AdminRoute(Method.GET, path, about, List.of(), Door.GUARDED, content, List.of(), answering);
     }
@@ -75,7 +73,6 @@ record AdminRoute(
         return new AdminRoute(Method.POST, path, line, parameters, door, content, failures, answering);
     }
 
-    /** Returns this route with further parameters. */
     AdminRoute taking(Parameter<?>... further) {
         List<Parameter<?>> all =
                 Stream.concat(parameters.stream(), Stream.of(further)).toList();

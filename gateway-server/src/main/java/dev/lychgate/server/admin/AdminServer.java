@@ -117,7 +117,6 @@ public final class AdminServer implements AutoCloseable {
      * Starts the admin listener; returns when it is bound.
      *
      * @param config address and required credentials; port 0 lets the system choose
-     * @param source the data of the pages
      * @throws dev.lychgate.config.ConfigException if the token or the certificates are not readable
      * @throws StartFailure if binding the address fails
      */
@@ -226,7 +225,6 @@ public final class AdminServer implements AutoCloseable {
                 .addLast(new AdminConnection(ready, addressesOnly, gatekeeper, connections, tls, longestRequest));
     }
 
-    /** Returns the bound address. */
     public InetSocketAddress address() {
         return (InetSocketAddress) acceptor.localAddress();
     }

@@ -25,37 +25,27 @@ public interface AdminSource {
     Generation generation();
 
     /** Returns the running gateway; null if there is none. */
-    default @Nullable Gateway gateway() {
-        return null;
-    }
+    @Nullable
+    Gateway gateway();
 
     /** Returns the generations; null if the gateway does not watch its files. */
-    default @Nullable Generations generations() {
-        return null;
-    }
+    @Nullable
+    Generations generations();
 
     /** Returns the counters of pools, by {@code upstream/endpoint}, summed over all event loops. */
     CompletableFuture<Map<String, PoolCounters>> poolCounters();
 
     /** Returns the results of the name lookups of endpoints. */
-    default List<NameStatus> nameStatuses() {
-        return List.of();
-    }
+    List<NameStatus> nameStatuses();
 
-    /** Returns the traffic of the last seconds; null if no gateway runs. */
-    default @Nullable RecentTraffic traffic() {
-        return null;
-    }
+    /** Returns the traffic of the last seconds. */
+    RecentTraffic traffic();
 
     /** Returns recent refusals, drops and undelivered items. */
-    default Losses losses() {
-        return new Losses();
-    }
+    Losses losses();
 
-    /** Returns the recently recorded exchanges; null if no gateway runs. */
-    default @Nullable RecentExchanges exchanges() {
-        return null;
-    }
+    /** Returns the recently recorded exchanges. */
+    RecentExchanges exchanges();
 
     /** Returns all metrics as text. @param renderer collects and formats them */
     CompletableFuture<String> metrics(MetricsFormat format, ScheduledExecutorService renderer);
@@ -66,16 +56,12 @@ public interface AdminSource {
      *
      * @return whether this took effect; false if it drains for good, or has not started
      */
-    default boolean standAside(boolean aside) {
-        return false;
-    }
+    boolean standAside(boolean aside);
 
     /**
      * Starts the drain that ends the process; returns at once.
      *
      * @return false if it has started already, or there is nothing to drain
      */
-    default boolean drain() {
-        return false;
-    }
+    boolean drain();
 }

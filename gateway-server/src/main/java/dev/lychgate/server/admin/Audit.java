@@ -1,6 +1,7 @@
 package dev.lychgate.server.admin;
 
 import dev.lychgate.http.QueryParameters;
+import dev.lychgate.server.terminal.Printable;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -46,21 +47,8 @@ final class Audit {
     }
 
     private static void quote(StringBuilder line, String value) {
-        line.append('"');
-        for (int i = 0; i < value.length(); i++) {
-            char c = value.charAt(i);
-            if (i == LONGEST) {
-                line.append("...");
-                break;
-            }
-            if (c == '"' || c == '\\') {
-                line.append('\\').append(c);
-            } else if (c >= ' ' && c < 0x7f) {
-                line.append(c);
-            } else {
-                line.append(String.format("\\u%04x", (int) c));
-            }
-        }
-        line.append('"');
+        boolean isCut = value.length() > LONGEST;
+        String shown = Printable.escaped(isCut ? value.substring(0, LONGEST) : value);
+        line.append('"').append(shown.replace("\"", "\\\"")).append(isCut ? "...\"" : "\"");
     }
 }

@@ -3,6 +3,7 @@ package dev.lychgate.server.admin;
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.config.Secret;
 import dev.lychgate.config.WrittenConfig;
+import dev.lychgate.filters.settings.SecretNames;
 import dev.lychgate.gateway.Gateway;
 import dev.lychgate.generation.Generation;
 import dev.lychgate.listener.Listener;
@@ -71,16 +72,16 @@ final class ConfigPage {
         if (value instanceof URI url) {
             return Secrets.url(url);
         }
-        return value instanceof String text ? Secrets.withoutUserInfo(text) : value;
+        return value instanceof String text ? SecretNames.withoutUserInfo(text) : value;
     }
 
     private static Map<String, @Nullable Object> ofMap(String of, Map<?, ?> map) {
         Map<String, @Nullable Object> tree = new LinkedHashMap<>();
         // { name: authorization, value: ... }
-        boolean secretField = Secrets.isSecretField(String.valueOf(map.get("name")));
+        boolean secretField = SecretNames.isSecretField(String.valueOf(map.get("name")));
         map.forEach((key, value) -> {
             String name = String.valueOf(key);
-            boolean secret = (of.equals("headers") ? Secrets.isSecretField(name) : Secrets.isSecret(name))
+            boolean secret = (of.equals("headers") ? SecretNames.isSecretField(name) : SecretNames.isSecret(name))
                     || (secretField && name.equals("value"));
             // A path reveals nothing, and an upstream may have any name.
             secret &= !(value instanceof Path || value instanceof Map || value instanceof Boolean);

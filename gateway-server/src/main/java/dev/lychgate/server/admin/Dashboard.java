@@ -1,5 +1,6 @@
 package dev.lychgate.server.admin;
 
+import dev.lychgate.filters.libraries.Sha256;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpResponseStatus;
@@ -74,7 +75,6 @@ final class Dashboard {
         }
     }
 
-    /** Returns the page. */
     AdminAnswer page() {
         return answers.getOrDefault(PATH, AdminAnswer.notFound("unknown page"));
     }
@@ -98,7 +98,7 @@ final class Dashboard {
         return new AdminAnswer(HttpResponseStatus.OK, String.valueOf(type), content)
                 .with(Map.of(
                         "etag",
-                        "\"" + HexFormat.of().formatHex(AdminAccess.digest(content), 0, 12) + "\"",
+                        "\"" + HexFormat.of().formatHex(Sha256.start().digest(content), 0, 12) + "\"",
                         // Cached, but validated each time: the next version of the gateway has the same paths.
                         "cache-control",
                         "no-cache",

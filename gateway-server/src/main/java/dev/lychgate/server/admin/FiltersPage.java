@@ -217,11 +217,6 @@ final class FiltersPage {
         return of.value() instanceof BoundedCache<?> cache ? Long.valueOf(figure.applyAsLong(cache)) : null;
     }
 
-    private static List<SharedState.Entry> state(@Nullable Generations generations) {
-        SharedState state = generations == null ? null : generations.state();
-        return state == null ? List.of() : state.all();
-    }
-
     private static @Nullable Map<String, String> settings(FilterSlot slot) {
         return slot.settings().isEmpty() ? null : slot.settings();
     }
@@ -236,7 +231,7 @@ final class FiltersPage {
                 List.copyOf(generation.filters().placements()),
                 generations == null ? List.of() : generations.libraries(),
                 generations == null ? List.of() : generations.ignored(),
-                state(generations));
+                generations == null ? List.of() : generations.alive().state().all());
     }
 
     /** Returns the current state of the filter; 404 if it does not exist, 409 if it needs a confirmation. */

@@ -27,10 +27,8 @@ final class Gatekeeper {
 
     /** The result of the check. */
     sealed interface Verdict {
-        /** Access is granted. */
         record In(Caller caller) implements Verdict {}
 
-        /** Access is denied. */
         record Out(AdminAnswer answer, Pace pace) implements Verdict {}
     }
 

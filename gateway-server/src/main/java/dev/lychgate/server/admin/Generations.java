@@ -2,8 +2,8 @@ package dev.lychgate.server.admin;
 
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.filters.groovy.FilterLibrary;
+import dev.lychgate.filters.groovy.GenerationsAlive;
 import dev.lychgate.filters.groovy.IgnoredFile;
-import dev.lychgate.filters.state.SharedState;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -15,17 +15,14 @@ public interface Generations {
     /**
      * The running generation, or one that a rollback can restore.
      *
-     * @param number its number
      * @param since when it took over
      * @param why the reason for building it, for people
-     * @param running whether it is in use
      */
     record Kept(long number, Instant since, String why, boolean running) {}
 
     /**
      * The sources of a generation.
      *
-     * @param config the settings
      * @param filters the texts of the files of the filter directory, and the digests of its jars, by their paths in it
      * @param certificates represents the content of certificate, key and token files
      */
@@ -67,28 +64,21 @@ public interface Generations {
     List<Kept> kept();
 
     /** Returns the sources of a retained generation; null if it is not retained. */
-    default @Nullable Content content(long number) {
-        return null;
-    }
+    @Nullable
+    Content content(long number);
 
     /** Returns whether an operator has rolled back, which suspends file changes until a reload. */
-    default boolean isPinned() {
-        return false;
-    }
+    boolean isPinned();
 
     /** Returns why the last files read were rejected; null if they were accepted or unchanged. */
     @Nullable
     Refusal refusal();
 
     /** Returns files of the filter directory that look like filters but are unused, as of the last read. */
-    default List<IgnoredFile> ignored() {
-        return List.of();
-    }
+    List<IgnoredFile> ignored();
 
     /** Returns the jars that the running filters use. */
-    default List<FilterLibrary> libraries() {
-        return List.of();
-    }
+    List<FilterLibrary> libraries();
 
     /** Rereads all files and builds a generation of them, even if they are unchanged. @return the result */
     CompletableFuture<Outcome> reloadNow();
@@ -102,14 +92,6 @@ public interface Generations {
     /** Returns the changes rejected since the start. */
     long refused();
 
-    /** Returns the generations of filter code that are still in memory. */
-    int alive();
-
-    /** Returns the state of filters that outlives their generations; null if there is none. */
-    default @Nullable SharedState state() {
-        return null;
-    }
-
-    /** Returns the filter builds that were abandoned and still run. */
-    int abandonedBuilds();
+    /** Returns the filter code in memory, its abandoned builds, and the state of filters that outlives their generations. */
+    GenerationsAlive alive();
 }

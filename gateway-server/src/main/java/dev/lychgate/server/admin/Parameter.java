@@ -10,7 +10,6 @@ import java.util.stream.Collectors;
  * A parameter of the query.
  *
  * @param count how often it may occur
- * @param type of each value
  * @param about its purpose, in a few words
  */
 record Parameter<V>(String name, Count count, JsonType<V> type, String about) {

@@ -43,7 +43,6 @@ final class Parameters {
         return accept;
     }
 
-    /** Returns the value of an optional parameter. */
     <V> @Nullable V optional(Parameter<V> parameter) {
         List<V> given = every(parameter);
         return given.isEmpty() ? null : given.get(0);

@@ -23,11 +23,7 @@ final class Secrets {
 
     private Secrets() {}
 
-    /**
-     * A hidden value. Two are equal if their values are, so that a change is visible.
-     *
-     * @param shown the replacement
-     */
+    /** A hidden value. Two are equal if their values are, so that a change is visible. */
     record Masked(Object value, String shown) {
         @Override
         public String toString() {
@@ -39,23 +35,9 @@ final class Secrets {
         return value == null ? null : new Masked(value, SHOWN);
     }
 
-    /** Returns whether a setting of that name is secret. */
-    static boolean isSecret(String name) {
-        return SecretNames.isSecret(name);
-    }
-
-    /** Returns whether the value of a header of that name is secret. */
-    static boolean isSecretField(String name) {
-        return SecretNames.isSecretField(name);
-    }
-
-    static String withoutUserInfo(String text) {
-        return SecretNames.withoutUserInfo(text);
-    }
-
     /** Returns the address of a receiver without user and query, which may contain API keys. */
     static Object url(URI url) {
-        String text = withoutUserInfo(url.toString());
+        String text = SecretNames.withoutUserInfo(url.toString());
         int mark = text.indexOf('?');
         String shown = mark < 0 ? text : text.substring(0, mark + 1) + SHOWN;
         return shown.equals(url.toString()) ? shown : new Masked(url, shown);
@@ -70,13 +52,13 @@ final class Secrets {
         Matcher word = WORD.matcher(line);
         Matcher quote = QUOTE.matcher(line);
         if (!word.find() || !quote.find()) {
-            return withoutUserInfo(line);
+            return SecretNames.withoutUserInfo(line);
         }
         int from = Math.max(word.end(), quote.start() < word.end() ? 0 : quote.end());
         if (line.substring(from).isBlank()) {
-            return withoutUserInfo(line);
+            return SecretNames.withoutUserInfo(line);
         }
         Matcher closing = CLOSING.matcher(line).region(from, line.length());
-        return withoutUserInfo(line.substring(0, from)) + SHOWN + (closing.find() ? closing.group() : "");
+        return SecretNames.withoutUserInfo(line.substring(0, from)) + SHOWN + (closing.find() ? closing.group() : "");
     }
 }

@@ -63,7 +63,6 @@ final class QueuedAppender extends UnsynchronizedAppenderBase<ILoggingEvent> {
         waiting.addAndGet(-line.length);
     }
 
-    /** Returns the lines that were not written. */
     long dropped() {
         return queue.dropped();
     }

@@ -31,7 +31,6 @@ abstract class AdminCommand extends SubCommand {
         this.text = text;
     }
 
-    /** Returns the request target. */
     abstract String target();
 
     /** Renders a successful response for a terminal. */

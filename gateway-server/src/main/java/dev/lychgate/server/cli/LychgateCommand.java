@@ -121,7 +121,6 @@ public final class LychgateCommand implements SubCommand.Parent {
                 .execute(args);
     }
 
-    /** Returns all commands. */
     static CommandLine all(Surroundings surroundings) {
         return new LychgateCommand(surroundings).commandLine();
     }

@@ -22,7 +22,6 @@ final class Service {
 
     private Service() {}
 
-    /** Starts a gateway. */
     interface Start {
         RunningGateway start() throws StartException;
     }
@@ -30,7 +29,6 @@ final class Service {
     /**
      * Starts a gateway, reports its addresses, and waits until it is closed.
      *
-     * @param start starts the gateway
      * @param started called once everything is bound
      * @param drained runs after the drain
      * @return the exit code

@@ -19,7 +19,6 @@ public interface Signals {
     /** Ignores all actions: for a gateway that shares its process. */
     Signals NONE = (name, action) -> {};
 
-    /** The signals of the process. */
     Signals PROCESS = Signals::handle;
 
     /** By reflection: {@code sun.misc.Signal} is exported to all, but javac warns of each use, and a JDK may lack it. */

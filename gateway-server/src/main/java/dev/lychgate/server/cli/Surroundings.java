@@ -9,12 +9,8 @@ import java.util.function.Consumer;
 /**
  * The environment of a command: the process, or a test that replaces it.
  *
- * @param engine creates gateways
  * @param environment variables for placeholders and defaults
- * @param out receives the output
- * @param err receives errors
  * @param onShutdown registers a thread that starts when the process is stopped
- * @param signals the signals of the process
  */
 public record Surroundings(
         GatewayEngine engine,
@@ -23,12 +19,10 @@ public record Surroundings(
         PrintWriter err,
         Consumer<Thread> onShutdown,
         Signals signals) {
-    /** Returns these surroundings with other environment variables. */
     Surroundings with(Environment other) {
         return new Surroundings(engine, other, out, err, onShutdown, signals);
     }
 
-    /** The process itself. */
     public static Surroundings ofProcess(GatewayEngine engine) {
         return new Surroundings(
                 engine,

@@ -88,7 +88,6 @@ public final class Demo implements AutoCloseable {
         traffic = DemoTraffic.start(gateway);
     }
 
-    /** Returns the requests per second of the traffic. */
     public static int requestsPerSecond() {
         return DemoTraffic.REQUESTS_PER_SECOND;
     }

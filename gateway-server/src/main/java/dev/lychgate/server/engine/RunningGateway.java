@@ -26,18 +26,16 @@ public interface RunningGateway {
     boolean drain(Duration atMost);
 
     /** Returns whether a drain has begun: no listener accepts, and other processes may own the ports. */
-    default boolean isDraining() {
-        return false;
-    }
+    boolean isDraining();
 
     /** Ends an active drain now: aborts the remaining work, and {@link #drain} returns false. */
-    default void endDrain() {}
+    void endDrain();
 
     /** Reloads the files and applies them. Blocks; the log reports the result. */
-    default void reload() {}
+    void reload();
 
     /** Reopens the access log files by name. Returns before that has finished. */
-    default void reopenLogs() {}
+    void reopenLogs();
 
     /** Waits until the gateway has closed or failed. */
     void awaitClosed() throws InterruptedException;

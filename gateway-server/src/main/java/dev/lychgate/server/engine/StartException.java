@@ -49,7 +49,6 @@ public final class StartException extends Exception {
                 : new StartException(line);
     }
 
-    /** Returns the exit code of the process. */
     public int exitCode() {
         return exitCode;
     }
@@ -59,7 +58,6 @@ public final class StartException extends Exception {
      *
      * @param what the owner: {@code listener main}
      * @param address as written in the settings
-     * @param cause the error of the system
      */
     public static StartException unbound(String what, String address, Throwable cause) {
         return new StartException(what + " can't bind " + address + ": " + reason(cause));

@@ -19,7 +19,6 @@ public final class ExplanationJson {
     private static final JsonType<Verdict> VERDICT =
             Json.words(Verdict.values(), verdict -> Json.word(verdict).replace('-', ' '));
 
-    /** One filter. */
     public static final Shape<FilterSight> FILTER = new Shape<FilterSight>("RouteFilter", "A filter on a route.")
             .field("phase", PHASE, "When it runs.", filter -> filter.slot().phase())
             .text("name", "Its name.", filter -> filter.slot().name())
@@ -44,7 +43,6 @@ public final class ExplanationJson {
             .text("does", "The action of the route in words.", Explanation.Meets::does)
             .list("filters", MET_FILTER, "The filters on it, in order.", Explanation.Meets::filters);
 
-    /** The whole explanation. */
     public static final Shape<Explanation> SHAPE = new Shape<Explanation>(
                     "Explanation", "The route and the filters for a request.")
             .text("request", "Method and URL, with the path in its normal form.", Explanation::request)

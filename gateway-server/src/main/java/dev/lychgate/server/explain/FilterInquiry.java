@@ -31,12 +31,7 @@ public final class FilterInquiry {
      *
      * @param remark that it does not apply, or only if the exchange fails; empty = it would run
      */
-    public record Answer(FilterSight filter, String remark) {
-        @Override
-        public String toString() {
-            return remark.isEmpty() ? filter.toString() : filter + ": " + remark;
-        }
-    }
+    public record Answer(FilterSight filter, String remark) {}
 
     /** @param chains null to omit filters. @param route null if none matches */
     static List<Answer> ask(@Nullable FilterChains chains, Inquiry inquiry, @Nullable Route route) {

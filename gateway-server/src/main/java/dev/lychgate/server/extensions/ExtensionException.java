@@ -19,12 +19,10 @@ public final class ExtensionException extends Exception {
         this.expected = expected;
     }
 
-    /** Returns the problem, in one line. */
     public String problem() {
         return problem;
     }
 
-    /** Returns what would be accepted. */
     public String expected() {
         return expected;
     }

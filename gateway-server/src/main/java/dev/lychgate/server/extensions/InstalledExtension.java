@@ -17,10 +17,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A jar with an extension, as its manifest describes it.
  *
- * @param name the name in the configuration
  * @param version the version of the jar; {@code unknown} if the manifest has none
  * @param api the version of the extension API that the extension needs
- * @param type the name of the class
  * @param filters the names of the filters that it contributes
  */
 public record InstalledExtension(String name, String version, String api, String type, List<String> filters, Path jar) {

@@ -19,7 +19,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * The extensions of this installation, as the manifests of the jars in its directories list them.
  *
- * @param directories the directories that were searched
  * @param found in the order of their names
  * @param unreadable jars that cannot be read, each with the reason
  */

@@ -142,12 +142,10 @@ public final class OpenExtension {
         return source;
     }
 
-    /** Returns the keys of the section. */
     public Keys<?> keys() {
         return keys;
     }
 
-    /** Returns the contributed filters by their names. */
     public Map<String, ContributedFilter<?, ?>> filters() {
         return filters;
     }

@@ -27,7 +27,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * The settings of a generation and the filters that they name, for {@link dev.lychgate.Lychgate#apply(FilterAssembly)}.
  *
- * @param config the settings
  * @param filters the filters, each with its routes and its position in its list
  * @param contributions the filters of extensions; null if none is in use
  */

@@ -8,7 +8,6 @@ import dev.lychgate.filters.groovy.GroovyFilters;
 import dev.lychgate.server.extensions.Contributions;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -56,20 +55,5 @@ public record FilterSight(FilterSlot slot, boolean beforeRouting) {
         }
         String file = GroovyFilters.fileOf(filter);
         return file != null ? file : filter.getClass().getName();
-    }
-
-    /** Returns the phase in lower case. */
-    public String phase() {
-        return slot.phase().name().toLowerCase(Locale.ROOT);
-    }
-
-    /** Returns the form in lower case. */
-    public String form() {
-        return slot.form().name().toLowerCase(Locale.ROOT);
-    }
-
-    @Override
-    public String toString() {
-        return phase() + " " + slot.name() + " (order " + slot.order() + ", " + form() + ", " + source() + ")";
     }
 }

@@ -71,7 +71,6 @@ final class HystrixFeed {
         return metrics;
     }
 
-    /** Returns whether this feed reports these counts. */
     boolean tells(AttemptTally counts) {
         return tally == counts;
     }

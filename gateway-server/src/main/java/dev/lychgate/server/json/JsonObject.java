@@ -8,7 +8,6 @@ import org.jspecify.annotations.Nullable;
 
 /** A JSON object in memory. Its members keep their order. */
 public final class JsonObject implements JsonText.Content {
-    /** The value {@code null}. */
     public static final JsonText.Content NULL = JsonGenerator::writeNull;
 
     private final Map<String, Object> fields = new LinkedHashMap<>();

@@ -7,7 +7,6 @@ import org.jspecify.annotations.Nullable;
 
 /** A type of JSON values: writes Java values as such, and describes them in JSON Schema. Any thread. */
 public interface JsonType<V> {
-    /** Writes one JSON value. */
     void write(JsonGenerator json, V value) throws IOException;
 
     /** Returns a sentence about it; empty if the schema says everything. */

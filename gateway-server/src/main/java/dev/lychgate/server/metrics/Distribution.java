@@ -4,55 +4,26 @@ import dev.lychgate.loop.DurationHistogram;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** The number of values in each bucket, since the series began. Immutable. */
-public final class Distribution {
-    /** No values. */
+/**
+ * The number of values in each bucket, since the series began. Its arrays are never modified.
+ *
+ * @param sum of all values, in the unit of the family
+ * @param bounds the inclusive upper bounds of the buckets, ascending, without infinity; empty without buckets
+ * @param counts the values per bucket, not cumulative: one number more than bounds; empty if there are no buckets
+ * @param precise the same values in narrower buckets; null if there are none
+ */
+@SuppressWarnings("ArrayRecordComponent") // never compared
+public record Distribution(
+        long count,
+        double sum,
+        double[] bounds,
+        long[] counts,
+        @Nullable DurationHistogram precise) {
     public static final Distribution EMPTY = new Distribution(0, 0, new double[0], new long[0], null);
-
-    private final long count;
-    private final double sum;
-    private final double[] bounds;
-    private final long[] counts;
-    private final @Nullable DurationHistogram precise;
-
-    /**
-     * Creates a distribution with the values of {@link #count}, {@link #sum}, {@link #bounds} and {@link #counts}.
-     *
-     * @param bounds must not be modified afterwards
-     * @param counts likewise
-     * @param precise the same values in narrower buckets, likewise; null if there are none
-     */
-    public Distribution(long count, double sum, double[] bounds, long[] counts, @Nullable DurationHistogram precise) {
-        this.count = count;
-        this.sum = sum;
-        this.bounds = bounds;
-        this.counts = counts;
-        this.precise = precise;
-    }
-
-    /** Returns the number of values. */
-    public long count() {
-        return count;
-    }
-
-    /** Returns the sum of all values, in the unit of the family. */
-    public double sum() {
-        return sum;
-    }
 
     /** Returns whether the sizes of the values are known. */
     public boolean hasBuckets() {
         return counts.length > 0;
-    }
-
-    /** Returns the inclusive upper bounds of the buckets, ascending, without infinity; empty without buckets. */
-    public double[] bounds() {
-        return bounds.clone();
-    }
-
-    /** Returns the values per bucket, not cumulative: one number more than bounds; empty if there are no buckets. */
-    public long[] counts() {
-        return counts.clone();
     }
 
     /** Returns the values added since {@code earlier}: all values if the series restarted in between. */

@@ -11,7 +11,6 @@ import java.util.stream.LongStream;
  * boundaries are equal. Immutable.
  */
 public final class DurationBuckets {
-    /** The default boundaries. */
     static final DurationBuckets DEFAULT = new DurationBuckets(MetricsConfig.DEFAULT_BUCKETS);
 
     /** Upper bounds in nanoseconds, inclusive; longer durations fall into one more bucket. */

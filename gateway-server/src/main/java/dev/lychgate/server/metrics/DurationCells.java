@@ -22,7 +22,6 @@ final class DurationCells {
         this.nanos = nanos;
     }
 
-    /** Counts a duration and returns its bucket. */
     int count(long duration) {
         int bucket = buckets.of(duration);
         counts[bucket]++;

@@ -144,7 +144,6 @@ final class Families {
         return Stream.concat(first.stream(), Stream.of(second)).toArray(String[]::new);
     }
 
-    /** Returns a source with one value for each of {@code constants}. */
     static <T, E> Source<T> each(E[] constants, Function<E, String> label, ToDoubleBiFunction<T, E> value) {
         return (subject, row) -> {
             for (E each : constants) {
@@ -196,7 +195,6 @@ final class Families {
             return add(MetricType.COUNTER, name, help, source);
         }
 
-        /** Adds a gauge. */
         Group<T> gauge(String name, String help, ToDoubleFunction<T> value) {
             return gauge(name, help, (subject, row) -> row.set(value.applyAsDouble(subject)));
         }
@@ -205,7 +203,6 @@ final class Families {
             return add(MetricType.GAUGE, name, help, source);
         }
 
-        /** Adds a histogram of durations. */
         Group<T> histogram(String name, String help, Source<T> source) {
             return add(MetricType.HISTOGRAM, name, help, source);
         }

@@ -8,7 +8,6 @@ import org.jspecify.annotations.Nullable;
  * All series of one name.
  *
  * @param name as in {@code docs/metrics.md}
- * @param kind the type of the values
  * @param help a description in one line
  * @param samples one per combination of labels
  */

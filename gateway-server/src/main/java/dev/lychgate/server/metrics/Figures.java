@@ -40,12 +40,10 @@ public final class Figures {
         this.routes = routes;
     }
 
-    /** Returns the time of the snapshot. */
     public Instant at() {
         return at;
     }
 
-    /** Returns the snapshot as text. */
     String text(MetricsFormat format) {
         ByteArrayOutputStream out = new ByteArrayOutputStream(64 << 10);
         try {

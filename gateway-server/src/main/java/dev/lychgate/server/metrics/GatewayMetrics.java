@@ -118,7 +118,6 @@ public final class GatewayMetrics implements ExchangeObserver, AutoCloseable {
         losses.add(kind, of, name.replace('.', '_') + "_total", count);
     }
 
-    /** Returns recent losses. */
     public Losses losses() {
         return losses;
     }

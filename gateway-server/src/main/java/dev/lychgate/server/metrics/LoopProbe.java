@@ -20,9 +20,7 @@ final class LoopProbe {
     /**
      * The measurements of a probe.
      *
-     * @param loop the loop's index
      * @param lags the delays, by {@link DurationBuckets#DEFAULT}
-     * @param tasks number of queued tasks
      */
     record Findings(int loop, DurationCells lags, int tasks) {}
 

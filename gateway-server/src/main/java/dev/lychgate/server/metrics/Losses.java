@@ -32,7 +32,6 @@ public final class Losses {
      * @param name which log or receiver, or the consumer of the memory
      * @param recent losses within the last minute
      * @param total losses since the start
-     * @param metric the metric that counts all of them
      */
     public record Loss(Kind kind, String name, long recent, long total, String metric) {}
 

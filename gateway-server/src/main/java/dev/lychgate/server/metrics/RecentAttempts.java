@@ -31,7 +31,6 @@ public final class RecentAttempts {
 
     /** @param seconds length of the window; 0 in the first snapshot */
     public record Attempts(double seconds, Map<EndpointOutcomes, OfEndpoint> byEndpoint) {
-        /** Returns the attempts at one endpoint. */
         public OfEndpoint of(Endpoint endpoint) {
             return byEndpoint.getOrDefault(endpoint.outcomes(), OfEndpoint.NONE);
         }

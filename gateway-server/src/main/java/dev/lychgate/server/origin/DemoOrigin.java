@@ -129,12 +129,10 @@ public final class DemoOrigin implements AutoCloseable {
         return new DemoOrigin(loops, bound.channel(), state);
     }
 
-    /** Returns the bound port. */
     public int port() {
         return address().getPort();
     }
 
-    /** Returns the bound address. */
     public InetSocketAddress address() {
         return (InetSocketAddress) server.localAddress();
     }

@@ -2,13 +2,13 @@ package dev.lychgate.server.origin;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.lychgate.filters.libraries.Sha256;
 import dev.lychgate.server.json.JsonObject;
 import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpUtil;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
@@ -31,15 +31,7 @@ final class OriginExchange {
         this.response = response;
         this.request = request;
         this.options = response.options();
-        this.digest = options.path().equals("/upload") ? sha256() : null;
-    }
-
-    private static MessageDigest sha256() {
-        try {
-            return MessageDigest.getInstance("SHA-256");
-        } catch (NoSuchAlgorithmException e) {
-            throw new AssertionError("every JDK has SHA-256", e);
-        }
+        this.digest = options.path().equals("/upload") ? Sha256.start() : null;
     }
 
     /** Ends the delay and reads the request body. */
@@ -64,7 +56,6 @@ final class OriginExchange {
         }
     }
 
-    /** Called when the request is complete. */
     void onEnd() {
         if (!options.path().equals("/count")) {
             origin.requests().increment();

@@ -61,7 +61,6 @@ final class OriginResponse {
         return keepAlive;
     }
 
-    /** Sends 100 (Continue) at once. */
     void goOn() {
         ctx.writeAndFlush(new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.CONTINUE));
     }
@@ -102,7 +101,6 @@ final class OriginResponse {
         return ctx.writeAndFlush(new DefaultHttpContent(part));
     }
 
-    /** Ends the body. */
     void finish() {
         end(ctx.write(LastHttpContent.EMPTY_LAST_CONTENT));
     }

@@ -10,11 +10,9 @@ import java.util.Map;
  * @param length bytes of the body; -1 = not given
  * @param delay wait before the request body is read, in milliseconds
  * @param dither upper bound of an additional random wait, in milliseconds
- * @param status the response status
  * @param count lines of {@code /events}
  * @param chunked chunks instead of a Content-Length
  * @param close close the connection after the response
- * @param echo send the request body back
  */
 record ResponseOptions(
         String path,

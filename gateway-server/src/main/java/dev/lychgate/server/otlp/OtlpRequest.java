@@ -14,8 +14,6 @@ public final class OtlpRequest {
     /**
      * Returns an encoded {@code ExportTraceServiceRequest} or {@code ExportMetricsServiceRequest}.
      *
-     * @param resource attributes of the resource
-     * @param version of the gateway
      * @param items messages of type {@code Span} or {@code Metric}
      */
     public static byte[] of(Map<String, String> resource, String version, List<ProtoMessage> items) {

@@ -2,6 +2,8 @@ package dev.lychgate.server.otlp;
 
 import dev.lychgate.config.TracingConfig;
 import dev.lychgate.server.logwriter.LogOutput;
+import dev.lychgate.server.metrics.GatewayMetrics;
+import dev.lychgate.server.metrics.Losses.Kind;
 import dev.lychgate.server.push.HttpPush;
 import dev.lychgate.server.push.PushTarget;
 import dev.lychgate.server.push.Sender;
@@ -80,19 +82,13 @@ public final class SpanExport implements LogOutput<RecordedExchange> {
         spans = 0;
     }
 
-    /** Returns the spans that the collector accepted. */
-    public long sent() {
-        return push.deliveredItems();
-    }
-
-    /** Returns the spans that were dropped. */
-    public long dropped() {
-        return push.droppedItems();
-    }
-
-    /** Returns the failed requests, including retried ones. */
-    public long failures() {
-        return push.failedTries();
+    /** Exposes the number of spans sent and lost, and of failed requests. */
+    public void showIn(GatewayMetrics metrics) {
+        metrics.counter("lychgate.spans.sent", "Spans that the collector accepted", push::deliveredItems);
+        String dropped = "Spans that were lost before the collector received them";
+        metrics.loss(Kind.RECEIVER, "spans", "lychgate.spans.dropped", dropped, push::droppedItems);
+        String failed = "Failed requests to the collector of spans";
+        metrics.loss(Kind.RECEIVER, "spans", "lychgate.spans.failures", failed, push::failedTries);
     }
 
     /** Sends the remaining spans within five seconds. */

@@ -20,7 +20,6 @@ public abstract class BoundedBody<T> implements HttpResponse.BodySubscriber<T> {
         this.most = most;
     }
 
-    /** Accepts the next bytes. */
     protected abstract void accept(ByteBuffer part);
 
     /** Completes the result: the body has been read, or it is {@code tooLong}. */

@@ -95,7 +95,6 @@ final class PushClient {
                 : of(head.statusCode(), head.headers(), Instant.now());
     }
 
-    /** Returns the outcome that a status implies. */
     static Outcome of(int status, HttpHeaders headers, Instant now) {
         if (status >= 200 && status < 300) {
             return new Outcome.Delivered();

@@ -77,7 +77,6 @@ final class PushQueue {
         shut = true;
     }
 
-    /** Drops all queued payloads. */
     void dropRest() {
         for (Payload payload = take(); payload != null; payload = take()) {
             dropped(payload);

@@ -11,11 +11,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param url absolute, http or https, without user and fragment; credentials belong into a header
  * @param headers sent with every request; may contain secrets, so they are never shown
- * @param contentType of the bodies
  * @param timeout of one attempt, from the connect to the end of the response
  * @param queueBytes bytes of uncompressed bodies that may be queued, including the one in flight
  * @param patience how long a body is retried before it is dropped
- * @param gzip whether bodies are sent compressed
  * @param tls the trusted certificates and the client certificate; null for the JVM's
  */
 public record PushTarget(

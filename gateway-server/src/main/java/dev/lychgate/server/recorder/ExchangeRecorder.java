@@ -59,7 +59,6 @@ public final class ExchangeRecorder implements ExchangeObserver, AutoCloseable {
         throw new IllegalStateException("the recorder counts per loop; use onLoop");
     }
 
-    /** Returns the number of exchanges recorded. */
     public long recorded() {
         return recorded.sum();
     }

@@ -71,7 +71,6 @@ public final class RecordedJson {
             .optionalText("span", "The id of its span.", c -> c.span() == 0 ? null : TraceContext.spanId(c.span()))
             .list("attempts", ATTEMPT, "The attempts at origins.", RecordedCall::attempts);
 
-    /** One exchange. */
     public static final Shape<RecordedExchange> SHAPE = new Shape<RecordedExchange>(
                     "Exchange", "One recorded exchange; its times are milliseconds.")
             .field("reason", REASON, "The reason for the recording.", RecordedExchange::reason)

@@ -33,7 +33,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>A second gateway in the same JVM has {@code gateway=2} in its names, the next one 3.
  */
-public final class JmxRegistry implements GatewayMXBean, AutoCloseable {
+final class JmxRegistry implements GatewayMXBean, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(JmxRegistry.class);
     private static final long FRESH = Duration.ofSeconds(1).toNanos();
     private static final long LONGEST_WAIT_MILLIS = 3_000;
@@ -59,7 +59,7 @@ public final class JmxRegistry implements GatewayMXBean, AutoCloseable {
     }
 
     /** Exposes {@code metrics} from a second after this call until it is closed. */
-    public static JmxRegistry start(GatewayMetrics metrics) {
+    static JmxRegistry start(GatewayMetrics metrics) {
         JmxRegistry registry = new JmxRegistry(metrics);
         registry.begin();
         return registry;

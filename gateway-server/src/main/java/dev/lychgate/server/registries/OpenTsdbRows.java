@@ -3,9 +3,8 @@ package dev.lychgate.server.registries;
 import dev.lychgate.server.json.JsonObject;
 import dev.lychgate.server.json.JsonText;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
+import java.util.function.ObjIntConsumer;
 
 /**
  * Writes rows for {@code /api/put} of OpenTSDB, several per body. Bodies stay below 8 KiB, because OpenTSDB's default
@@ -18,28 +17,19 @@ final class OpenTsdbRows {
 
     private final long seconds;
     private final Map<String, String> tags;
-    private final List<Body> bodies = new ArrayList<>();
+    private final ObjIntConsumer<byte[]> to;
     private final StringBuilder body = new StringBuilder(MOST_CHARACTERS);
     private int rows;
-
-    /** The body of one request. */
-    static final class Body {
-        final byte[] json;
-        final int rows;
-
-        private Body(byte[] json, int rows) {
-            this.json = json;
-            this.rows = rows;
-        }
-    }
 
     /**
      * @param seconds since 1970
      * @param tags of every row, at least one
+     * @param to receives each body and the number of its rows
      */
-    OpenTsdbRows(long seconds, Map<String, String> tags) {
+    OpenTsdbRows(long seconds, Map<String, String> tags, ObjIntConsumer<byte[]> to) {
         this.seconds = seconds;
         this.tags = tags;
+        this.to = to;
     }
 
     /** Adds a row. NaN and infinite values are omitted, since OpenTSDB does not support them. */
@@ -74,18 +64,13 @@ final class OpenTsdbRows {
         return safe.isEmpty() ? "_" : safe.toString();
     }
 
-    private void finish() {
+    /** Passes on the rows that were not passed on yet. */
+    void finish() {
         if (rows > 0) {
             body.append(']');
-            bodies.add(new Body(body.toString().getBytes(StandardCharsets.US_ASCII), rows));
+            to.accept(body.toString().getBytes(StandardCharsets.US_ASCII), rows);
             body.setLength(0);
             rows = 0;
         }
-    }
-
-    /** Returns all rows. Call once. */
-    List<Body> bodies() {
-        finish();
-        return bodies;
     }
 }

@@ -29,13 +29,7 @@ final class OpenTsdbWriter implements BiConsumer<Figures, HttpPush> {
 
     @Override
     public void accept(Figures figures, HttpPush push) {
-        for (OpenTsdbRows.Body body : rows(figures).bodies()) {
-            push.offer(body.json, body.rows);
-        }
-    }
-
-    private OpenTsdbRows rows(Figures figures) {
-        OpenTsdbRows rows = new OpenTsdbRows(figures.at().getEpochSecond(), tags);
+        OpenTsdbRows rows = new OpenTsdbRows(figures.at().getEpochSecond(), tags, push::offer);
         Map<Series, RecentCounts> still = new HashMap<>();
         for (Family family : figures.families()) {
             for (Sample sample : family.samples()) {
@@ -51,7 +45,7 @@ final class OpenTsdbWriter implements BiConsumer<Figures, HttpPush> {
             }
         }
         recent = still;
-        return rows;
+        rows.finish();
     }
 
     private static void add(

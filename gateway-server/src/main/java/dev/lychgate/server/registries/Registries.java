@@ -23,7 +23,6 @@ public final class Registries implements AutoCloseable {
 
     private Registries() {}
 
-    /** Starts exposing {@code metrics}. */
     public static Registries start(MetricsConfig config, Supplier<Sender> sender, GatewayMetrics metrics) {
         Registries registries = new Registries();
         if (config.jmx()) {

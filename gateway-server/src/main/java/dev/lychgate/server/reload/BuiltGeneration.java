@@ -14,7 +14,6 @@ import org.jspecify.annotations.Nullable;
  * A generation that is built, but not necessarily in use.
  *
  * @param assembly its settings and filters
- * @param files the files that it was built from
  * @param properties the properties that its filters read
  * @param begin gives the state of the filters to the gateway; runs when the generation has taken over
  * @param release releases the filters of the directory; runs once, when the generation cannot be used again

@@ -72,7 +72,6 @@ public final class EmbeddedFilters implements AutoCloseable {
                         "filters.directory", directory(), "filters without faults: " + String.join("; ", e.faults()));
     }
 
-    /** Returns the assembly for the start. */
     public FilterAssembly assembly() {
         return first.assembly();
     }

@@ -49,10 +49,8 @@ final class FileWatch implements AutoCloseable {
         @Nullable
         FilterDirectory directory();
 
-        /** Returns the files of certificates and keys to watch. */
         Set<String> certificates();
 
-        /** Returns the included files of the configuration to watch. */
         List<Path> included();
     }
 

@@ -14,8 +14,6 @@ import org.slf4j.LoggerFactory;
  * A started gateway and the generation that it was started with.
  *
  * @param <G> the gateway
- * @param built the generation that it runs
- * @param gateway the gateway
  * @param instead the reason why it does not run the generation of the files; null if it does
  */
 record FirstGeneration<G extends ReloadableGateway>(

@@ -88,7 +88,6 @@ final class GenerationBuilder {
         this.others = others;
     }
 
-    /** Creates a builder for a configuration file. */
     GenerationBuilder(Path file, Environment environment, GroovyFilters groovy) {
         this(file.toString(), new SettingsFile(file, new ConfigReader(environment)), groovy, NamedFilters.services());
     }

@@ -21,7 +21,6 @@ final class History {
     /**
      * A generation that is or was in force.
      *
-     * @param number its number
      * @param since the time of its swap
      * @param built its settings, filters and files
      * @param why the reason for the swap, for messages

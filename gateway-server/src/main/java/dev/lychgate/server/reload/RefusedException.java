@@ -41,7 +41,6 @@ public final class RefusedException extends Exception {
         return faults.stream().map(Fault::toString).toList();
     }
 
-    /** Returns the faults. */
     public List<Fault> details() {
         return faults;
     }

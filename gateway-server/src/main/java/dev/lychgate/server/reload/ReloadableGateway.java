@@ -19,7 +19,6 @@ public interface ReloadableGateway extends AutoCloseable {
     /** Exposes {@code generations} in the admin interface and the metrics. Called once. */
     void follows(Generations generations);
 
-    /** Stops the gateway. */
     @Override
     void close();
 }

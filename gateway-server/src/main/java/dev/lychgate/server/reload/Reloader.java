@@ -9,7 +9,6 @@ import dev.lychgate.filters.groovy.FilterSources;
 import dev.lychgate.filters.groovy.GenerationsAlive;
 import dev.lychgate.filters.groovy.IgnoredFile;
 import dev.lychgate.filters.state.GenerationObjects;
-import dev.lychgate.filters.state.SharedState;
 import dev.lychgate.generation.Generation;
 import dev.lychgate.loop.SerialExecutor;
 import dev.lychgate.server.admin.Generations;
@@ -531,17 +530,7 @@ public final class Reloader implements Generations, FileWatch.Follower {
     }
 
     @Override
-    public int alive() {
-        return alive.count();
-    }
-
-    @Override
-    public SharedState state() {
-        return alive.state();
-    }
-
-    @Override
-    public int abandonedBuilds() {
-        return alive.abandonedBuilds();
+    public GenerationsAlive alive() {
+        return alive;
     }
 }

@@ -29,7 +29,6 @@ public final class Frame {
     record Line(String text, Tone tone) {}
 
     private record Section(Line heading, List<Line> rows) {
-        /** Returns whether the section has no rows. */
         boolean isQuiet() {
             return rows.isEmpty();
         }
@@ -39,7 +38,6 @@ public final class Frame {
         head.add(new Line(text, tone));
     }
 
-    /** Begins a section with rows. */
     void section(String heading) {
         sections.add(new Section(new Line(heading, Tone.HEADING), new ArrayList<>()));
     }

@@ -12,7 +12,6 @@ import org.jspecify.annotations.Nullable;
 
 /** A JSON value. A missing member is {@link #NOTHING}: other gateway versions may have other members. Immutable. */
 public final class JsonValue {
-    /** A missing value. */
     public static final JsonValue NOTHING = new JsonValue(null);
 
     private static final JsonFactory FACTORY = new JsonFactory();
@@ -60,7 +59,6 @@ public final class JsonValue {
         };
     }
 
-    /** Returns a member. */
     public JsonValue get(String name) {
         return fields().getOrDefault(name, NOTHING);
     }
@@ -82,7 +80,6 @@ public final class JsonValue {
                 : List.of();
     }
 
-    /** Returns whether there is such a member. */
     public boolean has(String name) {
         return get(name).value != null;
     }
@@ -107,7 +104,6 @@ public final class JsonValue {
         return value instanceof Double number ? number : 0;
     }
 
-    /** Returns whether a member is true. */
     public boolean is(String name) {
         return Boolean.TRUE.equals(get(name).value);
     }

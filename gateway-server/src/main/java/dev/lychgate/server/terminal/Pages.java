@@ -19,7 +19,6 @@ public record Pages(Map<String, JsonValue> told, Map<String, String> untold) {
         return told.getOrDefault(path, JsonValue.NOTHING);
     }
 
-    /** Returns whether the path has a response. */
     boolean has(String path) {
         return told.containsKey(path);
     }

@@ -11,6 +11,9 @@ import java.util.List;
 
 /** The state of a running gateway on one screen: the traffic, then everything that needs attention. */
 public final class TopFrame {
+    private static final String FAILED = "/exchanges?reason=failed&limit=5";
+    private static final String SLOW = "/exchanges?reason=slow&limit=5";
+
     /** Requested for each frame: the state, the traffic, the upstreams, and the latest failed and slow exchanges. */
     public static final List<String> PATHS = List.of(
             "/ready",
@@ -22,8 +25,8 @@ public final class TopFrame {
             "/listeners",
             "/losses",
             "/loops",
-            Exchanges.FAILED,
-            Exchanges.SLOW);
+            FAILED,
+            SLOW);
 
     /** Fraction of failed attempts from which an endpoint is listed. */
     private static final double MANY = 0.05;
@@ -34,12 +37,6 @@ public final class TopFrame {
 
     private final Pages pages;
     private final Frame frame = new Frame();
-
-    /** Paths of the exchange lists. */
-    private static final class Exchanges {
-        private static final String FAILED = "/exchanges?reason=failed&limit=5";
-        private static final String SLOW = "/exchanges?reason=slow&limit=5";
-    }
 
     private TopFrame(Pages pages) {
         this.pages = pages;
@@ -242,8 +239,8 @@ public final class TopFrame {
     }
 
     private void exchanges() {
-        exchanges("LATEST FAILED", Exchanges.FAILED);
-        exchanges("LATEST SLOW", Exchanges.SLOW);
+        exchanges("LATEST FAILED", FAILED);
+        exchanges("LATEST SLOW", SLOW);
     }
 
     private void exchanges(String heading, String path) {

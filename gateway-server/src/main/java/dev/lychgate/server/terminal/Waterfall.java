@@ -17,7 +17,6 @@ final class Waterfall {
      * @param start milliseconds from the request head
      * @param length in milliseconds
      * @param remark a word on its outcome; empty = none
-     * @param below further lines about it
      */
     record Span(String label, int rank, double start, double length, String remark, List<String> below) {
         double end() {

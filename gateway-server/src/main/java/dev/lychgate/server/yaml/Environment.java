@@ -5,7 +5,6 @@ import org.jspecify.annotations.Nullable;
 /** The environment variables for <code>${NAME}</code>: the variables of the process, or of a test. */
 @FunctionalInterface
 public interface Environment {
-    /** The environment of this process. */
     Environment PROCESS = System::getenv;
 
     /** Returns the value of a variable, or null if it is not set. An empty variable is set. */

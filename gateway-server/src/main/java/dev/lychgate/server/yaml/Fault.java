@@ -27,7 +27,6 @@ public record Fault(String file, int line, int column, String key, String proble
         key = printable(key);
     }
 
-    /** Returns a fault of filter code. */
     public static Fault of(FilterFault fault) {
         return new Fault(fault.file(), fault.line(), fault.column(), "", fault.message(), "");
     }

@@ -51,7 +51,6 @@ final class Faults {
         return found.isEmpty();
     }
 
-    /** Returns the exception that reports all faults. */
     FaultyConfigException refusal() {
         List<Fault> sorted = told.values().stream().sorted(Fault.BY_POSITION).toList();
         return new FaultyConfigException(sorted);

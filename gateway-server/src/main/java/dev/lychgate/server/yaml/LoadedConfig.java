@@ -5,7 +5,6 @@ import dev.lychgate.config.GatewayConfig;
 /**
  * A configuration and its file.
  *
- * @param config the settings
  * @param places the positions of the settings in the file
  */
 public record LoadedConfig(GatewayConfig config, Places places) {}

@@ -6,7 +6,6 @@ import org.snakeyaml.engine.v2.nodes.Tag;
 /**
  * A scalar value: its text with the placeholders replaced, and its type in YAML's core schema.
  *
- * @param text the value
  * @param kind the type as it is written
  */
 record Scalar(String text, Kind kind) {

@@ -1,8 +1,14 @@
 package dev.lychgate.server.admin;
 
+import dev.lychgate.dns.NameStatus;
+import dev.lychgate.gateway.Gateway;
 import dev.lychgate.generation.Generation;
 import dev.lychgate.pool.PoolCounters;
+import dev.lychgate.server.metrics.Losses;
 import dev.lychgate.server.metrics.MetricsFormat;
+import dev.lychgate.server.metrics.RecentTraffic;
+import dev.lychgate.server.recorder.RecentExchanges;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
@@ -14,6 +20,8 @@ final class FakeSource implements AdminSource {
     volatile @Nullable String notReady;
     volatile @Nullable Generation generation;
     volatile CompletableFuture<String> metrics = CompletableFuture.completedFuture("# none\n");
+
+    private final Losses losses = new Losses();
 
     /** The last requested format of the metrics. */
     volatile @Nullable MetricsFormat format;
@@ -41,5 +49,45 @@ final class FakeSource implements AdminSource {
         scrapes.incrementAndGet();
         this.format = format;
         return metrics;
+    }
+
+    @Override
+    public @Nullable Gateway gateway() {
+        return null;
+    }
+
+    @Override
+    public @Nullable Generations generations() {
+        return null;
+    }
+
+    @Override
+    public List<NameStatus> nameStatuses() {
+        return List.of();
+    }
+
+    @Override
+    public RecentTraffic traffic() {
+        throw new UnsupportedOperationException("there is no traffic");
+    }
+
+    @Override
+    public Losses losses() {
+        return losses;
+    }
+
+    @Override
+    public RecentExchanges exchanges() {
+        return new RecentExchanges(1);
+    }
+
+    @Override
+    public boolean standAside(boolean aside) {
+        return false;
+    }
+
+    @Override
+    public boolean drain() {
+        return false;
     }
 }

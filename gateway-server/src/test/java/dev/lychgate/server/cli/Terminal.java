@@ -117,5 +117,19 @@ final class Terminal implements GatewayEngine {
 
         @Override
         public void awaitClosed() {}
+
+        @Override
+        public boolean isDraining() {
+            return false;
+        }
+
+        @Override
+        public void endDrain() {}
+
+        @Override
+        public void reload() {}
+
+        @Override
+        public void reopenLogs() {}
     }
 }

@@ -123,6 +123,15 @@ class DemoTrafficTest {
         public void awaitClosed() {}
 
         @Override
+        public void endDrain() {}
+
+        @Override
+        public void reload() {}
+
+        @Override
+        public void reopenLogs() {}
+
+        @Override
         public boolean isBroken() {
             return false;
         }

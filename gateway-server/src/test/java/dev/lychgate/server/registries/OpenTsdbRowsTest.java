@@ -3,17 +3,22 @@ package dev.lychgate.server.registries;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class OpenTsdbRowsTest {
-    private final OpenTsdbRows rows = new OpenTsdbRows(1_700_000_000, Map.of("host", "a"));
+    private final List<String> bodies = new ArrayList<>();
+    private int count;
+    private final OpenTsdbRows rows = new OpenTsdbRows(1_700_000_000, Map.of("host", "a"), (json, more) -> {
+        bodies.add(new String(json, StandardCharsets.US_ASCII));
+        count += more;
+    });
 
     private List<String> bodies() {
-        return rows.bodies().stream()
-                .map(body -> new String(body.json, StandardCharsets.US_ASCII))
-                .toList();
+        rows.finish();
+        return bodies;
     }
 
     @Test
@@ -42,8 +47,7 @@ class OpenTsdbRowsTest {
         for (int i = 0; i < 1000; i++) {
             rows.add("lychgate_requests_total", i, Map.of("route", "r" + i));
         }
-        List<OpenTsdbRows.Body> bodies = rows.bodies();
-        assertThat(bodies).hasSizeGreaterThan(5).allMatch(body -> body.json.length <= 8192);
-        assertThat(bodies.stream().mapToInt(body -> body.rows).sum()).isEqualTo(1000);
+        assertThat(bodies()).hasSizeGreaterThan(5).allMatch(body -> body.length() <= 8192);
+        assertThat(count).isEqualTo(1000);
     }
 }

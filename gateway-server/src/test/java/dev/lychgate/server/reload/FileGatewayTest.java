@@ -444,15 +444,15 @@ class FileGatewayTest {
             filter("stamp", "filter { it.response.headers['x-stamp'] = '" + i + "' }");
             files.reloader().reload("test");
         }
-        assertThat(files.reloader().alive()).isGreaterThanOrEqualTo(4);
+        assertThat(files.reloader().alive().count()).isGreaterThanOrEqualTo(4);
         files.gateway().close();
         files.close();
         // The gateway references the last generation, and a cache of the JDK another one.
-        for (int i = 0; i < 50 && files.reloader().alive() > 2; i++) {
+        for (int i = 0; i < 50 && files.reloader().alive().count() > 2; i++) {
             System.gc();
             Thread.sleep(20);
         }
-        assertThat(files.reloader().alive()).isLessThanOrEqualTo(2);
+        assertThat(files.reloader().alive().count()).isLessThanOrEqualTo(2);
         assertThat(files.reloader().kept()).isEmpty();
         assertThat(files.reloader().reload("test"))
                 .as("no change is accepted after the end")

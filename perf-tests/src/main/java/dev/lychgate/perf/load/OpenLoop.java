@@ -1,17 +1,13 @@
 package dev.lychgate.perf.load;
 
+import dev.lychgate.server.loop.ServerLoops;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.EventLoop;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.netty.channel.epoll.Epoll;
-import io.netty.channel.epoll.EpollIoHandler;
-import io.netty.channel.epoll.EpollSocketChannel;
-import io.netty.channel.nio.NioIoHandler;
-import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.channel.EventLoopGroup;
 import java.io.BufferedOutputStream;
 import java.io.BufferedReader;
 import java.io.DataOutputStream;
@@ -118,9 +114,8 @@ public final class OpenLoop {
 
     static Result run(String... args) throws Exception {
         Plan plan = Plan.of(args);
-        boolean epoll = Epoll.isAvailable();
-        var group = new MultiThreadIoEventLoopGroup(1, epoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory());
-        OpenLoop load = new OpenLoop(group.next(), epoll ? EpollSocketChannel.class : NioSocketChannel.class, plan);
+        EventLoopGroup group = ServerLoops.start(1, "load");
+        OpenLoop load = new OpenLoop(group.next(), ServerLoops.clientSockets(), plan);
         try {
             for (int i = 0; i < plan.connections; i++) {
                 load.bootstrap.connect().sync();
@@ -130,7 +125,7 @@ public final class OpenLoop {
             load.write(plan.file);
             return new Result(load.sent, load.failed, load.sent - load.ended, load.late);
         } finally {
-            group.shutdownGracefully(0, 1, TimeUnit.SECONDS).sync();
+            ServerLoops.stop(group);
             load.request.release();
         }
     }

@@ -9,33 +9,21 @@ import com.fasterxml.jackson.core.io.SerializedString;
 import com.fasterxml.jackson.core.json.JsonWriteFeature;
 import dev.lychgate.http.HttpVersion;
 import dev.lychgate.http.Redaction;
+import dev.lychgate.perf.NanosecondBenchmark;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
-import org.openjdk.jmh.annotations.Measurement;
-import org.openjdk.jmh.annotations.Mode;
-import org.openjdk.jmh.annotations.OutputTimeUnit;
-import org.openjdk.jmh.annotations.Scope;
-import org.openjdk.jmh.annotations.State;
-import org.openjdk.jmh.annotations.Warmup;
 
 /**
  * The cost of one JSON line of the access log: as the gateway writes it, and by Jackson's generator in its cheapest form, one
  * generator for all lines, with field names encoded and times formatted in advance. See decision 15.
  */
-@State(Scope.Thread)
-@BenchmarkMode(Mode.AverageTime)
-@OutputTimeUnit(TimeUnit.NANOSECONDS)
-@Warmup(iterations = 5, time = 1)
-@Measurement(iterations = 5, time = 1)
 @Fork(3)
-public class AccessLineBenchmark {
+public class AccessLineBenchmark extends NanosecondBenchmark {
     private final AccessRecord record = record();
     private final JsonLines lines = new JsonLines(Redaction.USUAL);
     private final LineBuffer line = new LineBuffer(1024);
