@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Pages, Javadoc, comments and messages follow the rules of wording of docs/glossary.md. */
+/** Pages, Javadoc, comments and messages follow the rules of wording of docs/glossary.md, and pages begin with their purpose. */
 class WordingTest {
     private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
     private static final String SUBJECTS = "\\b(?:client|connection|exchange|file|filter|gateway|loop|origin|request|response)s? ";
@@ -37,6 +37,8 @@ class WordingTest {
         refuse("\\b(?:break(?:s|ing)?|broken|broke) off\\b|\\b(?:is|are|be|was|were) cut off\\b", "fail, abort, cancel, close, reset");
     }
 
+    private static final Pattern PURPOSE = Pattern.compile("[Tt]his (?:page|guide|tutorial)\\b");
+    private static final Pattern SENTENCE = Pattern.compile("\\.(?=\\s|$)");
     private static final Pattern FENCE = Pattern.compile("(?ms)^```.*?^```$");
     private static final Pattern BEFORE = Pattern.compile("(?ms)^\\| Before \\| After \\|\\n\\|---\\|---\\|\\n((?:\\|.*?\\n)+)");
     /** Names in code, targets of links, and elements. */
@@ -81,6 +83,20 @@ class WordingTest {
             faults(FENCE.matcher(text).replaceAll("")).forEach(fault -> faults.add(ROOT.relativize(page) + ": " + fault));
         }
         assertThat(faults).isEmpty();
+    }
+
+    @Test
+    void everyPageBeginsWithTwoSentencesThatStateItsPurpose() throws Exception {
+        List<String> others = new ArrayList<>();
+        for (Path page : files("docs", ".md")) {
+            if (!page.toString().contains("/adr/")) {
+                String first = Files.readString(page).split("\n\n", 3)[1];
+                if (!PURPOSE.matcher(first).find() || SENTENCE.matcher(first).results().count() < 2) {
+                    others.add(ROOT.relativize(page) + ": " + first);
+                }
+            }
+        }
+        assertThat(others).isEmpty();
     }
 
     @Test
