@@ -5,7 +5,7 @@ import posixpath
 import re
 from pathlib import Path
 
-from mkdocs.structure.files import File
+from mkdocs.structure.files import File, InclusionLevel
 from mkdocs.structure.nav import Link
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -55,15 +55,19 @@ def on_config(config):
     return config
 
 
+def added(config, uri, path):
+    return File.generated(config, uri, abs_src_path=str(path), inclusion=InclusionLevel.NOT_IN_NAV)
+
+
 def on_files(files, config):
     pages = [origin(file.src_uri) for file in files.documentation_pages()]
     for path in outside(pages):
-        files.append(File.generated(config, place(path), abs_src_path=str(ROOT / path)))
+        files.append(added(config, place(path), ROOT / path))
     api = Path(os.environ["SITE_API"])
     for path in sorted(api.rglob("*")):
-        if path.is_file():
-            uri = "api/" + path.relative_to(api).as_posix()
-            files.append(File.generated(config, uri, abs_src_path=str(path)))
+        # The licences of its libraries are in Markdown.
+        if path.is_file() and path.suffix != ".md":
+            files.append(added(config, "api/" + path.relative_to(api).as_posix(), path))
     return files
 
 
@@ -83,8 +87,9 @@ def on_page_markdown(markdown, page, config, files):
         if path is None:
             return found[0]
         if files.get_file_from_path(place(path)) is None:
-            # A script or a directory of the repository.
-            return found[1][1:-1] if not path.startswith("docs/") else found[0]
+            # The text alone for a script or a directory of the repository. Other links are broken, and fail the build.
+            beside = not path.startswith("docs/") and (ROOT / path).exists()
+            return found[1][1:-1] if beside else found[0]
         link = posixpath.relpath(place(path), posixpath.dirname(page.file.src_uri) or ".")
         return f"{found[1]}({link}{found[3] or ''})"
 

@@ -17,7 +17,8 @@ import org.junit.jupiter.api.Test;
 /** Pages, Javadoc, comments and messages follow the rules of wording of docs/glossary.md, and pages begin with their purpose. */
 class WordingTest {
     private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
-    private static final String SUBJECTS = "\\b(?:client|connection|exchange|file|filter|gateway|loop|origin|request|response)s? ";
+    private static final String SUBJECTS =
+            "\\b(?:client|connection|exchange|file|filter|gateway|loop|origin|request|response)s? ";
 
     /** Refused expressions, with the advice. */
     private static final Map<Pattern, String> RULES = new LinkedHashMap<>();
@@ -28,22 +29,32 @@ class WordingTest {
         refuse("\\banswer(?:s(?!: true)|ed|ing)?\\b", "response, respond");
         refuse("\\b(?:is|are|was|were|be) told\\b|\\btells? (?:of|what|who|how|it)\\b", "report, return, log");
         refuse("\\b(?:hears?|heard) of\\b", "detect, notify");
-        refuse(SUBJECTS + "(?:hears?|believes?|minds?|wants?|says?|tells?|thinks?)\\b", "expose, report, return, detect");
-        refuse("\\b(?:hand(?:s|ed|ing)? (?:on|over)|give[sn]? back|lets? (?:wait|go)|put(?:s|ting)? aside)\\b", "off-load, release, queue, eject");
+        refuse(
+                SUBJECTS + "(?:hears?|believes?|minds?|wants?|says?|tells?|thinks?)\\b",
+                "expose, report, return, detect");
+        refuse(
+                "\\b(?:hand(?:s|ed|ing)? (?:on|over)|give[sn]? back|lets? (?:wait|go)|put(?:s|ting)? aside)\\b",
+                "off-load, release, queue, eject");
         refuse("\\bso (?:many|much|long)\\b(?! as)|\\bgo(?:es)? on\\b", "state the limit or the time; continue");
         refuse("\\bstands? (?:which|there|beside|in it)\\b", "contain, list");
         refuse("\\bto be had\\b|\\bthe like\\b|\\bas ever\\b|\\btakes no more\\b|\\bmeets? it\\b", "say it precisely");
         refuse("\\b(?:woken|at night)\\b|\\bpapers\\b", "name the subject");
-        refuse("\\b(?:break(?:s|ing)?|broken|broke) off\\b|\\b(?:is|are|be|was|were) cut off\\b", "fail, abort, cancel, close, reset");
+        refuse(
+                "\\b(?:break(?:s|ing)?|broken|broke) off\\b|\\b(?:is|are|be|was|were) cut off\\b",
+                "fail, abort, cancel, close, reset");
     }
 
     private static final Pattern PURPOSE = Pattern.compile("[Tt]his (?:page|guide|tutorial)\\b");
     private static final Pattern SENTENCE = Pattern.compile("\\.(?=\\s|$)");
     private static final Pattern FENCE = Pattern.compile("(?ms)^```.*?^```$");
-    private static final Pattern BEFORE = Pattern.compile("(?ms)^\\| Before \\| After \\|\\n\\|---\\|---\\|\\n((?:\\|.*?\\n)+)");
+    private static final Pattern BEFORE =
+            Pattern.compile("(?ms)^\\| Before \\| After \\|\\n\\|---\\|---\\|\\n((?:\\|.*?\\n)+)");
     /** Names in code, targets of links, and elements. */
-    private static final Pattern CODE = Pattern.compile("`[^`\\n]*`|\\{@(?:code|link)[^}]*}|@param \\S+|\\]\\([^)]*\\)|<[^>]*>|\\$\\{[^}]*}");
-    private static final Pattern COMMENT = Pattern.compile("(?s)/\\*.*?\\*/|//[^\\n]*|\"\"\".*?\"\"\"|\"(?:\\\\.|[^\"\\\\\\n])*\"");
+    private static final Pattern CODE =
+            Pattern.compile("`[^`\\n]*`|\\{@(?:code|link)[^}]*}|@param \\S+|\\]\\([^)]*\\)|<[^>]*>|\\$\\{[^}]*}");
+
+    private static final Pattern COMMENT =
+            Pattern.compile("(?s)/\\*.*?\\*/|//[^\\n]*|\"\"\".*?\"\"\"|\"(?:\\\\.|[^\"\\\\\\n])*\"");
 
     private static void refuse(String expression, String advice) {
         RULES.put(Pattern.compile(expression, Pattern.CASE_INSENSITIVE | Pattern.MULTILINE), advice);
@@ -54,7 +65,8 @@ class WordingTest {
         String text = CODE.matcher(prose).replaceAll("");
         RULES.forEach((rule, advice) -> rule.matcher(text)
                 .results()
-                .forEach(found -> faults.add("\"%s\" (%s)".formatted(found.group().strip(), advice))));
+                .forEach(found ->
+                        faults.add("\"%s\" (%s)".formatted(found.group().strip(), advice))));
         return faults;
     }
 
@@ -77,10 +89,13 @@ class WordingTest {
     void pagesFollowTheRules() throws Exception {
         List<String> faults = new ArrayList<>();
         List<Path> pages = new ArrayList<>(files("docs", ".md"));
-        Stream.of("README.md", "CONTRIBUTING.md", "SECURITY.md").map(ROOT::resolve).forEach(pages::add);
+        Stream.of("README.md", "CONTRIBUTING.md", "SECURITY.md")
+                .map(ROOT::resolve)
+                .forEach(pages::add);
         for (Path page : pages) {
             String text = BEFORE.matcher(Files.readString(page)).replaceAll("");
-            faults(FENCE.matcher(text).replaceAll("")).forEach(fault -> faults.add(ROOT.relativize(page) + ": " + fault));
+            faults(FENCE.matcher(text).replaceAll(""))
+                    .forEach(fault -> faults.add(ROOT.relativize(page) + ": " + fault));
         }
         assertThat(faults).isEmpty();
     }
@@ -91,7 +106,8 @@ class WordingTest {
         for (Path page : files("docs", ".md")) {
             if (!page.toString().contains("/adr/")) {
                 String first = Files.readString(page).split("\n\n", 3)[1];
-                if (!PURPOSE.matcher(first).find() || SENTENCE.matcher(first).results().count() < 2) {
+                if (!PURPOSE.matcher(first).find()
+                        || SENTENCE.matcher(first).results().count() < 2) {
                     others.add(ROOT.relativize(page) + ": " + first);
                 }
             }
@@ -126,7 +142,9 @@ class WordingTest {
 
     private static List<Path> files(String directory, String extension) throws IOException {
         try (Stream<Path> files = Files.walk(ROOT.resolve(directory))) {
-            return files.filter(file -> file.toString().endsWith(extension)).sorted().toList();
+            return files.filter(file -> file.toString().endsWith(extension))
+                    .sorted()
+                    .toList();
         }
     }
 }

@@ -41,7 +41,9 @@ class FollowedPagesTest {
     @MethodSource("pages")
     void theCommandsOfThePagePrintWhatThePageShows(Path page, @TempDir Path directory) throws Exception {
         for (String program : PROGRAMS) {
-            assumeTrue(!Files.readString(page).contains("\n" + program + " ") || ReaderShell.has(program), program + " is missing");
+            assumeTrue(
+                    !Files.readString(page).contains("\n" + program + " ") || ReaderShell.has(program),
+                    program + " is missing");
         }
         try (ReaderShell shell = ReaderShell.open(directory)) {
             for (PageStep step : PageStep.of(Files.readString(page))) {
@@ -52,11 +54,15 @@ class FollowedPagesTest {
                     case COMMANDS -> {
                         if (step.output().isEmpty()) {
                             ReaderShell.Result result = shell.run(step.text());
-                            assertThat(result.code()).as(step.text() + result.out()).isZero();
+                            assertThat(result.code())
+                                    .as(step.text() + result.out())
+                                    .isZero();
                         } else {
                             eventually(LONGEST, () -> {
                                 ReaderShell.Result result = shell.run(step.text());
-                                assertThat(result.code()).as(step.text() + result.out()).isZero();
+                                assertThat(result.code())
+                                        .as(step.text() + result.out())
+                                        .isZero();
                                 for (String line : step.output()) {
                                     assertThat(result.out()).as(step.text()).containsPattern(shell.pattern(line));
                                 }

@@ -33,7 +33,10 @@ record PageStep(Kind kind, String name, String text, List<String> output) {
             } else if (words[0].isEmpty()) {
                 PageStep before = steps.remove(steps.size() - 1);
                 steps.add(new PageStep(
-                        before.kind(), before.name(), before.text(), text.lines().toList()));
+                        before.kind(),
+                        before.name(),
+                        before.text(),
+                        text.lines().toList()));
             } else if (!name.isEmpty()) {
                 steps.add(new PageStep(Kind.FILE, name, text, List.of()));
             }

@@ -55,8 +55,10 @@ final class ReaderShell implements AutoCloseable {
                 // The configuration of Logback of the tests is silent.
                 .filter(each -> !each.endsWith("test-classes"))
                 .collect(Collectors.joining(File.pathSeparator));
-        shell.install("lychgate", "#!/bin/sh\nexec '%s/bin/java' -Xmx128m -XX:TieredStopAtLevel=1 -cp '%s' %s \"$@\"\n"
-                .formatted(System.getProperty("java.home"), classes, Main.class.getName()));
+        shell.install(
+                "lychgate",
+                "#!/bin/sh\nexec '%s/bin/java' -Xmx128m -XX:TieredStopAtLevel=1 -cp '%s' %s \"$@\"\n"
+                        .formatted(System.getProperty("java.home"), classes, Main.class.getName()));
         for (String name : STAND_INS) {
             try (InputStream script = ReaderShell.class.getResourceAsStream("followed/" + name)) {
                 shell.install(name, new String(requireNonNull(script).readAllBytes(), UTF_8));
@@ -104,7 +106,7 @@ final class ReaderShell implements AutoCloseable {
 
     void write(String name, String text) throws IOException {
         Path file = directory().resolve(onThisMachine(name));
-        Files.createDirectories(file.getParent());
+        Files.createDirectories(requireNonNull(file.getParent()));
         Files.writeString(file, onThisMachine(text));
     }
 
@@ -154,13 +156,15 @@ final class ReaderShell implements AutoCloseable {
     }
 
     @Override
-    public void close() throws Exception {
+    public void close() throws IOException {
         for (Process process : terminals.values()) {
-            process.destroyForcibly().waitFor();
+            process.destroyForcibly().onExit().join();
         }
         try (Stream<Path> files = Files.walk(home)) {
-            for (Path file : files.filter(each -> each.toString().endsWith(".pid")).toList()) {
-                ProcessHandle.of(Long.parseLong(Files.readString(file).strip())).ifPresent(ProcessHandle::destroyForcibly);
+            for (Path file :
+                    files.filter(each -> each.toString().endsWith(".pid")).toList()) {
+                ProcessHandle.of(Long.parseLong(Files.readString(file).strip()))
+                        .ifPresent(ProcessHandle::destroyForcibly);
             }
         }
     }
