@@ -1,5 +1,6 @@
 package dev.lychgate;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.lychgate.config.ConfigException;
@@ -57,6 +58,7 @@ class DocumentationTest {
     private static final Pattern MENTION = Pattern.compile("`(bin/lychgate [^`]+)`");
     private static final Pattern FILE =
             Pattern.compile("`((?:bin|config|docs|gateway-[a-z]+|perf-tests)/[^`\\s]+)[^`]*`");
+    private static final Set<String> FOLLOWED = Set.of("tutorial", "guides");
     private static final Set<String> OUTPUT = Set.of("", "json");
 
     @Test
@@ -174,6 +176,9 @@ class DocumentationTest {
                 // Those in Groovy are run by DocumentedGroovyTest, the commands about the admin listener by
                 // DocumentedAdminTest and DocumentedDebuggingTest.
                 boolean run = language.equals("yaml")
+                        // Files and commands of tutorials and guides: by FollowedPagesTest.
+                        || FOLLOWED.contains(
+                                String.valueOf(requireNonNull(page.getParent()).getFileName()))
                         // Several files of one configuration: by SeveralFilesTest.
                         || (language.matches("yaml \\S+") && page.endsWith("configuration.md"))
                         // By ExtensionGatewayTest and IdentityIT.
@@ -237,6 +242,27 @@ class DocumentationTest {
         assertThat(missing).isEmpty();
         assertThat(seen).isGreaterThan(10);
         assertThat(ROOT.resolve("bin/lychgate")).isExecutable();
+    }
+
+    /** The navigation lists the decisions by itself. */
+    @Test
+    void theIndexAndTheNavigationOfTheSiteListEveryPage() throws Exception {
+        Path docs = ROOT.resolve("docs");
+        String index = Files.readString(docs.resolve("index.md"));
+        String navigation = Files.readString(ROOT.resolve("site/mkdocs.yml"));
+        List<String> missing = new ArrayList<>();
+        for (Path page : pages()) {
+            String name = docs.relativize(page).toString();
+            if (!name.startsWith("..") && !name.matches("index\\.md|adr/\\d.*")) {
+                if (!index.contains("](" + name + ")")) {
+                    missing.add("docs/index.md: " + name);
+                }
+                if (!navigation.contains(": " + name) && !navigation.contains("[" + name + "]")) {
+                    missing.add("site/mkdocs.yml: " + name);
+                }
+            }
+        }
+        assertThat(missing).isEmpty();
     }
 
     @Test

@@ -8,7 +8,7 @@ import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The thread that formats and writes a log. It polls the queue at intervals, and at once when it is woken. */
+/** The thread that formats and writes a log. It polls the queue at intervals, and at once after {@link #wake}. */
 public final class LogWriter<T> implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(LogWriter.class);
     private static final int BATCH = 1024;

@@ -25,7 +25,7 @@ import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes one attempt to send a body. Only the status of the response matters: a stalled or endless response body is cut off.
+ * Makes one attempt to send a body. Only the status of the response matters: reading a stalled or endless response body is aborted.
  * It uses HTTP/1.1, which every receiver supports, and follows no redirects: a body for one host must not go to another. For
  * one thread.
  */

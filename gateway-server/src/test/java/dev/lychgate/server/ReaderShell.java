@@ -1,0 +1,171 @@
+package dev.lychgate.server;
+
+import static dev.lychgate.testing.Eventually.eventually;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * The terminals of a reader, with {@code lychgate} in the path, and stand-ins for certbot and systemctl. Ports and directories of the
+ * pages are replaced by free ones.
+ */
+final class ReaderShell implements AutoCloseable {
+    private static final List<String> PORTS = List.of("8080", "8081", "8443", "9000", "9001");
+    private static final List<String> STAND_INS = List.of("certbot", "systemctl");
+    private static final Duration LONGEST = Duration.ofMinutes(2);
+
+    /** Exit code and output of commands. */
+    record Result(int code, String out) {}
+
+    private final Path home;
+    private final Map<String, String> ports = new LinkedHashMap<>();
+    private final Map<String, Process> terminals = new HashMap<>();
+
+    private ReaderShell(Path home) {
+        this.home = home;
+    }
+
+    static ReaderShell open(Path home) throws IOException {
+        ReaderShell shell = new ReaderShell(home);
+        for (String port : PORTS) {
+            try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+                shell.ports.put(port, Integer.toString(free.getLocalPort()));
+            }
+        }
+        String classes = Stream.of(System.getProperty("java.class.path").split(File.pathSeparator, -1))
+                // The configuration of Logback of the tests is silent.
+                .filter(each -> !each.endsWith("test-classes"))
+                .collect(Collectors.joining(File.pathSeparator));
+        shell.install(
+                "lychgate",
+                "#!/bin/sh\nexec '%s/bin/java' -Xmx128m -XX:TieredStopAtLevel=1 -cp '%s' %s \"$@\"\n"
+                        .formatted(System.getProperty("java.home"), classes, Main.class.getName()));
+        for (String name : STAND_INS) {
+            try (InputStream script = ReaderShell.class.getResourceAsStream("followed/" + name)) {
+                shell.install(name, new String(requireNonNull(script).readAllBytes(), UTF_8));
+            }
+        }
+        Path work = Files.createDirectories(home.resolve("work"));
+        Files.writeString(home.resolve("directory"), work.toString());
+        return shell;
+    }
+
+    private void install(String name, String script) throws IOException {
+        Path file = Files.createDirectories(home.resolve("bin")).resolve(name);
+        Files.writeString(file, onThisMachine(script));
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
+    }
+
+    private String onThisMachine(String text) {
+        String result = text.replace("/opt/lychgate", home.toString()).replace("/etc/lychgate", home + "/work");
+        for (Map.Entry<String, String> port : ports.entrySet()) {
+            result = result.replaceAll("\\b" + port.getKey() + "\\b", port.getValue());
+        }
+        return result;
+    }
+
+    /** Returns the directory of the first terminal. */
+    private Path directory() throws IOException {
+        return Path.of(Files.readString(home.resolve("directory")).strip());
+    }
+
+    private ProcessBuilder shell(String script) throws IOException {
+        ProcessBuilder builder = new ProcessBuilder("bash", "-c", onThisMachine(script))
+                .directory(directory().toFile())
+                .redirectErrorStream(true);
+        Map<String, String> environment = builder.environment();
+        environment.keySet().removeIf(name -> name.startsWith("LYCHGATE_") || name.startsWith("GIT_"));
+        environment.put("PATH", home.resolve("bin") + File.pathSeparator + environment.get("PATH"));
+        environment.put("HOME", home.toString());
+        return builder;
+    }
+
+    static boolean has(String program) {
+        return Stream.of(System.getenv("PATH").split(File.pathSeparator, -1))
+                .anyMatch(each -> Files.isExecutable(Path.of(each, program)));
+    }
+
+    void write(String name, String text) throws IOException {
+        Path file = directory().resolve(onThisMachine(name));
+        Files.createDirectories(requireNonNull(file.getParent()));
+        Files.writeString(file, onThisMachine(text));
+    }
+
+    /** Runs commands in the first terminal, which stays in the directory to which they change. */
+    Result run(String commands) throws Exception {
+        Path out = Files.createTempFile(home, "out", ".txt");
+        Process process = shell("set -e\n" + commands + "\npwd > '" + home.resolve("directory") + "'\n")
+                .redirectOutput(out.toFile())
+                .start();
+        try {
+            assertThat(process.waitFor(LONGEST.toSeconds(), TimeUnit.SECONDS))
+                    .as("%s ends", commands)
+                    .isTrue();
+        } finally {
+            process.destroyForcibly();
+        }
+        return new Result(process.exitValue(), Files.readString(out));
+    }
+
+    /** Runs a command in a separate terminal, and waits until it accepts connections or is ready. */
+    void terminal(String name, String command) throws Exception {
+        Path out = home.resolve(name + ".txt");
+        Process process = shell("exec " + command).redirectOutput(out.toFile()).start();
+        terminals.put(name, process);
+        eventually(LONGEST, () -> {
+            String log = Files.readString(out);
+            assertThat(process.isAlive()).as(log).isTrue();
+            assertThat(log).containsPattern("ready after|origin on http");
+        });
+    }
+
+    /** Ends the command of a terminal, and expects an orderly end. */
+    void interrupt(String name) throws Exception {
+        Process process = terminals.remove(name);
+        assertThat(process).as(name).isNotNull();
+        // The JVM ignores SIGINT in the background of a shell.
+        process.destroy();
+        assertThat(process.waitFor(LONGEST.toSeconds(), TimeUnit.SECONDS)).isTrue();
+        assertThat(process.exitValue()).as(name).isIn(0, 143);
+    }
+
+    /** Returns the pattern of a line of output, in which {@code ...} is any text. */
+    Pattern pattern(String line) {
+        return Pattern.compile(Arrays.stream(onThisMachine(line).split("\\.\\.\\.", -1))
+                .map(Pattern::quote)
+                .collect(Collectors.joining(".*")));
+    }
+
+    @Override
+    public void close() throws IOException {
+        for (Process process : terminals.values()) {
+            process.destroyForcibly().onExit().join();
+        }
+        try (Stream<Path> files = Files.walk(home)) {
+            for (Path file :
+                    files.filter(each -> each.toString().endsWith(".pid")).toList()) {
+                ProcessHandle.of(Long.parseLong(Files.readString(file).strip()))
+                        .ifPresent(ProcessHandle::destroyForcibly);
+            }
+        }
+    }
+}
