@@ -100,6 +100,21 @@ final class BuildThread {
         }
     }
 
+    /** Waits for a thread of the compiler or loader, which can't be interrupted. Keeps the interrupt of the calling thread. */
+    static void join(Thread helper) {
+        boolean interrupted = false;
+        while (helper.isAlive()) {
+            try {
+                helper.join();
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
     private static void close(@Nullable BuiltFilters built) {
         if (built != null) {
             built.end();

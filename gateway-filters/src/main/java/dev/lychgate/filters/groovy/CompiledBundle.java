@@ -94,6 +94,9 @@ record CompiledBundle(String libraries, Map<String, CompiledFile> files) {
                 changed.remove(file.path());
             }
         }
+        if (changed.isEmpty()) {
+            return code(bundle);
+        }
         CompiledBundle compiled = new CompiledBundle(libraries, Map.of());
         while (true) {
             FileReferences references = new FileReferences(bundle.files(), classes);

@@ -71,16 +71,6 @@ final class EarlyLoading {
     /** Ends the loading, and waits for the class in progress. */
     void end() {
         ended = true;
-        boolean interrupted = false;
-        while (thread.isAlive()) {
-            try {
-                thread.join();
-            } catch (InterruptedException e) {
-                interrupted = true;
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
+        BuildThread.join(thread);
     }
 }

@@ -70,20 +70,7 @@ final class ParallelCompilation {
             threads.add(thread);
         }
         parts.get(0).run();
-        boolean interrupted = false;
-        for (Thread thread : threads) {
-            while (thread.isAlive()) {
-                try {
-                    thread.join();
-                } catch (InterruptedException e) {
-                    // The compiler can't be interrupted.
-                    interrupted = true;
-                }
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
+        threads.forEach(BuildThread::join);
     }
 
     /** Returns the byte code of all parts; null if one of them lacked a file. */

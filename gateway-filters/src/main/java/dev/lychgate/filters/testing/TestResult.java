@@ -12,10 +12,10 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The result of a {@link TestExchange}. Methods that need the response wait up to 10 real seconds for filters on other threads.
- * If a filter or an origin never responds, the test must advance the {@linkplain #getClock clock} first. The end of the
- * exchange releases everything; a test must {@linkplain #close close} an unfinished one. Used on the thread that started the
- * exchange.
+ * The result of a {@link TestExchange}. Methods that need the response wait up to 10 real seconds for filters on other threads,
+ * and all except {@link #isDone} for blocking filters. If a filter or an origin never responds, the test must advance the
+ * {@linkplain #getClock clock} first. The end of the exchange releases everything; a test must {@linkplain #close close} an
+ * unfinished one. Used on the thread that started the exchange.
  */
 public final class TestResult implements AutoCloseable {
     private final Trial trial;
@@ -86,7 +86,7 @@ public final class TestResult implements AutoCloseable {
      * none.
      */
     public List<SentRequest> sentTo(String upstream) {
-        trial.settle();
+        trial.settleBlocking();
         return trial.origin().received(upstream);
     }
 
@@ -102,7 +102,7 @@ public final class TestResult implements AutoCloseable {
     }
 
     private Optional<ProxyTarget> target() {
-        trial.settle();
+        trial.settleBlocking();
         return Optional.ofNullable(trial.exchange().target());
     }
 
@@ -110,20 +110,20 @@ public final class TestResult implements AutoCloseable {
 
     /** Returns the id of the matched route; null if none matched. */
     public @Nullable String getRoute() {
-        trial.settle();
+        trial.settleBlocking();
         Route route = trial.exchange().record().route();
         return route == null ? null : route.id();
     }
 
     /** Returns the names of the filters that ran, in order, except filters that did not apply. */
     public List<String> getRan() {
-        trial.settle();
+        trial.settleBlocking();
         return recorder.ran();
     }
 
     /** Returns the filters that failed so far. A rejection by {@code fail} is no failure. */
     public List<FilterFailure> getFailures() {
-        trial.settle();
+        trial.settleBlocking();
         return recorder.failures(trial.slots());
     }
 
@@ -134,7 +134,7 @@ public final class TestResult implements AutoCloseable {
 
     /** Returns the attribute {@code key} of the exchange; null if filters did not set it. */
     public <T> @Nullable T get(AttributeKey<T> key) {
-        trial.settle();
+        trial.settleBlocking();
         return trial.exchange().attribute(key);
     }
 

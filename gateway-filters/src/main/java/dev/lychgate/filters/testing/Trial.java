@@ -54,17 +54,20 @@ final class Trial {
         settle();
     }
 
-    /** Runs pending work of all parties until none is left or the exchange is over. */
-    void settle() {
+    /** Runs pending work of all parties until none is left or the exchange is over. @return whether there was any */
+    boolean settle() {
+        boolean any = false;
         boolean busy = true;
         while (busy && !finished) {
             busy = tasks.runNow() > 0;
             busy |= client.step(exchange);
             busy |= origin.step(loop);
+            any |= busy;
             if (client.isOver()) {
                 finish();
             }
         }
+        return any;
     }
 
     private void finish() {
@@ -86,6 +89,19 @@ final class Trial {
             tasks.run(TimeUnit.MILLISECONDS.toNanos(10));
             settle();
         }
+    }
+
+    /** As {@link #settle}, but waits for blocking filters that run or are about to. */
+    void settleBlocking() {
+        long end = System.nanoTime() + PATIENCE.toNanos();
+        boolean running;
+        do {
+            // Read first: a call that ends later may have to be settled again.
+            running = slots().stream().anyMatch(slot -> slot.calls().running() > 0);
+            if (running) {
+                tasks.run(TimeUnit.MILLISECONDS.toNanos(10));
+            }
+        } while ((settle() || running) && !finished && System.nanoTime() - end < 0);
     }
 
     void advance(Duration duration) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.lychgate.error.ErrorKind;
+import dev.lychgate.filter.AttributeKey;
 import dev.lychgate.filter.FilterOutcome;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -17,6 +18,8 @@ import org.junit.jupiter.api.Test;
 /** Exchanges that wait for other threads, for the clock, or for the test. */
 @NullUnmarked // A null value fails the test that uses it.
 class LateExchangeTest {
+    private static final AttributeKey<String> SEEN = AttributeKey.of("seen", String.class);
+
     private final CompletableFuture<FilterOutcome> answer = new CompletableFuture<>();
 
     @Test
@@ -54,6 +57,19 @@ class LateExchangeTest {
         begun.countDown();
         assertThat(result.getStatus()).isEqualTo(202);
         assertThat(result.getRan()).containsExactly("async", "blocking");
+    }
+
+    @Test
+    void requestsAndAttributesAwaitBlockingFilters() {
+        TestResult result = TestExchange.post("/").body("abc").through(Step.blocking("blocking", INBOUND, e -> {
+            Thread.sleep(100);
+            e.set(SEEN, "yes");
+            e.getRequest().getHeaders().set("x-seen", "yes");
+            return e.proceed();
+        }));
+        assertThat(result.isDone()).isFalse();
+        assertThat(result.get(SEEN)).isEqualTo("yes");
+        assertThat(result.getSent().header("x-seen")).isEqualTo("yes");
     }
 
     @Test

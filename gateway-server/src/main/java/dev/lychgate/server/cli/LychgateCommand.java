@@ -28,6 +28,7 @@ import picocli.CommandLine.ScopeType;
             CheckCommand.class,
             RoutesCommand.class,
             FiltersCommand.class,
+            NewCommand.class,
             TestCommand.class,
             TopCommand.class,
             TraceCommand.class,
