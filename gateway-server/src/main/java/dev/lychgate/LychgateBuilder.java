@@ -135,15 +135,7 @@ public final class LychgateBuilder {
      * @param directory relative to the working directory of the process
      */
     public LychgateBuilder filters(Path directory) {
-        filtersConfig = new FiltersConfig(
-                directory.toString(),
-                filtersConfig.libraries(),
-                filtersConfig.global(),
-                filtersConfig.guard(),
-                filtersConfig.budget(),
-                filtersConfig.trace(),
-                filtersConfig.buildTimeout(),
-                filtersConfig.properties());
+        filtersConfig = filtersConfig.in(directory.toString());
         return this;
     }
 

@@ -10,6 +10,7 @@ import dev.lychgate.filters.groovy.FilterSources;
 import dev.lychgate.filters.groovy.GroovyFilter;
 import dev.lychgate.filters.groovy.GroovyFilters;
 import dev.lychgate.filters.testing.OriginAnswer;
+import dev.lychgate.filters.testing.SentRequest;
 import dev.lychgate.filters.testing.TestExchange;
 import dev.lychgate.filters.testing.TestResult;
 import java.nio.file.Files;
@@ -35,7 +36,7 @@ class DocumentedCallOutsTest {
         while (snippets.find()) {
             files.add(new FilterSource(snippets.group(1), snippets.group(2)));
         }
-        assertThat(files).hasSize(2);
+        assertThat(files).hasSize(3);
         try (BuiltFilters built = new GroovyFilters().build(FilterSources.of(files))) {
             List<Filter> filters =
                     built.filters().stream().map(GroovyFilter::filter).toList();
@@ -86,6 +87,23 @@ class DocumentedCallOutsTest {
             assertThat(result.getStatus()).isEqualTo(200);
             assertThat(Objects.requireNonNull(result.getSent()).header("x-offer"))
                     .isEqualTo("gold none");
+        }
+    }
+
+    @Test
+    void theScriptForAUrlSendsTheTokenOfTheLogin() throws Exception {
+        TestExchange exchange = TestExchange.get("/reports")
+                .origin(200)
+                .upstream("https://login.example.com", 200, "{\"access_token\":\"t1\"}");
+        try (TestResult result = run(exchange)) {
+            assertThat(Objects.requireNonNull(result.getSent()).header("authorization"))
+                    .isEqualTo("Bearer t1");
+            SentRequest login = result.sentTo("https://login.example.com").get(0);
+            assertThat(login.getMethod() + " " + login.getPath()).isEqualTo("POST /oauth/token");
+            assertThat(login.header("host")).isEqualTo("login.example.com");
+        }
+        try (TestResult result = run(TestExchange.get("/reports").origin(200))) {
+            assertThat(result.getStatus()).isEqualTo(500);
         }
     }
 

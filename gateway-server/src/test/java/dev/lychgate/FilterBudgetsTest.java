@@ -114,7 +114,8 @@ class FilterBudgetsTest {
                         inherited,
                         defaults.trace(),
                         defaults.buildTimeout(),
-                        Map.of()))
+                        Map.of(),
+                        List.of()))
                 .admin("127.0.0.1:0")
                 .workers(1)
                 .start();

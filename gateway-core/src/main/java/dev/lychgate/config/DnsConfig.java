@@ -5,7 +5,12 @@ import java.util.List;
 
 /** The DNS resolution of the endpoint names of an upstream. */
 public record DnsConfig(
-        List<EndpointAddress> servers, AddressFamily family, Duration minTtl, Duration maxTtl, Duration timeout) {
+        List<EndpointAddress> servers,
+        AddressFamily family,
+        Duration minTtl,
+        Duration maxTtl,
+        Duration timeout,
+        AddressScope addresses) {
 
     private static final int PORT = 53;
 
@@ -28,14 +33,29 @@ public record DnsConfig(
             .atLeast("10ms")
             .about("the timeout of one name server; then the next one is queried");
 
-    static final Keys<DnsConfig> KEYS = Keys.of(DnsConfig::new, SERVERS, FAMILY, MIN_TTL, MAX_TTL, TIMEOUT);
+    private static final Key<AddressScope> ADDRESSES = Key.choice("addresses", AddressScope.ANY)
+            .about("the addresses of a name that are endpoints: `public` ignores private, loopback and link-local "
+                    + "addresses and others of special use");
+
+    static final Keys<DnsConfig> KEYS = Keys.of(DnsConfig::new, SERVERS, FAMILY, MIN_TTL, MAX_TTL, TIMEOUT, ADDRESSES);
 
     public static final DnsConfig DEFAULT = KEYS.defaults();
 
     public DnsConfig {
-        KEYS.check(servers, family, minTtl, maxTtl, timeout);
+        KEYS.check(servers, family, minTtl, maxTtl, timeout, addresses);
         servers = Expect.copy(servers);
         Expect.that(maxTtl.compareTo(minTtl) >= 0, "max-ttl", Durations.print(maxTtl), ">= min-ttl");
+    }
+
+    /** Creates settings that permit all addresses. */
+    public DnsConfig(
+            List<EndpointAddress> servers, AddressFamily family, Duration minTtl, Duration maxTtl, Duration timeout) {
+        this(servers, family, minTtl, maxTtl, timeout, AddressScope.ANY);
+    }
+
+    /** Returns these settings with other permitted addresses. */
+    public DnsConfig with(AddressScope other) {
+        return new DnsConfig(servers, family, minTtl, maxTtl, timeout, other);
     }
 
     /**

@@ -14,7 +14,8 @@ public record FiltersConfig(
         FilterBudget budget,
         TraceConfig trace,
         Duration buildTimeout,
-        Map<String, List<String>> properties) {
+        Map<String, List<String>> properties,
+        List<CallOutConfig> callOuts) {
     private static final Key<String> DIRECTORY = Key.file("directory")
             .about("the directory of [filters in Groovy](filters.md), relative to this file; a saved file "
                     + "takes effect automatically, unless `watch` is `off`");
@@ -40,8 +41,25 @@ public record FiltersConfig(
             .about(
                     "the [properties](filter-properties.md) of the filters in `directory`, which change while the filters stay loaded");
 
-    static final Keys<FiltersConfig> KEYS =
-            Keys.of(FiltersConfig::new, DIRECTORY, LIBRARIES, GLOBAL, GUARD, BUDGET, TRACE, BUILD_TIMEOUT, PROPERTIES);
+    private static final Key<List<CallOutConfig>> CALL_OUTS = Key.list(
+                    "call-outs",
+                    Form.section(CallOutConfig.KEYS)
+                            .or(Form.text("URL", CallOutConfig::parse).looking(EndpointConfig.URL_FORM)))
+            .called("list of URLs")
+            .about(
+                    "the origins outside the `upstreams` that filters may [call](call-outs.md#urls-outside-the-upstreams)");
+
+    static final Keys<FiltersConfig> KEYS = Keys.of(
+            FiltersConfig::new,
+            DIRECTORY,
+            LIBRARIES,
+            GLOBAL,
+            GUARD,
+            BUDGET,
+            TRACE,
+            BUILD_TIMEOUT,
+            PROPERTIES,
+            CALL_OUTS);
 
     /** Creates settings without filters and traces and with the default guard. */
     public static final FiltersConfig DEFAULT = KEYS.defaults();
@@ -52,6 +70,12 @@ public record FiltersConfig(
         Expect.that(libraries == null || !libraries.isBlank(), "libraries", String.valueOf(libraries), "a path");
         global = Expect.copy(global);
         properties = Expect.copy(properties);
+        callOuts = Expect.copy(callOuts);
+        Expect.that(
+                callOuts.stream().map(CallOutConfig::url).distinct().count() == callOuts.size(),
+                "call-outs",
+                callOuts.stream().map(CallOutConfig::url).toList(),
+                "each origin only once");
     }
 
     /** Creates settings without budgets and traces and with the default build timeout. */
@@ -64,12 +88,23 @@ public record FiltersConfig(
                 FilterBudget.INHERITED,
                 TraceConfig.OFF,
                 BUILD_TIMEOUT.otherwise(),
-                Map.of());
+                Map.of(),
+                List.of());
     }
 
     /** Returns these settings with other properties. */
     public FiltersConfig with(Map<String, List<String>> others) {
-        return new FiltersConfig(directory, libraries, global, guard, budget, trace, buildTimeout, others);
+        return Copy.of(this, "properties", others);
+    }
+
+    /** Returns these settings with another directory. */
+    public FiltersConfig in(String other) {
+        return Copy.of(this, "directory", other);
+    }
+
+    /** Returns these settings with other origins for call-outs. */
+    public FiltersConfig withCallOuts(List<CallOutConfig> others) {
+        return Copy.of(this, "callOuts", others);
     }
 
     /** Creates settings with filters for every request and the defaults. */

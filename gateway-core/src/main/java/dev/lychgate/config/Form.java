@@ -1,5 +1,7 @@
 package dev.lychgate.config;
 
+import java.math.BigDecimal;
+import java.math.RoundingMode;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -128,6 +130,10 @@ public record Form<T>(
     public static final Form<Percent> PERCENT =
             of(Kind.AMOUNT, "percent", "percent", Percent::parse).measured(Percent::value);
     public static final Form<SampleRate> RATE = of(Kind.AMOUNT, "rate", "sample", SampleRate::parse);
+    /** A decimal number of up to 64 characters; its bounds have up to 9 decimal places. */
+    public static final Form<BigDecimal> DECIMAL = of(Kind.AMOUNT, "number", "scalar", Form::decimal)
+            .printed(BigDecimal::toPlainString)
+            .measured(Form::billionths);
     /** A text, number or flag, which is parsed later. */
     static final Form<String> SCALAR = of(Kind.AMOUNT, "value", "scalar", text -> text);
 
@@ -136,6 +142,25 @@ public record Form<T>(
     static final Form<ExtensionConfig> EXTENSION = of(Kind.EXTENSION, "extension", "extension", text -> {
         throw new IllegalArgumentException("a mapping of its keys");
     });
+
+    private static BigDecimal decimal(String text) {
+        if (text.matches("[+-]?[0-9.]{1,64}([eE][+-]?[0-9]{1,3})?")) {
+            try {
+                return new BigDecimal(text);
+            } catch (NumberFormatException e) {
+                // Several points, or none beside digits.
+            }
+        }
+        throw new IllegalArgumentException("a number");
+    }
+
+    /** Rounds away from 0, so that no number passes a bound that it exceeds. Saturates. */
+    private static long billionths(BigDecimal number) {
+        BigDecimal all = number.movePointRight(9).setScale(0, RoundingMode.UP);
+        return all.min(BigDecimal.valueOf(Long.MAX_VALUE))
+                .max(BigDecimal.valueOf(Long.MIN_VALUE))
+                .longValueExact();
+    }
 
     private static <T> Form<T> of(Kind kind, String words, String schema, Function<String, T> parse) {
         return new Form<>(kind, words, schema, parse, String::valueOf, value -> 0, List.of(), null, null, null, null);
@@ -366,12 +391,12 @@ public record Form<T>(
             return "> 0";
         }
         if (range.highest == Long.MAX_VALUE) {
-            boolean none = range.lowest == 0;
+            boolean none = range.lowest == 0 && !words.equals("number");
             return none
                     ? ">= 0 (0 = none)"
                     : zero.isEmpty() ? ">= " + amount(range.lowest) : zero + "at least " + amount(range.lowest);
         }
-        return range.lowest == 0 && kind != Kind.NUMBER && !words.equals("percent")
+        return range.lowest == 0 && kind != Kind.NUMBER && !words.equals("percent") && !words.equals("number")
                 ? "at most " + amount(range.highest)
                 : zero + amount(range.lowest) + " to " + amount(range.highest);
     }
@@ -381,6 +406,7 @@ public record Form<T>(
             case "duration", "duration, also in us" -> Durations.print(Duration.ofNanos(n));
             case "size" -> new ByteSize(n).toString();
             case "percent" -> n + "%";
+            case "number" -> BigDecimal.valueOf(n, 9).stripTrailingZeros().toPlainString();
             default -> Long.toString(n);
         };
     }

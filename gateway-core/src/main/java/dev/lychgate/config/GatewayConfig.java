@@ -2,6 +2,7 @@ package dev.lychgate.config;
 
 import java.time.Duration;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -77,6 +78,7 @@ public record GatewayConfig(
         listeners = Expect.copy(listeners);
         routes = Expect.copy(routes);
         upstreams = Expect.copy(upstreams);
+        upstreams.keySet().forEach(name -> Form.NAMED.check("upstreams", name));
         extensions = Expect.copy(extensions);
         LISTENERS.check(listeners);
         Set<String> seen = new HashSet<>();
@@ -171,6 +173,16 @@ public record GatewayConfig(
     @Override
     public void complete(Map<String, @Nullable Object> section) {
         section.put(DRAIN.name(), Map.of(DRAIN_TIMEOUT.name(), Durations.print(drain)));
+    }
+
+    /** Returns the upstreams and the origins outside them that filters may call, by name. */
+    public Map<String, UpstreamConfig> targets() {
+        if (filters.callOuts().isEmpty()) {
+            return upstreams;
+        }
+        Map<String, UpstreamConfig> all = new LinkedHashMap<>(upstreams);
+        filters.callOuts().stream().map(CallOutConfig::upstream).forEach(each -> all.put(each.name(), each));
+        return all;
     }
 
     /** Returns whether at least one listener splices bodies. */

@@ -67,7 +67,11 @@ public record UpstreamConfig(
                     + "`protocol: h2` or `auto`");
 
     public UpstreamConfig {
-        Form.NAMED.check("upstreams", name);
+        if (!name.contains("://")) {
+            // A URL is the name of an origin of filters.call-outs. The gateway's settings refuse it for other
+            // upstreams.
+            Form.NAMED.check("upstreams", name);
+        }
         endpoints = Expect.copy(endpoints);
         services = Expect.copy(services);
         Expect.that(!endpoints.isEmpty() || !services.isEmpty(), "endpoints", "[]", "at least one URL or srv");

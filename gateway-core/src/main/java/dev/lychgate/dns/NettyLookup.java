@@ -1,6 +1,7 @@
 package dev.lychgate.dns;
 
 import dev.lychgate.config.AddressFamily;
+import dev.lychgate.config.AddressScope;
 import dev.lychgate.config.DnsConfig;
 import dev.lychgate.config.EndpointAddress;
 import dev.lychgate.config.IpLiteral;
@@ -61,6 +62,7 @@ abstract class NettyLookup<T> implements Lookup<T> {
 
     final EventLoop loop;
     private final AddressFamily family;
+    private final AddressScope scope;
     private final LookupPermits permits;
     final DnsNameResolver resolver;
     final SeenTtl ttl = new SeenTtl();
@@ -68,6 +70,7 @@ abstract class NettyLookup<T> implements Lookup<T> {
     NettyLookup(Network network, DnsConfig config) {
         this.loop = network.loop();
         this.family = config.family();
+        this.scope = config.addresses();
         this.permits = network.permits(config);
         DnsNameResolverBuilder builder = new DnsNameResolverBuilder(loop)
                 .datagramChannelFactory(UndecodableDatagrams.dropped(network.datagram(), network.undecodable()))
@@ -117,7 +120,9 @@ abstract class NettyLookup<T> implements Lookup<T> {
     /** Resolves the addresses of a host, sorted; completes on the event loop. */
     final CompletionStage<List<String>> addresses(String host) {
         return permits.run(() -> stage(resolver.resolveAll(host))).thenApply(said -> {
-            List<InetAddress> all = said.stream().filter(NettyLookup::mayServe).toList();
+            List<InetAddress> all = said.stream()
+                    .filter(address -> mayServe(address) && scope.admits(address))
+                    .toList();
             if (all.isEmpty()) {
                 throw new CompletionException(
                         new UnknownHostException(host + " has no usable address: " + excerpt(said)));

@@ -58,9 +58,9 @@ public final class CallResponse {
      * Returns the body, read as JSON: a {@code Map} in the order of its members, {@code List}, {@code String}, {@code Boolean},
      * {@code Long}, {@code BigInteger}, {@code BigDecimal}, or null.
      *
-     * @throws IllegalArgumentException if the body is not JSON, repeats a member, or is nested more than 64 levels deep
+     * @throws IllegalArgumentException if the body is not JSON in UTF-8, repeats a member, or is nested more than 64 levels deep
      */
     public @Nullable Object getJson() {
-        return Json.read(getText());
+        return Json.read(body);
     }
 }

@@ -8,7 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call-out: a request of a filter to an upstream of the configuration. It uses the connection pools, balancing, health, circuit
+ * A call-out: a request of a filter to an upstream of the configuration, or to an origin of {@code filters.call-outs}. It uses the connection pools, balancing, health, circuit
  * breaker, retry budget, TLS and HTTP version of that upstream. {@link FilterExchange#call} begins one, the methods below describe
  * it, and {@link #send} sends it.
  *
@@ -83,7 +83,7 @@ public interface FilterCall {
     }
 
     /**
-     * Sets the body to {@code value} as JSON: maps, iterables, numbers, booleans, null, and everything else as text.
+     * Sets the body to {@code value} as JSON: maps, iterables, arrays, numbers, booleans, null, and everything else as text.
      *
      * @throws IllegalArgumentException if a number is not finite, or values are nested more than 64 levels deep
      */

@@ -118,9 +118,11 @@ public interface FilterExchange {
     void setUpstream(String name);
 
     /**
-     * Begins a call-out to an upstream of the configuration, for asynchronous and blocking filters.
+     * Begins a call-out to an upstream of the configuration or to a URL, for asynchronous and blocking filters. The path of a URL
+     * precedes the path of the request; without one, the call-out is a GET of the URL.
      *
-     * @throws IllegalArgumentException if there is no upstream of that name; a URL is none
+     * @param upstream the name of an upstream, or a URL with an origin that {@code filters.call-outs} lists
+     * @throws IllegalArgumentException if the configuration has neither
      * @throws IllegalStateException in a synchronous filter and in {@code applies}
      */
     FilterCall call(String upstream);

@@ -48,7 +48,7 @@ public interface FilterMessage {
     Object getJson();
 
     /**
-     * Replaces the body by {@code value} as JSON: maps, iterables, numbers, booleans, null, and everything else as text. Sets
+     * Replaces the body by {@code value} as JSON: maps, iterables, arrays, numbers, booleans, null, and everything else as text. Sets
      * Content-Type to application/json, unless it is a JSON type already.
      */
     void setJson(@Nullable Object value);

@@ -14,7 +14,7 @@ public interface JsonItem {
     @Nullable
     Object getValue();
 
-    /** Replaces the value: maps, iterables, numbers, booleans, null, and everything else as text. */
+    /** Replaces the value: maps, iterables, arrays, numbers, booleans, null, and everything else as text. */
     void setValue(@Nullable Object value);
 
     /** Does not pass the value on. */

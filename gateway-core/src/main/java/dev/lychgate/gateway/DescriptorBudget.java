@@ -42,7 +42,7 @@ final class DescriptorBudget {
 
     private DescriptorBudget(long limit, GatewayConfig config) {
         long pools = 0;
-        for (UpstreamConfig upstream : config.upstreams().values()) {
+        for (UpstreamConfig upstream : config.targets().values()) {
             pools += (long) upstream.pool().connections()
                     * (upstream.endpoints().size() + upstream.services().size());
         }

@@ -102,7 +102,7 @@ public final class Gateway implements AutoCloseable {
         this.group = NettyTransport.group(loops, accepting, turns);
         this.discovery = new EndpointDiscovery(group.next(), transport.datagram, transport.client, this::resolved);
         try {
-            discovery.prepare(config.upstreams().values(), states, FIRST_ANSWERS);
+            discovery.prepare(config.targets().values(), states, FIRST_ANSWERS);
             this.generation = Generation.first(config, filters, states, loops);
         } catch (RuntimeException e) {
             discovery.close();
@@ -298,7 +298,7 @@ public final class Gateway implements AutoCloseable {
             throw new ConfigException("upstreams", "too many connections", "fewer: " + shortage);
         }
         // Outside the lock, which DNS results need to update the current generation.
-        discovery.prepare(changed.upstreams().values(), generation.upstreamStates(), FIRST_ANSWERS);
+        discovery.prepare(changed.targets().values(), generation.upstreamStates(), FIRST_ANSWERS);
         return replace(changed, filters);
     }
 
@@ -315,14 +315,14 @@ public final class Gateway implements AutoCloseable {
         try {
             next = before.next(changed, filters, workers.size());
         } catch (RuntimeException e) {
-            discovery.adopt(before.config().upstreams().values(), before.upstreamStates());
+            discovery.adopt(before.config().targets().values(), before.upstreamStates());
             throw e;
         }
         next.takeOver();
         Worker.prepare(changed);
         begin(next);
         limitConnections(changed);
-        discovery.adopt(changed.upstreams().values(), next.upstreamStates());
+        discovery.adopt(changed.targets().values(), next.upstreamStates());
         watchdog.close();
         watchdog = watchdog(next);
         LOG.info(

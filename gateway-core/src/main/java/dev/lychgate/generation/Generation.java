@@ -144,7 +144,7 @@ public final class Generation {
         Map<String, ServerTls> listenerTls = listenerTls(config, files, previous);
         Map<TlsOfOrigins, OriginTls> originTls = new HashMap<>();
         Map<String, Upstream> upstreams = new LinkedHashMap<>();
-        for (UpstreamConfig upstream : config.upstreams().values()) {
+        for (UpstreamConfig upstream : config.targets().values()) {
             UpstreamState state = states.of(upstream.name());
             Upstream before = previous == null ? null : previous.upstream(upstream.name());
             OriginTls tls = originTls(upstream, files, originTls, previous);
@@ -253,8 +253,9 @@ public final class Generation {
     public Generation resolved(int loops) {
         Map<String, Upstream> now = new LinkedHashMap<>();
         boolean changed = false;
+        Map<String, UpstreamConfig> all = config.targets();
         for (Upstream upstream : upstreams.values()) {
-            UpstreamConfig configured = requireNonNull(config.upstreams().get(upstream.name()));
+            UpstreamConfig configured = requireNonNull(all.get(upstream.name()));
             UpstreamConfig resolved = upstream.state().resolve(configured);
             // Without names nothing changes. The comparison would link code that startup does not otherwise need.
             boolean same = !configured.hasNames() || resolved.equals(upstream.config());

@@ -1,7 +1,11 @@
 package dev.lychgate.http;
 
+import java.lang.reflect.Array;
 import java.math.BigDecimal;
 import java.math.BigInteger;
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -9,7 +13,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads and writes JSON as maps, lists and values. Strict: no comments, no trailing commas, no repeated members, at most
+ * Reads and writes JSON as maps, lists and values. Strict: no comments, no trailing commas, no repeated members, no halves of
+ * surrogate pairs, no malformed UTF-8, at most
  * {@value #DEEPEST} levels and {@value #LONGEST_NUMBER} characters of a number.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc8259">RFC 8259 JSON</a>
@@ -18,6 +23,8 @@ public final class Json {
     private static final int DEEPEST = 64;
     /** Larger numbers take long to convert. */
     private static final int LONGEST_NUMBER = 64;
+    /** Stands for malformed bytes in a decoded text. */
+    private static final char REPLACEMENT = '\uFFFD';
     /** Beyond the range of double. */
     private static final int GREATEST_EXPONENT = 400;
 
@@ -40,8 +47,37 @@ public final class Json {
         return value;
     }
 
+    /** Reads a document in UTF-8, with or without a byte order mark, see {@link #read(String)}. */
+    public static @Nullable Object read(byte[] document) {
+        String text = text(document, 0, document.length);
+        return read(text.startsWith("\uFEFF") ? text.substring(1) : text);
+    }
+
+    /** Decodes UTF-8. @throws IllegalArgumentException if it is malformed: other recipients could read another text */
+    public static String text(byte[] bytes, int from, int to) {
+        String text = new String(bytes, from, to - from, StandardCharsets.UTF_8);
+        // Only a replacement may stand for malformed bytes, and the exact decoder is slow.
+        if (text.indexOf(REPLACEMENT) >= 0) {
+            ByteBuffer read = ByteBuffer.wrap(bytes, from, to - from);
+            CharBuffer chars = CharBuffer.allocate(to - from);
+            if (StandardCharsets.UTF_8.newDecoder().decode(read, chars, true).isError()) {
+                throw new IllegalArgumentException(
+                        "malformed JSON: no UTF-8 at byte " + (read.position() - from + 1) + " of " + (to - from));
+            }
+        }
+        return text;
+    }
+
     private IllegalArgumentException malformed() {
-        return new IllegalArgumentException("malformed JSON at character " + (at + 1) + " of " + text.length());
+        return new IllegalArgumentException(
+                at >= text.length()
+                        ? "malformed JSON: it ends after character " + text.length()
+                        : "malformed JSON at character " + (at + 1) + " of " + text.length());
+    }
+
+    private IllegalArgumentException outOfRange() {
+        return new IllegalArgumentException("malformed JSON: a number out of range before character "
+                + Math.min(at + 1, text.length()) + " of " + text.length());
     }
 
     private void blanks() {
@@ -139,7 +175,7 @@ public final class Json {
             char c = text.charAt(at);
             if (c == '"') {
                 at++;
-                return read.toString();
+                return paired(read);
             } else if (c < ' ') {
                 throw malformed();
             } else if (c == '\\') {
@@ -150,6 +186,21 @@ public final class Json {
             }
         }
         throw malformed();
+    }
+
+    /** Returns the text. A surrogate without its pair has no UTF-8, and recipients read it differently. */
+    private String paired(StringBuilder read) {
+        for (int i = 0; i < read.length(); i++) {
+            if (Character.isSurrogate(read.charAt(i))) {
+                boolean pair = i + 1 < read.length() && Character.isSurrogatePair(read.charAt(i), read.charAt(i + 1));
+                if (!pair) {
+                    throw new IllegalArgumentException("malformed JSON: half of a surrogate pair before character "
+                            + Math.min(at + 1, text.length()) + " of " + text.length());
+                }
+                i++;
+            }
+        }
+        return read.toString();
     }
 
     private char escaped() {
@@ -195,7 +246,7 @@ public final class Json {
             requireDigits();
         }
         if (at - start > LONGEST_NUMBER) {
-            throw malformed();
+            throw outOfRange();
         }
         String digits = text.substring(start, at);
         if (!integer) {
@@ -209,11 +260,11 @@ public final class Json {
             BigDecimal number = new BigDecimal(digits);
             // Arithmetic with a larger exponent would compute as many digits.
             if (Math.abs((long) number.scale()) > GREATEST_EXPONENT) {
-                throw malformed();
+                throw outOfRange();
             }
             return number;
         } catch (NumberFormatException exponent) {
-            throw malformed();
+            throw outOfRange();
         }
     }
 
@@ -232,7 +283,7 @@ public final class Json {
     }
 
     /**
-     * Writes {@code value}: maps, iterables, numbers, booleans, null, and everything else as text.
+     * Writes {@code value}: maps, iterables, arrays, numbers, booleans, null, and everything else as text.
      *
      * @throws IllegalArgumentException if a number is not finite, or values are nested too deep
      */
@@ -260,6 +311,12 @@ public final class Json {
             for (Object element : elements) {
                 append(to.append(separator), element, depth + 1);
                 separator = ",";
+            }
+            to.append(']');
+        } else if (value != null && value.getClass().isArray()) {
+            to.append('[');
+            for (int i = 0; i < Array.getLength(value); i++) {
+                append(to.append(i == 0 ? "" : ","), Array.get(value, i), depth + 1);
             }
             to.append(']');
         } else if (value == null || value instanceof Boolean || value instanceof Number) {

@@ -15,8 +15,8 @@ public record DnsQuestion(Kind kind, String name, DnsConfig dns) {
         SERVICE
     }
 
-    /** Returns whether both concern the same name, regardless of settings. */
+    /** Returns whether both concern the same name and may have the same addresses, regardless of other settings. */
     boolean isForSameAs(DnsQuestion other) {
-        return kind == other.kind && name.equals(other.name);
+        return kind == other.kind && name.equals(other.name) && dns.addresses() == other.dns.addresses();
     }
 }

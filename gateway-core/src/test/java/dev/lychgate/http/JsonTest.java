@@ -5,12 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.math.BigDecimal;
 import java.math.BigInteger;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Reads the grammar of RFC 8259 only. */
@@ -73,7 +75,53 @@ class JsonTest {
     void rejects(String text) {
         assertThatThrownBy(() -> Json.read(text))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageStartingWith("malformed JSON at character ");
+                .hasMessageMatching("malformed JSON(: [a-z 8]+)? (at|after|before) (character|byte) \\d+.*");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "{\"a\":1 | malformed JSON: it ends after character 6",
+                "'' | malformed JSON: it ends after character 0",
+                "[1,] | malformed JSON at character 4 of 4",
+                "1E1000 | malformed JSON: a number out of range before character 6 of 6",
+                "[1e-401] | malformed JSON: a number out of range before character 8 of 8",
+                "\"\\ud800\" | malformed JSON: half of a surrogate pair before character 8 of 8",
+                "[\"\\udc00\\ud800\",1] | malformed JSON: half of a surrogate pair before character 16 of 18"
+            })
+    void namesThePositionOfTheFault(String text, String message) {
+        assertThatThrownBy(() -> Json.read(text)).hasMessage(message);
+    }
+
+    @Test
+    void rejectsMalformedUtf8AndPassesReplacementCharacters() {
+        byte[] replacement = "[\"\uFFFD\uD83D\uDE00\"]".getBytes(StandardCharsets.UTF_8);
+        assertThat(Json.read(replacement)).isEqualTo(List.of("\uFFFD\uD83D\uDE00"));
+        assertThat(Json.read("\uFEFF1".getBytes(StandardCharsets.UTF_8))).isEqualTo(1L);
+        List<byte[]> malformed = List.of(
+                new byte[] {'"', (byte) 0xff, '"'},
+                // An overlong slash, half of a surrogate pair, and an unfinished sequence.
+                new byte[] {'"', (byte) 0xc0, (byte) 0xaf, '"'},
+                new byte[] {'"', (byte) 0xed, (byte) 0xa0, (byte) 0x80, '"'},
+                new byte[] {'"', (byte) 0xe2, (byte) 0x82});
+        for (byte[] text : malformed) {
+            assertThatThrownBy(() -> Json.read(text))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessage("malformed JSON: no UTF-8 at byte 2 of " + text.length);
+        }
+        assertThatThrownBy(() -> Json.text(malformed.get(0), 1, 3))
+                .hasMessage("malformed JSON: no UTF-8 at byte 1 of 2");
+    }
+
+    @Test
+    void writesArraysAsLists() {
+        assertThat(Json.write(Map.of("a", new int[] {1, 2}))).isEqualTo("{\"a\":[1,2]}");
+        assertThat(Json.write(new Object[] {"x", null, new boolean[] {true}, new String[0]}))
+                .isEqualTo("[\"x\",null,[true],[]]");
+        Object[] own = new Object[1];
+        own[0] = own;
+        assertThatThrownBy(() -> Json.write(own)).hasMessageContaining("64 levels");
     }
 
     @Test

@@ -96,10 +96,7 @@ class IdentityIT {
             try {
                 Eventually.eventually(
                         LONGEST, () -> assertThat(Files.readString(log)).contains("ready after"));
-                Matcher port = Pattern.compile("listening on http://127\\.0\\.0\\.1:(\\d+)")
-                        .matcher(Files.readString(log));
-                assertThat(port.find()).isTrue();
-                int main = Integer.parseInt(port.group(1));
+                int main = port(log, "listening on");
 
                 String token = Issuer.token(claims -> {});
                 for (int i = 0; i < 3; i++) {
@@ -139,6 +136,56 @@ class IdentityIT {
                 gateway.destroyForcibly();
             }
         }
+    }
+
+    /** The directory of extensions is the test's own, so that the jar can be removed. */
+    @Test
+    void aRollbackRestoresSettingsAndClassesAndReadsTheKeysAsTheyAreNow() throws Exception {
+        Path installed = Files.createDirectories(home.resolve("installed")).resolve("identity.jar");
+        Files.copy(EXTENSION, installed);
+        Path keys = Issuer.writeKeys(home.resolve("keys.json"));
+        Path config = configure("", "respond: { status: 204 }");
+        Files.writeString(config, "admin: { address: \"127.0.0.1:0\" }\n" + Files.readString(config));
+        Path log = home.resolve("log");
+        ProcessBuilder builder = command(launcher(), "run", "--config", config.toString());
+        builder.environment().put("LYCHGATE_OPTS", "-Dlychgate.extensions=" + installed.getParent());
+        Process gateway = builder.redirectOutput(log.toFile()).start();
+        try {
+            Eventually.eventually(
+                    LONGEST, () -> assertThat(Files.readString(log)).contains("ready after"));
+            int main = port(log, "listening on");
+            String admin = "127.0.0.1:" + port(log, "admin on");
+            String token = Issuer.token(claims -> {});
+            assertThat(get(main, "Bearer " + token).status()).isEqualTo(204);
+
+            Files.writeString(config, Files.readString(config).replace("audience: api", "audience: other"));
+            Eventually.eventually(
+                    LONGEST,
+                    () -> assertThat(get(main, "Bearer " + token).status()).isEqualTo(401));
+            Files.delete(installed);
+            Files.writeString(keys, new JWKSet(Issuer.OTHER_RSA.toPublicJWK()).toString());
+            Ended refused = run(launcher(), "reload", "--admin", admin);
+            assertThat(refused.code()).as(refused.output()).isNotZero();
+            assertThat(refused.output()).contains("extensions.identity: unknown extension");
+
+            Ended restored = run(launcher(), "rollback", "1", "--admin", admin);
+            assertThat(restored.code()).as(restored.output()).isZero();
+            String other = Issuer.sign(
+                    Issuer.header(JWSAlgorithm.RS256, "rsa"), Issuer.claims().build(), Issuer.signer(Issuer.OTHER_RSA));
+            assertThat(get(main, "Bearer " + other).status()).isEqualTo(204);
+            assertThat(challenge(main, "Bearer " + token))
+                    .isEqualTo("401 Bearer error=\"invalid_token\", error_description=\"the signature is invalid\"");
+        } finally {
+            gateway.destroy();
+            gateway.waitFor(30, TimeUnit.SECONDS);
+            gateway.destroyForcibly();
+        }
+    }
+
+    private static int port(Path log, String event) throws Exception {
+        Matcher port = Pattern.compile(event + " http://127\\.0\\.0\\.1:(\\d+)").matcher(Files.readString(log));
+        assertThat(port.find()).isTrue();
+        return Integer.parseInt(port.group(1));
     }
 
     private static RawMessage post(int port, String token, String trailers) throws Exception {

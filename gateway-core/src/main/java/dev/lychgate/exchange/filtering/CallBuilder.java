@@ -1,5 +1,6 @@
 package dev.lychgate.exchange.filtering;
 
+import dev.lychgate.config.EndpointAddress;
 import dev.lychgate.filter.CallResponse;
 import dev.lychgate.filter.FilterCall;
 import dev.lychgate.generation.Generation;
@@ -35,6 +36,9 @@ final class CallBuilder implements FilterCall {
             DefaultHttpHeadersFactory.headersFactory().newHeaders();
     private @Nullable HttpMethod method;
     private String path = "/";
+    /** The path of the URL, which precedes that of the request; empty if there is none. */
+    private String base = "";
+
     private @Nullable String query;
     /** Parameters that follow the query of the path; empty if there are none. */
     private String parameters = "";
@@ -48,11 +52,11 @@ final class CallBuilder implements FilterCall {
         this.upstream = upstream;
     }
 
-    /** Begins a call-out to the upstream of that name. @throws IllegalArgumentException if there is none */
+    /** Begins a call-out to the upstream or URL. @throws IllegalArgumentException if the configuration does not have it */
     static CallBuilder to(
             String name, Generation generation, Function<CallRequest, CompletableFuture<CallResponse>> sender) {
         if (name.indexOf('/') >= 0) {
-            throw new IllegalArgumentException("a call-out names an upstream of the configuration, not a URL");
+            return toUrl(name, generation, sender);
         }
         Upstream known = generation.upstream(name);
         if (known == null) {
@@ -65,12 +69,40 @@ final class CallBuilder implements FilterCall {
         return new CallBuilder(known, sender);
     }
 
+    /** Begins a call-out to an origin of {@code filters.call-outs}. Only equal scheme, host and port are in the list. */
+    private static CallBuilder toUrl(
+            String url, Generation generation, Function<CallRequest, CompletableFuture<CallResponse>> sender) {
+        int end = url.indexOf("://") + 3;
+        if (end == 2) {
+            throw new IllegalArgumentException("the URL is malformed");
+        }
+        while (end < url.length() && "/?#".indexOf(url.charAt(end)) < 0) {
+            end++;
+        }
+        // Refuses user information, which may contain a password.
+        String origin = EndpointAddress.parse(url.substring(0, end)).toString();
+        Upstream listed = generation.upstream(origin);
+        if (listed == null) {
+            throw new IllegalArgumentException("filters.call-outs does not have " + origin);
+        }
+        CallBuilder call = new CallBuilder(listed, sender);
+        String rest = url.substring(end);
+        if (!rest.isEmpty()) {
+            call.get(rest);
+            call.base = call.path;
+            call.parameters = call.query == null ? "" : call.query;
+            call.query = null;
+        }
+        return call;
+    }
+
     @Override
     public FilterCall method(String name, String target, Object... segments) {
         HttpMethod sent = RequestTarget.method(name);
         String whole = filled(target, segments);
         int question = whole.indexOf('?');
-        path = RequestTarget.path(question < 0 ? whole : whole.substring(0, question));
+        String own = question < 0 ? whole : whole.substring(0, question);
+        path = RequestTarget.path(own.isEmpty() ? base : base + RequestTarget.path(own));
         query = question < 0 ? null : RequestTarget.query(whole.substring(question + 1));
         method = sent;
         return this;

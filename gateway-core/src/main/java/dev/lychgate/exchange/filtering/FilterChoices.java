@@ -66,7 +66,8 @@ final class FilterChoices {
     /** Chooses the upstream. @throws IllegalArgumentException if there is none of that name */
     void upstream(String name) {
         Upstream chosen = state.generation().upstream(name);
-        if (chosen == null) {
+        if (chosen == null || name.indexOf('/') >= 0) {
+            // An origin of filters.call-outs must not receive the request of the client.
             throw new IllegalArgumentException("unknown upstream " + name);
         }
         upstream = chosen;

@@ -4,6 +4,7 @@ import dev.lychgate.error.ErrorKind;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.filter.BodyRefusal;
 import dev.lychgate.http.Json;
+import dev.lychgate.http.Parameters;
 import dev.lychgate.http.QueryParameters;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaderValues;
@@ -14,16 +15,12 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Bodies as text, JSON and forms. They can be read if they are complete, without a content coding, and in UTF-8. */
 final class ReadableBody {
     private static final String FORM = "application/x-www-form-urlencoded";
     private static final int MOST_FIELDS = 1000;
-    /** A parameter of a media type: a semicolon within a quoted value begins no parameter. RFC 9110, 5.6.6. */
-    private static final Pattern PARAMETER =
-            Pattern.compile(";\\s*([^\\s;=\"]+)\\s*=\\s*(\"(?:[^\"\\\\]|\\\\.)*+\"?|[^;]*)");
 
     private ReadableBody() {}
 
@@ -54,7 +51,11 @@ final class ReadableBody {
         if (types.size() > 1) {
             return "has several content-types";
         }
-        return types.isEmpty() || hasKnownCharset(types.get(0)) ? null : "has a charset other than UTF-8";
+        try {
+            return types.isEmpty() || hasKnownCharset(types.get(0)) ? null : "has a charset other than UTF-8";
+        } catch (IllegalArgumentException e) {
+            return "has a content-type with " + e.getMessage();
+        }
     }
 
     /** Returns whether any member of any field is a coding, other than {@code identity}. */
@@ -65,22 +66,17 @@ final class ReadableBody {
                 .anyMatch(coding -> !coding.isEmpty() && !coding.equalsIgnoreCase("identity"));
     }
 
-    /** Returns whether each charset of a content type, usually one or none, is UTF-8 or a part of it. */
+    /** @throws IllegalArgumentException if the parameters are malformed: the origin could read another charset */
     private static boolean hasKnownCharset(String type) {
-        return PARAMETER
-                .matcher(type)
-                .results()
-                .filter(parameter -> parameter.group(1).equalsIgnoreCase("charset"))
-                .map(parameter -> parameter.group(2).replaceAll("[\"\\\\]", "").strip())
-                .allMatch(charset ->
-                        charset.isEmpty() || charset.equalsIgnoreCase("utf-8") || charset.equalsIgnoreCase("us-ascii"));
+        String charset = Parameters.of(type).all().getOrDefault("charset", "utf-8");
+        return charset.isBlank() || charset.equalsIgnoreCase("utf-8") || charset.equalsIgnoreCase("us-ascii");
     }
 
     /** Reads the complete body of a request as JSON. @throws BodyRefusal if it is none; the client gets 400 */
     static @Nullable Object requestJson(HttpHeaders headers, byte[] body) {
         requireRequest(headers);
         try {
-            return json(body);
+            return Json.read(body);
         } catch (IllegalArgumentException e) {
             throw new BodyRefusal(
                     GatewayError.downstream(ErrorKind.MALFORMED_REQUEST, "the request body has " + e.getMessage()));
@@ -91,15 +87,10 @@ final class ReadableBody {
     static @Nullable Object responseJson(HttpHeaders headers, int status, byte[] body) {
         requireResponse(headers, status);
         try {
-            return json(body);
+            return Json.read(body);
         } catch (IllegalArgumentException e) {
             throw new IllegalStateException("the response body has " + e.getMessage(), e);
         }
-    }
-
-    private static @Nullable Object json(byte[] body) {
-        String text = new String(body, StandardCharsets.UTF_8);
-        return Json.read(text.startsWith("\uFEFF") ? text.substring(1) : text);
     }
 
     /** Returns {@code value} as JSON, and sets the type unless it is a JSON type. */

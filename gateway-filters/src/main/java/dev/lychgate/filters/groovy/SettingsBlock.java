@@ -2,6 +2,7 @@ package dev.lychgate.filters.groovy;
 
 import dev.lychgate.config.ByteSize;
 import dev.lychgate.config.Percent;
+import dev.lychgate.config.Secret;
 import dev.lychgate.filter.Setting;
 import java.lang.reflect.Modifier;
 import java.time.Duration;
@@ -56,6 +57,7 @@ final class SettingsBlock {
             "Duration", Duration.class,
             "ByteSize", ByteSize.class,
             "Percent", Percent.class,
+            "Secret", Secret.class,
             "Pattern", com.google.re2j.Pattern.class);
 
     private final FilterSourceUnit unit;

@@ -7,6 +7,7 @@ import dev.lychgate.config.Form;
 import dev.lychgate.config.Key;
 import dev.lychgate.config.Percent;
 import dev.lychgate.config.RegularExpression;
+import dev.lychgate.config.Secret;
 import dev.lychgate.filter.Setting;
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Constructor;
@@ -14,6 +15,7 @@ import java.lang.reflect.Field;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
 import java.lang.reflect.Type;
+import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -30,8 +32,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class DeclaredSettings {
     private static final String TYPES =
-            "int, long, boolean, String, Duration, ByteSize, Percent, com.google.re2j.Pattern, an"
-                    + " enum, or a List or a Map<String, …> of one of them";
+            "int, long, BigDecimal, boolean, String, Secret, Duration, ByteSize, Percent, com.google.re2j.Pattern,"
+                    + " an enum, or a List or a Map<String, …> of one of them";
 
     /** Methods of Groovy's records, which replace the accessors of components. */
     private static final Set<String> OF_GROOVY = Set.of("size", "toList", "toMap");
@@ -41,9 +43,11 @@ public final class DeclaredSettings {
             Map.entry(Integer.class, Form.NUMBER),
             Map.entry(long.class, Form.LONG),
             Map.entry(Long.class, Form.LONG),
+            Map.entry(BigDecimal.class, Form.DECIMAL),
             Map.entry(boolean.class, Form.FLAG),
             Map.entry(Boolean.class, Form.FLAG),
             Map.entry(String.class, Form.TEXT),
+            Map.entry(Secret.class, Form.SECRET.called("secret text").meaning(Secret::new)),
             Map.entry(Duration.class, Form.DURATION),
             Map.entry(ByteSize.class, Form.SIZE),
             Map.entry(Percent.class, Form.PERCENT),
@@ -125,6 +129,12 @@ public final class DeclaredSettings {
             if (form == null) {
                 throw new IllegalArgumentException(
                         "setting " + name + " has the type " + type.getTypeName() + " (expected: " + TYPES + ")");
+            }
+            Form<?> item = form.item() == null ? form : form.item();
+            if (item.kind() == Form.Kind.SECRET && !SecretNames.isSecret(name)) {
+                throw new IllegalArgumentException(
+                        "setting " + name + " has the type Secret and a name that pages do not mask"
+                                + " (expected: a name that ends with password, secret, token, credentials or key)");
             }
             return key(name, form, said, type instanceof Class<?> plain && plain.isPrimitive());
         } catch (IllegalArgumentException e) {

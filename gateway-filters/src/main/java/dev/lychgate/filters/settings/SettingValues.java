@@ -36,7 +36,7 @@ public final class SettingValues {
         settings.written.forEach((name, value) -> {
             if (!known.contains(name)) {
                 String expected = known.isEmpty() ? "no settings" : "one of " + String.join(", ", known);
-                settings.faults.add(new ConfigException(name, shown(value), expected));
+                settings.faults.add(masked(new ConfigException(name, shown(value), expected)));
             }
         });
         keys.forEach(settings::read);
@@ -58,8 +58,22 @@ public final class SettingValues {
             check(key.form(), key.name(), read, value);
             values.put(key.name(), read);
         } catch (ConfigException e) {
-            faults.add(e);
+            faults.add(masked(e));
         }
+    }
+
+    /** Returns the fault without the value of a secret setting or header. */
+    private static ConfigException masked(ConfigException fault) {
+        String[] path = fault.key().split("[.\\[]", 2);
+        if (!SecretNames.isSecret(path[0]) && !(path.length > 1 && SecretNames.isSecretField(path[1]))) {
+            return fault;
+        }
+        String quoted = '"' + fault.value() + '"';
+        // Messages about expressions contain parts of them.
+        String expected = fault.expected().startsWith("an RE2 expression")
+                ? "an RE2 expression"
+                : fault.expected().replace(quoted, SecretNames.MASK);
+        return new ConfigException(fault.key(), SecretNames.MASK, expected);
     }
 
     /** Refuses a value out of range, in the words of the user: {@code 0s}, and not {@code 0}. */

@@ -3,6 +3,7 @@ package dev.lychgate.filters.state;
 import dev.lychgate.config.ConfigException;
 import dev.lychgate.config.Durations;
 import dev.lychgate.filter.FilterProperty;
+import dev.lychgate.filters.settings.SecretNames;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.List;
@@ -120,7 +121,7 @@ public final class OwnProperty<T> implements FilterProperty<T> {
         }
         throw new ConfigException(
                 "filters.properties." + name,
-                texts.size() == 1 ? texts.get(0) : texts,
+                shown(texts.size() == 1 ? texts.get(0) : texts),
                 type.words() + ", as at " + place);
     }
 
@@ -134,11 +135,15 @@ public final class OwnProperty<T> implements FilterProperty<T> {
         return was.equals(now) || actions.isEmpty() ? null : () -> actions.forEach(action -> report(action, was, now));
     }
 
+    private Object shown(Object value) {
+        return SecretNames.isSecret(name) ? SecretNames.MASK : value;
+    }
+
     private void report(BiConsumer<? super T, ? super T> action, T was, T now) {
         try {
             action.accept(was, now);
         } catch (Throwable e) {
-            LOG.error("{}: onChange of property '{}' failed, from {} to {}", place, name, was, now, e);
+            LOG.error("{}: onChange of property '{}' failed, from {} to {}", place, name, shown(was), shown(now), e);
         }
     }
 }

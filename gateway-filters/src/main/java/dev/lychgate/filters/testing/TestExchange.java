@@ -2,8 +2,12 @@ package dev.lychgate.filters.testing;
 
 import dev.lychgate.chain.FilterSet;
 import dev.lychgate.config.AccessLogConfig;
+import dev.lychgate.config.AddressScope;
 import dev.lychgate.config.BindAddress;
+import dev.lychgate.config.CallOutConfig;
+import dev.lychgate.config.EndpointAddress;
 import dev.lychgate.config.EndpointConfig;
+import dev.lychgate.config.FiltersConfig;
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.config.ListenerConfig;
 import dev.lychgate.config.MatchConfig;
@@ -176,10 +180,11 @@ public final class TestExchange {
     /**
      * Adds an upstream with a separate origin, which filters may call or choose.
      *
+     * @param name the name of the upstream, or a URL without a path, which filters may call
      * @param answers the responses of that origin; null = it never responds
      */
     public TestExchange upstream(String name, Function<SentRequest, OriginAnswer> answers) {
-        others.put(name, answers);
+        others.put(TestOrigin.name(name), answers);
         return upstreams(name);
     }
 
@@ -283,17 +288,24 @@ public final class TestExchange {
         Set<String> names = new LinkedHashSet<>(List.of(upstream));
         names.addAll(upstreams);
         Map<String, UpstreamConfig> named = new LinkedHashMap<>();
-        names.forEach(name ->
-                named.put(name, UpstreamConfig.of(name, new EndpointConfig(name + TestOrigin.DOMAIN, 80))));
+        List<CallOutConfig> callOuts = new ArrayList<>();
+        for (String name : names) {
+            if (name.contains("://")) {
+                callOuts.add(new CallOutConfig(EndpointAddress.parse(name), AddressScope.ANY));
+            } else {
+                named.put(name, UpstreamConfig.of(name, new EndpointConfig(name + TestOrigin.DOMAIN, 80)));
+            }
+        }
         return new GatewayConfig(
-                1,
-                Transport.NIO,
-                GatewayConfig.DEFAULT_DRAIN,
-                List.of(ListenerConfig.of("test", new BindAddress("127.0.0.1", 0))),
-                all,
-                named,
-                null,
-                AccessLogConfig.DEFAULT);
+                        1,
+                        Transport.NIO,
+                        GatewayConfig.DEFAULT_DRAIN,
+                        List.of(ListenerConfig.of("test", new BindAddress("127.0.0.1", 0))),
+                        all,
+                        named,
+                        null,
+                        AccessLogConfig.DEFAULT)
+                .withFilters(FiltersConfig.DEFAULT.withCallOuts(callOuts));
     }
 
     private RequestHead head() {

@@ -1,5 +1,6 @@
 package dev.lychgate.filters.testing;
 
+import dev.lychgate.config.EndpointAddress;
 import dev.lychgate.error.ErrorKind;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.error.Retry;
@@ -100,7 +101,10 @@ final class TestOrigin implements Connector, AutoCloseable {
     @Override
     public void connect(Destination to, long timeout, ConnectionOwner owner, Outcome outcome) {
         String host = to.address().host();
-        connects.add(new Connect(host.substring(0, host.length() - DOMAIN.length()), owner, outcome));
+        String upstream = host.endsWith(DOMAIN)
+                ? host.substring(0, host.length() - DOMAIN.length())
+                : to.address().toString();
+        connects.add(new Connect(upstream, owner, outcome));
     }
 
     /** Performs the next pending step. @return whether there was one */
@@ -157,10 +161,17 @@ final class TestOrigin implements Connector, AutoCloseable {
         };
     }
 
+    /** Returns the name of an upstream, or of an origin outside them. */
+    static String name(String upstreamOrUrl) {
+        return upstreamOrUrl.contains("://")
+                ? EndpointAddress.parse(upstreamOrUrl).toString()
+                : upstreamOrUrl;
+    }
+
     /** Returns the requests that the origin of {@code upstream} received, in order. */
     List<SentRequest> received(String upstream) {
         return received.stream()
-                .filter(one -> one.upstream().equals(upstream))
+                .filter(one -> one.upstream().equals(name(upstream)))
                 .map(Received::request)
                 .toList();
     }

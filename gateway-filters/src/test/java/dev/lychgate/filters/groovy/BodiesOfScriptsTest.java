@@ -151,6 +151,8 @@ class BodiesOfScriptsTest {
         "content-encoding, gzip, the response body has a content-encoding",
         "content-type, text/plain; charset=iso-8859-1, the response body has a charset",
         "content-type, 'text/plain; x=\";charset=utf-8\"; charset=utf-16', the response body has a charset",
+        "content-type, text/plain; charset=utf-8; charset=utf-16, the response body has a content-type with malformed",
+        "content-type, 'text/plain; charset=\"utf-16', the response body has a content-type with malformed parameters",
         "content-encoding, 'identity, gzip', the response body has a content-encoding",
         "content-range, bytes 0-1/9, the response body is partial"
     })
@@ -280,7 +282,7 @@ class BodiesOfScriptsTest {
             value = {
                 "{\"a\":} | malformed JSON at character 6 of 6",
                 "{\"a\":1,\"a\":2} | malformed JSON",
-                "'' | malformed JSON at character 1 of 0"
+                "'' | malformed JSON: it ends after character 0"
             })
     void aRequestThatIsNotJsonIsRejected(String body, String detail) throws Exception {
         try (TestResult result = inbound(
@@ -298,7 +300,7 @@ class BodiesOfScriptsTest {
         try (TestResult result = outbound(
                 "body 1000; filter { it.response.json }", OriginAnswer.of(200).body("{"))) {
             assertThat(result.getStatus()).isEqualTo(200);
-            assertThat(reason(result)).contains("the response body has malformed JSON at character 2 of 1");
+            assertThat(reason(result)).contains("the response body has malformed JSON: it ends after character 1");
         }
     }
 

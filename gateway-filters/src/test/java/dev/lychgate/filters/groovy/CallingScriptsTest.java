@@ -117,7 +117,9 @@ class CallingScriptsTest {
                 assertThat(result.getStatus()).isEqualTo(500);
                 assertThat(String.valueOf(result.getFailures().get(0)))
                         .contains(
-                                name.equals("user") ? "unknown upstream user (expected: origin, users)" : "not a URL");
+                                name.equals("user")
+                                        ? "unknown upstream user (expected: origin, users)"
+                                        : "filters.call-outs does not have http://127.0.0.1:80");
             }
         }
     }

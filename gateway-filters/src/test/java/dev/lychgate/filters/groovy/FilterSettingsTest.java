@@ -106,6 +106,21 @@ class FilterSettingsTest {
     }
 
     @Test
+    void areDecimalNumbersAndSecrets() throws Exception {
+        try (BuiltFilters built = Sources.build("inbound/In.groovy", """
+                settings { @Setting(min = '0.1') BigDecimal factor = 1.5; Secret apiKey }
+                filter { it.request.headers['x-all'] = factor * 2 + ' ' + apiKey.value() + ' ' + apiKey }
+                """)) {
+            NamedFilter named = built.filters().get(0).named();
+            assertThat(all(named.make(Map.of("api-key", "k")))).isEqualTo("3.0 k ***");
+            assertThat(all(named.make(Map.of("api-key", "k", "factor", "0.25"))))
+                    .isEqualTo("0.50 k ***");
+            assertThatThrownBy(() -> named.make(Map.of("api-key", "k", "factor", "0.05")))
+                    .hasMessage("factor: 0.05 (expected: >= 0.1)");
+        }
+    }
+
+    @Test
     void makeOneFilterForEachDistinctSet() throws Exception {
         try (BuiltFilters built = Sources.build("inbound/All.groovy", ALL)) {
             NamedFilter named = built.filters().get(0).named();
@@ -226,7 +241,7 @@ class FilterSettingsTest {
                 "settings { int size = 1; int size = 2 }|inbound/A.groovy:1:26: duplicate setting size",
                 "settings { @Deprecated int size = 1 }|inbound/A.groovy:1:12: a setting accepts no annotation except @Setting",
                 "settings { @Setting(optional = true) int size }|inbound/A.groovy:1:12: @Setting has the constants about, min and max; the default follows the name",
-                "settings { Object size = 1 }|inbound/A.groovy:1: setting size has the type java.lang.Object (expected: int, long, boolean, String, Duration, ByteSize, Percent, com.google.re2j.Pattern, an enum, or a List or a Map<String, …> of one of them)",
+                "settings { Object size = 1 }|inbound/A.groovy:1: setting size has the type java.lang.Object (expected: int, long, BigDecimal, boolean, String, Secret, Duration, ByteSize, Percent, com.google.re2j.Pattern, an enum, or a List or a Map<String, …> of one of them)",
                 "settings { int size = '1s' }|inbound/A.groovy:1: the default of setting size: 1s (expected: a whole number)",
                 "settings { @Setting(max = 5) int size = 9 }|inbound/A.groovy:1: the default of setting size: 9 (expected: 0 to 5)",
                 "settings { @Setting(min = 5) String size = 'a' }|inbound/A.groovy:1: setting size has a minimum or a maximum (expected: only for numbers, durations, sizes and lists)",
@@ -236,7 +251,7 @@ class FilterSettingsTest {
                 "settings { @Setting(max = -1) int size = -3 }|inbound/A.groovy:1: the minimum of setting size: 0 (expected: at most the maximum, -1)",
                 "settings { @Setting(min = '2s', max = '1s') Duration per = '3s' }|inbound/A.groovy:1: the minimum of setting per: 2s (expected: at most the maximum, 1s)",
                 "settings { Map<String, String> names = [b: 'c'] }|inbound/A.groovy:1:40: a mapping can only have the default [:]",
-                "settings { List<List<String>> names = [] }|inbound/A.groovy:1: setting names has the type java.util.List<java.util.List<java.lang.String>> (expected: int, long, boolean, String, Duration, ByteSize, Percent, com.google.re2j.Pattern, an enum, or a List or a Map<String, …> of one of them)",
+                "settings { List<List<String>> names = [] }|inbound/A.groovy:1: setting names has the type java.util.List<java.util.List<java.lang.String>> (expected: int, long, BigDecimal, boolean, String, Secret, Duration, ByteSize, Percent, com.google.re2j.Pattern, an enum, or a List or a Map<String, …> of one of them)",
                 "settings { int order = 1 }|inbound/A.groovy:1:12: a setting can't be named order, which is a declaration of scripts",
                 "settings { String timeout = '1s' }|inbound/A.groovy:1:12: a setting can't be named timeout, which is a declaration of scripts",
                 "settings { String filter = 'a' }|inbound/A.groovy:1:12: a setting can't be named filter, which is a declaration of scripts",

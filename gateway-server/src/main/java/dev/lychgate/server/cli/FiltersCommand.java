@@ -131,7 +131,7 @@ final class FiltersCommand extends SubCommand {
         String range = key.form().expected();
         String otherwise = otherwise(key);
         return words(key.form())
-                + (range == null || range.startsWith(">= 0") ? "" : ", " + range)
+                + (range == null || range.startsWith(">= 0 ") ? "" : ", " + range)
                 + (key.requires() != null ? ", required" : otherwise == null ? ", optional" : ", default " + otherwise);
     }
 

@@ -64,6 +64,53 @@ class FiltersCommandTest {
     }
 
     @Test
+    void describesTheTypesOfNumbersAndSecretsAndHidesTheirDefaults() throws Exception {
+        Files.writeString(home.resolve("filters/inbound/Keyed.groovy"), """
+                settings {
+                    @Setting(min = '0.1') BigDecimal ratio = 0.5
+                    @Setting(max = '2.5') BigDecimal most = null
+                    Secret apiKey
+                    Secret oldKey = 'c4n4ry'
+                }
+                filter { null }
+                """);
+        assertThat(terminal.run("filters", "describe", "Keyed", "--config", config))
+                .isZero();
+        assertThat(terminal.out()).isEqualToNormalizingNewlines("""
+                Keyed (inbound, inbound/Keyed.groovy)
+                  ratio    number, >= 0.1, default 0.5
+                  most     number, 0 to 2.5, optional
+                  api-key  secret text, required
+                  old-key  secret text, default ***
+                """);
+    }
+
+    @Test
+    void describesTheProperties() throws Exception {
+        Files.writeString(home.resolve("filters/inbound/Live.groovy"), """
+                def limit = property('limit', 5)
+                def names = property('names', ['a', 'b'])
+                def wait = property('wait', java.time.Duration.ofSeconds(2))
+                filter { null }
+                """);
+        assertThat(terminal.run("filters", "describe", "Live", "--config", config))
+                .isZero();
+        assertThat(terminal.out()).isEqualToNormalizingNewlines("""
+                Live (inbound, inbound/Live.groovy)
+                  no settings
+                  property limit  a whole number, default 5
+                  property names  a list of texts, default [a, b]
+                  property wait  a duration, such as 5s, default PT2S
+                """);
+        Terminal programs = new Terminal();
+        assertThat(programs.run("filters", "describe", "Live", "--json", "--config", config))
+                .isZero();
+        assertThat(programs.out())
+                .contains("\"properties\":[{\"name\":\"limit\",\"type\":\"a whole number\",\"default\":\"5\"},")
+                .contains("{\"name\":\"names\",\"type\":\"a list of texts\",\"default\":\"[a, b]\"}");
+    }
+
+    @Test
     void describesBuiltInFiltersAndFiltersWithoutSettings() {
         assertThat(terminal.run("filters", "describe", "size-limit")).isZero();
         assertThat(terminal.run("filters", "describe", "Plain", "--config", config))

@@ -234,6 +234,34 @@ class ExtensionGatewayTest {
         }
     }
 
+    @Test
+    void aRefusedValueOfAPropertyLeavesNoExtensionOfTheRefusedGenerationOpen() throws Exception {
+        System.clearProperty("prop.open");
+        ExtensionJars.sample("prop").write(directory.resolve("prop.jar"));
+        Path inbound = Files.createDirectories(home.resolve("filters/inbound"));
+        Files.writeString(inbound.resolve("Limit.groovy"), "def limit = property('limit', 5)\nfilter { }\n");
+        try (Served gateway = start("""
+                extensions: { prop: { greeting: hi } }
+                filters: { directory: filters, properties: { limit: 7 }, global: [{ prop-stamp: { value: a } }] }
+                """)) {
+            Path file = home.resolve("gateway.yml");
+            String good = Files.readString(file);
+            for (int i = 0; i < 3; i++) {
+                Files.writeString(
+                        file, good.replace("greeting: hi", "greeting: no" + i).replace("limit: 7", "limit: many"));
+                assertThat(gateway.files().reloader().reload("test"))
+                        .isInstanceOfSatisfying(
+                                Generations.Outcome.Refused.class,
+                                refused -> assertThat(refused.toString()).contains("filters.properties.limit"));
+            }
+            Eventually.eventually(
+                    Duration.ofSeconds(20),
+                    () -> assertThat(System.getProperty("prop.open")).isEqualTo("1"));
+            assertThat(gateway.header("x-prop")).isEqualTo("hi a 1");
+        }
+        assertThat(System.getProperty("prop.open")).isEqualTo("0");
+    }
+
     /** Adds its events to the system property {@code life.events}. */
     private static final String LIFE = """
             package life;

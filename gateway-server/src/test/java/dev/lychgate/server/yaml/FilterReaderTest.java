@@ -207,4 +207,40 @@ class FilterReaderTest {
     private static GatewayConfig read(String yaml) throws FaultyConfigException {
         return new ConfigReader(name -> null).read("gateway.yml", HEAD + yaml).config();
     }
+
+    @Test
+    void refusesOriginsForCallOutsWithTheirPlace() {
+        assertThat(
+                        FaultsTest.faults(
+                                HEAD
+                                        + "filters: { call-outs: [\"https://*.a.test\", \"http://10.0.0.1\", { url: \"http://10.0.0.1\" }, \"https://b.test/c\", {}] }\n"))
+                .satisfiesExactly(
+                        fault -> assertThat(fault)
+                                .startsWith(
+                                        "gateway.yml:2:24: filters.call-outs[0]: https://*.a.test (expected: an origin")
+                                .endsWith("without path, final dot and wildcard)"),
+                        fault -> assertThat(fault)
+                                .startsWith(
+                                        "gateway.yml:2:44: filters.call-outs[1]: http://10.0.0.1 (expected: a public address"),
+                        fault -> assertThat(fault)
+                                .startsWith("gateway.yml:2:70: filters.call-outs[2].url: http://10.0.0.1:80")
+                                .endsWith("(expected: a public address, or addresses: any beside the url)"),
+                        fault -> assertThat(fault)
+                                .startsWith("gateway.yml:2:91: filters.call-outs[3]: https://b.test/c"),
+                        fault -> assertThat(fault)
+                                .startsWith(
+                                        "gateway.yml:2:111: filters.call-outs[4].url: missing (expected: an origin"));
+        assertThat(FaultsTest.faults(
+                        HEAD + "filters: { call-outs: [\"https://a.test\", { url: \"https://A.test:443\" }] }\n"))
+                .singleElement()
+                .satisfies(fault -> assertThat(fault)
+                        .startsWith("gateway.yml:2:")
+                        .contains("filters.call-outs: [https://a.test:443, https://a.test:443]")
+                        .endsWith("(expected: each origin only once)"));
+        assertThat(FaultsTest.faults(
+                        HEAD + "upstreams: { \"https://a.test:443\": { endpoints: [\"http://127.0.0.1:9\"] } }\n"))
+                .singleElement()
+                .satisfies(
+                        fault -> assertThat(fault).startsWith("gateway.yml:2:").contains("https://a.test:443"));
+    }
 }

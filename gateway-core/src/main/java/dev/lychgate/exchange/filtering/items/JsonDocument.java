@@ -154,8 +154,8 @@ final class JsonDocument extends ItemTransform {
     }
 
     private @Nullable List<String> apply(byte[] bytes, int from, int to) {
-        String json = new String(bytes, from, to - from, StandardCharsets.UTF_8);
-        return JsonEdit.apply(limit, ++index, json, action);
+        String json = JsonEdit.text(limit, ++index, bytes, from, to);
+        return JsonEdit.apply(limit, index, json, action);
     }
 
     private static void write(

@@ -33,6 +33,15 @@ final class JsonEdit extends Edits<String> implements JsonItem {
         return item.sent(changed ? Json.write(item.value) : json.strip(), changed);
     }
 
+    /** Decodes a value. @param index of the value in the body, from 1 */
+    static String text(ItemLimit limit, long index, byte[] bytes, int from, int to) {
+        try {
+            return Json.text(bytes, from, to);
+        } catch (IllegalArgumentException e) {
+            throw limit.malformed(e.getMessage() + ", in value " + index);
+        }
+    }
+
     private static @Nullable Object read(ItemLimit limit, long index, String json) {
         try {
             return Json.read(json);

@@ -16,6 +16,11 @@ final class JsonLines extends LineItems {
     }
 
     @Override
+    String text(byte[] bytes, int from, int to) {
+        return JsonEdit.text(limit, index + 1, bytes, from, to);
+    }
+
+    @Override
     @Nullable
     String rewrite(String text, String end) {
         if (text.isBlank()) {

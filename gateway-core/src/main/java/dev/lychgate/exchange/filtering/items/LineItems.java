@@ -32,6 +32,11 @@ abstract class LineItems extends ItemTransform {
      */
     abstract @Nullable String rewrite(String text, String end);
 
+    /** Decodes an item. */
+    String text(byte[] bytes, int from, int to) {
+        return new String(bytes, from, to - from, StandardCharsets.UTF_8);
+    }
+
     @Override
     final int itemEnd(byte[] bytes, int from, int to) {
         for (int i = from; i < to; i++) {
@@ -80,7 +85,7 @@ abstract class LineItems extends ItemTransform {
     }
 
     private void write(byte[] bytes, int from, int to, int textTo, String end, ByteArrayOutputStream out) {
-        String changed = rewrite(new String(bytes, from, textTo - from, StandardCharsets.UTF_8), end);
+        String changed = rewrite(text(bytes, from, textTo), end);
         unchanged = changed == null;
         if (changed == null) {
             out.write(bytes, from, to - from);

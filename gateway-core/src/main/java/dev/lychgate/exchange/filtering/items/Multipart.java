@@ -6,6 +6,7 @@ import dev.lychgate.filter.BodyPart;
 import dev.lychgate.filter.BodyRefusal;
 import dev.lychgate.filter.BodyTransform;
 import dev.lychgate.filter.MultipartLimits;
+import dev.lychgate.http.Parameters;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;

@@ -4,6 +4,7 @@ import dev.lychgate.filter.BodyPart;
 import dev.lychgate.filter.BodyTransform;
 import dev.lychgate.filter.PartContent;
 import dev.lychgate.http.FieldSyntax;
+import dev.lychgate.http.Parameters;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;

@@ -263,6 +263,23 @@ class ItemBodiesTest {
                 .hasMessageStartingWith("the response body has malformed JSON");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"application/json", "application/x-ndjson"})
+    void refusesJsonInMalformedUtf8ThatTheOriginCouldReadDifferently(String type) {
+        byte[] body = "[\"?\"]\n".getBytes(StandardCharsets.US_ASCII);
+        body[2] = (byte) 0xff;
+        BodyTransform request = ItemBodies.json(Side.DOWNSTREAM, type, MAX, item -> {});
+        assertThatThrownBy(() -> {
+                    request.piece(body);
+                    request.end();
+                })
+                .isInstanceOfSatisfying(
+                        BodyRefusal.class,
+                        refusal -> assertThat(refusal.error().detail())
+                                .contains("malformed JSON: no UTF-8 at byte")
+                                .endsWith("in value 1"));
+    }
+
     @Test
     void namesThePositionOfMalformedJson() {
         assertThatThrownBy(() -> run(json("application/x-ndjson", item -> {}), "{}\n{\"a\":}\n"))

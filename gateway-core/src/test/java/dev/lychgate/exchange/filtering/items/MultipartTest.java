@@ -9,6 +9,7 @@ import dev.lychgate.filter.BodyRefusal;
 import dev.lychgate.filter.BodyTransform;
 import dev.lychgate.filter.MultipartLimits;
 import java.io.ByteArrayOutputStream;
+import java.lang.reflect.Field;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -234,6 +235,35 @@ class MultipartTest {
     }
 
     @Test
+    void holdsNothingOfADroppedPartHoweverLongItIs() throws Exception {
+        Multipart transform = parts(BodyPart::drop);
+        transform.piece(bytes("--b0\r\nContent-Disposition: form-data; name=a\r\n\r\n"));
+        // The end of each chunk may begin a delimiter.
+        byte[] chunk = new byte[1 << 20];
+        System.arraycopy(bytes("\r\n--b"), 0, chunk, chunk.length - 5, 5);
+        Field held = Multipart.class.getDeclaredField("held");
+        held.setAccessible(true);
+        for (int i = 0; i < 256; i++) {
+            assertThat(transform.piece(chunk.clone())).isEmpty();
+            assertThat((byte[]) held.get(transform)).hasSize(5);
+            assertThat(transform.heldMemory()).isZero();
+        }
+        assertThat(transform.piece(bytes("\r\n--b0--"))).isEqualTo(bytes("--b0--"));
+    }
+
+    @Test
+    void limitsTheContentOfADroppedPartThatIsReadWhole() {
+        Multipart transform = parts(part -> {
+            part.drop();
+            part.content(10, content -> {});
+        });
+        transform.piece(bytes("--b0\r\nContent-Disposition: form-data; name=a\r\n\r\n0123456789"));
+        assertThatThrownBy(() -> transform.piece(bytes("a")))
+                .isInstanceOf(BodyRefusal.class)
+                .hasMessageContaining("more than 10 bytes");
+    }
+
+    @Test
     void transformsAContentThatHasMoreOutputThanInput() {
         class Tripled implements BodyTransform {
             private int left;
@@ -430,7 +460,9 @@ class MultipartTest {
         assertThatThrownBy(() -> new Multipart(List.of(TYPE, TYPE), MultipartLimits.DEFAULT, part -> {}))
                 .isInstanceOf(BodyRefusal.class);
         Multipart quoted = new Multipart(
-                List.of("Multipart/Form-Data; charset=utf-8; Boundary=\"a b:c\""), MultipartLimits.DEFAULT, part -> {});
+                List.of("Multipart/Form-Data; charset=utf-8;; Boundary=\"a b:c\" ; "),
+                MultipartLimits.DEFAULT,
+                part -> {});
         assertThat(run(quoted, "--a b:c--")).isEqualTo("--a b:c--");
     }
 

@@ -1,27 +1,33 @@
-package dev.lychgate.exchange.filtering.items;
+package dev.lychgate.http;
 
-import dev.lychgate.http.FieldSyntax;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
 
 /**
  * A field value with parameters, such as {@code form-data; name="a"}. Strict, because recipients read malformed values differently:
- * repeated parameters are refused.
+ * repeated parameters are refused. Semicolons without a parameter are permitted.
  *
  * @param value the text before the parameters, in lower case
  * @param all the values by names in lower case
+ * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-5.6.6">RFC 9110, 5.6.6 Parameters</a>
  */
-record Parameters(String value, Map<String, String> all) {
+public record Parameters(String value, Map<String, String> all) {
     /** @throws IllegalArgumentException if it is malformed */
-    static Parameters of(String field) {
+    public static Parameters of(String field) {
         int semicolon = field.indexOf(';');
         String value = semicolon < 0 ? field : field.substring(0, semicolon);
         Map<String, String> all = new HashMap<>();
         int at = semicolon < 0 ? field.length() : semicolon;
         while (at < field.length()) {
+            require(field.charAt(at) == ';');
+            int next = afterBlanks(field, at + 1);
+            if (next == field.length() || field.charAt(next) == ';') {
+                at = next;
+                continue;
+            }
             int equals = field.indexOf('=', at);
-            require(field.charAt(at) == ';' && equals > 0);
+            require(equals > 0);
             String name = field.substring(at + 1, equals).strip().toLowerCase(Locale.ROOT);
             require(FieldSyntax.isName(name));
             StringBuilder text = new StringBuilder();
@@ -53,6 +59,11 @@ record Parameters(String value, Map<String, String> all) {
             text.setLength(text.toString().stripTrailing().length());
             require(FieldSyntax.isName(text));
         }
+        return afterBlanks(field, at);
+    }
+
+    private static int afterBlanks(String field, int from) {
+        int at = from;
         while (at < field.length() && (field.charAt(at) == ' ' || field.charAt(at) == '\t')) {
             at++;
         }
