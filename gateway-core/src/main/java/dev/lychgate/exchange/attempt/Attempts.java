@@ -110,7 +110,10 @@ public final class Attempts extends UpstreamChoice implements AttemptListener {
     public boolean send() {
         Attempt attempt = requireCurrent();
         state.become(Phase.FORWARDING);
-        if (request.frame()) {
+        if (!request.isWhole()) {
+            // The kept body was reclaimed while the attempt waited.
+            owner.fail(OutgoingRequest.bodyIsGone());
+        } else if (request.frame()) {
             request.send(attempt);
             watch(attempt);
         }

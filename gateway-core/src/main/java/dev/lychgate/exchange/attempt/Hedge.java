@@ -124,7 +124,12 @@ final class Hedge implements AttemptListener {
 
     @Override
     public void onConnection(Attempt attempt) {
-        upstream.request.send(attempt);
+        if (upstream.request.isWhole()) {
+            upstream.request.send(attempt);
+        } else {
+            // The kept body was reclaimed while the attempt waited.
+            cancel(attempt);
+        }
     }
 
     @Override

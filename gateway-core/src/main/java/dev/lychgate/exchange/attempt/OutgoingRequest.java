@@ -30,6 +30,8 @@ final class OutgoingRequest implements BodySink {
     private @Nullable OriginStream to;
     /** Whether body bytes have been sent. */
     private boolean begun;
+    /** Whether an attempt has replaced {@code Host}; the attempts share one head. */
+    private boolean hostReplaced;
     /** Whether reading of the body must resume after the request is sent. */
     private boolean paused;
 
@@ -114,9 +116,13 @@ final class OutgoingRequest implements BodySink {
             sendBody(attempt);
         } catch (OutOfMemoryError refusal) {
             // The caller continues with this attempt, so the exchange fails in a later task.
-            GatewayError lack = GatewayError.local(ErrorKind.OVERLOADED, "no memory is left to retry the request body");
-            attempt.upstreams.loop().eventLoop().execute(() -> owner.fail(lack));
+            attempt.upstreams.loop().eventLoop().execute(() -> owner.fail(bodyIsGone()));
         }
+    }
+
+    /** Returns the error for a further attempt after the memory of the kept body was refused or reclaimed. */
+    static GatewayError bodyIsGone() {
+        return GatewayError.local(ErrorKind.OVERLOADED, "no memory is left to retry the request body");
     }
 
     private void sendBody(Attempt attempt) {
@@ -154,9 +160,10 @@ final class OutgoingRequest implements BodySink {
         if (host.isEmpty()) {
             // Host is optional for an HTTP/1.0 client but required by an HTTP/1.1 origin.
             host = ofEndpoint;
-        } else if (host.equals(head.host())) {
+        } else if (!hostReplaced && host.equals(head.host())) {
             return;
         }
+        hostReplaced = true;
         head.headers().set(HttpHeaderNames.HOST, host);
     }
 
