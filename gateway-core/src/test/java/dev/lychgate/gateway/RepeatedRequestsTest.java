@@ -74,8 +74,7 @@ class RepeatedRequestsTest {
                     requests.incrementAndGet();
                     c.send("HTTP/1.1 503 No\r\nRetry-After: 2\r\nContent-Length: 0\r\n\r\n");
                 });
-                Running gateway =
-                        Setup.to(origin.address()).retrying(RETRIES).start();
+                Running gateway = Setup.to(origin.address()).retrying(RETRIES).start();
                 RawClient client = gateway.client();
                 RawClient other = gateway.client();
                 RawClient third = gateway.client()) {

@@ -155,7 +155,15 @@ public final class Attempts extends UpstreamChoice implements AttemptListener {
     /** Handles the end of the request, if no filter awaits it. */
     public void onRequestEnd() {
         OriginStream origin = sending();
-        if (origin != null && request.onEnd(origin)) {
+        if (origin != null) {
+            request.onEnd(origin);
+            watch(requireCurrent());
+        }
+    }
+
+    /** A publisher has ended the request, possibly later than the client. */
+    public void onRequestSent() {
+        if (sending() != null) {
             watch(requireCurrent());
         }
     }

@@ -29,7 +29,7 @@ final class Hedge implements AttemptListener {
 
     /** Schedules the second attempt once {@code first} has sent the whole request. */
     void watch(Attempt first) {
-        if (timer != null || second != null || !upstream.request.isSent()) {
+        if (timer != null || second != null || !first.isSending() || !upstream.request.isSent()) {
             return;
         }
         Loop loop = upstream.upstreams.loop();

@@ -84,7 +84,7 @@ final class OutgoingRequest implements BodySink {
 
     /** Resumes reading of the body if an attempt or a filter has paused it. @return whether it does */
     boolean readOn() {
-        boolean reads = (paused || filtering().isActive()) && state.request() == Half.BODY;
+        boolean reads = (paused || filtering().isActive()) && state.request() == Half.BODY && !state.isClosed();
         paused = false;
         if (reads) {
             state.downstream().resumeReading();
@@ -147,7 +147,7 @@ final class OutgoingRequest implements BodySink {
         }
     }
 
-    /** Returns the trailers that have arrived, which filters hold, too, without those whose names belong to filters. */
+    /** Removes the fields that only filters may set from the received trailers, which filters may hold, too; returns them. */
     private HttpHeaders trailers() {
         HttpHeaders trailers = state.requestTrailers();
         state.requireRequestHead().stripFiltered(trailers);
@@ -176,15 +176,18 @@ final class OutgoingRequest implements BodySink {
         }
         to = origin;
         boolean relayed = filtering().relayRequest(chunk, this);
-        if (relayed && !(origin.isWritable() && filtering().acceptsRequest())) {
+        // Publishers may have failed the exchange within the call; the connection then belongs to the next one.
+        if (relayed && isOpen() && !(origin.isWritable() && filtering().acceptsRequest())) {
             state.downstream().pauseReading();
         }
     }
 
-    /** Handles the end of the request. @return whether the end has been sent */
-    boolean onEnd(OriginStream origin) {
+    /** Handles the end of the request. */
+    void onEnd(OriginStream origin) {
         to = origin;
-        return !filtering().isRequestSent() && filtering().endRequest(trailers(), this);
+        if (!filtering().isRequestSent()) {
+            filtering().endRequest(trailers(), this);
+        }
     }
 
     /** Sends buffered chunks once the origin is writable. @return whether reading from the client may resume */
@@ -193,7 +196,7 @@ final class OutgoingRequest implements BodySink {
             return true;
         }
         to = origin;
-        if (!filtering().relayHeldRequest(this)) {
+        if (!filtering().relayHeldRequest(this) || !isOpen()) {
             return false;
         }
         if (state.request() == Half.DONE) {
