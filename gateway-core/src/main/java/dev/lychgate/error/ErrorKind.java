@@ -29,7 +29,7 @@ public enum ErrorKind {
     MISDIRECTED_REQUEST,
     /** The header section is larger than the limit, or has more fields than the limit. */
     HEADERS_TOO_LARGE,
-    /** The client disconnected or stopped reading its response. */
+    /** The client disconnected. */
     CLIENT_GONE,
     /** The client did not read its response for longer than the write timeout. */
     CLIENT_STALLED,

@@ -30,7 +30,7 @@ import org.slf4j.LoggerFactory;
  * discarded:
  *
  * <ul>
- * <li>Complete ({@link ResponseRelay#sendEnd}): the origin's connection returns to the pool, the client's stays open.
+ *   <li>Complete ({@link ResponseRelay#sendEnd}): the origin's connection returns to the pool, the client's stays open.
  *   <li>Failed before the response is committed ({@link #fail}): the client gets an error response. Its connection stays open unless
  *       the rest of its request is unknown or not awaited, as after a 408.
  *   <li>Failed after that ({@link #abort}): the client's connection, or its HTTP/2 stream, is cut.

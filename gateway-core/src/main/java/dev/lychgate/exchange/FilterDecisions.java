@@ -110,6 +110,14 @@ record FilterDecisions(ExchangeParts exchange, RequestSteps steps) implements Fi
     }
 
     @Override
+    public void onRequestSent() {
+        Attempts attempts = exchange.attempts();
+        if (attempts != null) {
+            attempts.onRequestSent();
+        }
+    }
+
+    @Override
     public void fail(GatewayError error) {
         exchange.fail(error);
     }

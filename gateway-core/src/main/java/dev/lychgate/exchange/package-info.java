@@ -5,7 +5,7 @@
  * {@link dev.lychgate.exchange.ResponseRelay} is the path back. An exchange, its attempts and their connections live on one
  * event loop: their state is not shared, volatile or locked.
  *
- * <p>Layers, each of which depends only on those below: {@code exchange}, {@code tunnel}, {@code attempt},
+ * <p>Layers, each of which depends only on those below: {@code exchange}, {@code tunnel}, {@code attempt}, {@code call},
  * {@code filtering}, {@code state}.
  */
 @NullMarked

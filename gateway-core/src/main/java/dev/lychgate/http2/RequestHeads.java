@@ -176,7 +176,9 @@ record RequestHeads(int targetLimit, boolean secure, boolean trusted) {
             return malformed("a body that Content-Length announces is missing");
         }
         String expect = headers.get(EXPECT);
-        if (expect != null && !expect.equalsIgnoreCase("100-continue")) {
+        if (expect != null
+                && !(expect.equalsIgnoreCase("100-continue")
+                        && headers.getAll(EXPECT).size() == 1)) {
             return refused(ErrorKind.EXPECTATION_FAILED, "100-continue is the only supported expectation");
         }
         return ReceivedRequest.of(head);

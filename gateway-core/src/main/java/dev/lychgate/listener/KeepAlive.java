@@ -46,7 +46,7 @@ abstract class KeepAlive {
         if (progress.is(ServerState.CLOSED)) {
             return;
         }
-        // True without the RECEIVED state for a bodyless request before its end is reported.
+        // The end of a request without a body may not be reported yet; the state is then not RECEIVED.
         boolean received = progress.is(ServerState.RECEIVED) || requestDone;
         if (!writer.isPersistent()) {
             if (received && reading.buffered() == 0) {
@@ -67,6 +67,7 @@ abstract class KeepAlive {
 
     /** Starts waiting for the next request. */
     final void becomeIdle() {
+        reading.forgetBody();
         if (!progress.is(ServerState.IDLE)) {
             progress.become(ServerState.IDLE);
         }

@@ -80,7 +80,7 @@ final class Multiplexed {
             if (!c.isOpen() || c.exchanges() >= config.streams()) {
                 continue;
             }
-            if (isTooOld(c)) {
+            if (isTooOld(c) || hasServedAll(c)) {
                 c.beginNoMore();
                 continue;
             }
@@ -94,8 +94,11 @@ final class Multiplexed {
     }
 
     private boolean isTooOld(PooledConnection c) {
-        return (lifetimeNanos > 0 && wheel.now() - c.use().createdAt() >= lifetimeNanos)
-                || (config.requests() > 0 && c.use().requests() >= config.requests());
+        return lifetimeNanos > 0 && wheel.now() - c.use().createdAt() >= lifetimeNanos;
+    }
+
+    private boolean hasServedAll(PooledConnection c) {
+        return config.requests() > 0 && c.use().requests() >= config.requests();
     }
 
     /** Releases a stream. @return the reason for closing its connection; null if it stays open */
@@ -108,8 +111,14 @@ final class Multiplexed {
         if (retired) {
             return CloseReason.RETIRED;
         }
-        if (ending || isTooOld(connection)) {
+        if (isTooOld(connection)) {
             return CloseReason.LIFETIME;
+        }
+        if (hasServedAll(connection)) {
+            return CloseReason.REQUESTS;
+        }
+        if (ending) {
+            return CloseReason.NOT_REUSABLE;
         }
         awaitIdle();
         return null;
@@ -141,7 +150,7 @@ final class Multiplexed {
                 if (left > 0 && !c.isGoingAway()) {
                     next = Math.min(next, left);
                 } else {
-                    close.accept(c, CloseReason.IDLE);
+                    close.accept(c, left > 0 ? CloseReason.ORIGIN_CLOSED : CloseReason.IDLE);
                 }
             }
         }

@@ -4,8 +4,8 @@ import dev.lychgate.error.ErrorKind;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Guard permits of one attempt: acquired once and released once, on every path. An instance serves one attempt, or is reused
- * by the exchange for successive attempts; neither operation allocates. For one event loop.
+ * Guard permits of one attempt: acquired once and released once, on every path. An instance serves one attempt,
+ * or the limits of a route for one exchange. For one event loop.
  */
 public final class Admission {
     private final AttemptTally.@Nullable Cell tally;

@@ -3,6 +3,7 @@ package dev.lychgate.gateway;
 import static dev.lychgate.testing.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.lychgate.chain.FilterSet;
 import dev.lychgate.config.Algorithm;
 import dev.lychgate.config.BalanceConfig;
 import dev.lychgate.config.ByteSize;
@@ -14,12 +15,14 @@ import dev.lychgate.config.RetryConfig;
 import dev.lychgate.config.RouteAction;
 import dev.lychgate.config.UpstreamConfig;
 import dev.lychgate.config.UpstreamResilience;
+import dev.lychgate.filter.FilterPhase;
 import dev.lychgate.testing.Answers;
 import dev.lychgate.testing.Gate;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.RequestScript;
 import dev.lychgate.testing.Rfc;
 import dev.lychgate.testing.ScriptedOrigin;
+import dev.lychgate.testing.TestFilter;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -113,6 +116,25 @@ class HedgesTest {
         try (ScriptedOrigin slow = slow();
                 ScriptedOrigin quick = quick();
                 Running gateway = start(slow, quick);
+                RawClient client = gateway.client()) {
+            for (int i = 0; i < 2; i++) {
+                client.send("QUERY / HTTP/1.1\r\nHost: a\r\nContent-Length: 6\r\n\r\nselect");
+                assertThat(client.readResponse().body()).isEqualTo("quick select");
+            }
+            assertThat(slow.requestsSeen()).isPositive();
+        }
+    }
+
+    @Test
+    void aRequestIsHedgedAfterThePublisherOfItsBodyHasEnded() throws Exception {
+        TestFilter mapping = TestFilter.of("map", FilterPhase.INBOUND, exchange -> {
+            exchange.getRequest().mapBody(body -> body);
+            return exchange.proceed();
+        });
+        try (ScriptedOrigin slow = slow();
+                ScriptedOrigin quick = quick();
+                Running gateway =
+                        setup(slow, quick).filters(FilterSet.of(mapping)).start();
                 RawClient client = gateway.client()) {
             for (int i = 0; i < 2; i++) {
                 client.send("QUERY / HTTP/1.1\r\nHost: a\r\nContent-Length: 6\r\n\r\nselect");

@@ -347,6 +347,8 @@ class Http2TrafficTest {
             client.headers(13, END_STREAM, ":method", "CONNECT", ":authority", "a", ":protocol", "websocket");
             assertThat(client.answer(13).status()).isEqualTo(400);
             assertThat(client.awaitReset(13)).isEqualTo(Http2Error.PROTOCOL_ERROR);
+            client.get(15, "/", "expect", "100-continue", "expect", "100-continue");
+            assertProblem(client.answer(15), 417, ErrorKind.EXPECTATION_FAILED);
         }
     }
 

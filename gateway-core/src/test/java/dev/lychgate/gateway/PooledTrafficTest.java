@@ -1,13 +1,17 @@
 package dev.lychgate.gateway;
 
+import static dev.lychgate.testing.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.lychgate.config.PoolConfig;
 import dev.lychgate.config.Transport;
+import dev.lychgate.config.UpstreamProtocol;
 import dev.lychgate.pool.CloseReason;
 import dev.lychgate.testing.Answers;
 import dev.lychgate.testing.Eventually;
 import dev.lychgate.testing.Gate;
+import dev.lychgate.testing.Http2Client;
+import dev.lychgate.testing.Http2Origin;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.ScriptedOrigin;
 import java.time.Duration;
@@ -128,6 +132,24 @@ class PooledTrafficTest {
             }
             assertThat(origin.connectionsAccepted()).isEqualTo(3);
             assertThat(gateway.closedConnections(CloseReason.REQUESTS)).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void aMultiplexedConnectionThatHasCarriedAllItsRequestsIsCountedAsThat() throws Exception {
+        try (Http2Origin origin = Http2Origin.start();
+                Running gateway = Setup.to(origin.address())
+                        .pool(new PoolConfig(8, 8, LONG, LONG, 1).speaking(UpstreamProtocol.H2))
+                        .start();
+                RawClient client = gateway.client()) {
+            client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+            Http2Client connection = origin.accept();
+            connection.answer(1);
+            connection.respond(1, 200, "ok");
+            assertThat(client.readResponse().body()).isEqualTo("ok");
+            eventually(() ->
+                    assertThat(gateway.closedConnections(CloseReason.REQUESTS)).isEqualTo(1));
+            assertThat(gateway.closedConnections(CloseReason.LIFETIME)).isZero();
         }
     }
 }

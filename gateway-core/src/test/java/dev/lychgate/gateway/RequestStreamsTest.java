@@ -6,6 +6,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import dev.lychgate.chain.FilterSet;
 import dev.lychgate.config.ByteSize;
 import dev.lychgate.config.PoolConfig;
@@ -18,8 +21,11 @@ import dev.lychgate.exchange.state.Half;
 import dev.lychgate.filter.BodyRefusal;
 import dev.lychgate.filter.BodyTransform;
 import dev.lychgate.filter.FailurePolicy;
+import dev.lychgate.filter.FilterExchange;
+import dev.lychgate.filter.FilterOutcome;
 import dev.lychgate.filter.FilterPhase;
 import dev.lychgate.filter.FilterRequest;
+import dev.lychgate.filter.SyncFilter;
 import dev.lychgate.testing.Answers;
 import dev.lychgate.testing.ConnectionScript;
 import dev.lychgate.testing.Gate;
@@ -32,6 +38,7 @@ import dev.lychgate.testing.RawMessage.Field;
 import dev.lychgate.testing.ScriptedOrigin;
 import dev.lychgate.testing.TestFilter;
 import dev.lychgate.testing.WebSockets;
+import io.netty.util.concurrent.DefaultPromise;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -47,6 +54,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.LoggerFactory;
 
 /** Publishers of request bodies and trailers of requests: framing, attempts, ends and failures. */
 @Tag("slow")
@@ -446,6 +454,107 @@ class RequestStreamsTest {
         }
     }
 
+    /** A filter with an operator that applies to the first request; later bodies are sent in capitals. */
+    private static TestFilter failingOnce(UnaryOperator<Flow.Publisher<byte[]>> failing) {
+        AtomicInteger requests = new AtomicInteger();
+        return mapping(body -> requests.incrementAndGet() == 1 ? failing.apply(body) : inCapitals(body));
+    }
+
+    private static Flow.Publisher<byte[]> refusing(Flow.Publisher<byte[]> body) {
+        return new Mapped(body, bytes -> {
+            throw new BodyRefusal(GatewayError.downstream(ErrorKind.BODY_TOO_LARGE, "too long for a test"));
+        });
+    }
+
+    /** Closes the first connection after a failed request; responds to a second request with its body. */
+    private static ScriptedOrigin echoAfterAFailure() {
+        return ScriptedOrigin.start()
+                .onNextConnection(c -> {
+                    c.readHead();
+                    c.awaitEnd();
+                })
+                .onConnection(((ConnectionScript) c -> c.answerEvery(r -> Answers.ok(r.body()))).untilThePeerLeaves());
+    }
+
+    @Test
+    void leaveTheNextRequestItsBodyAfterARefusalOfTheLastChunk() throws Exception {
+        try (ScriptedOrigin origin = echoAfterAFailure();
+                Running gateway = gateway(origin, failingOnce(RequestStreamsTest::refusing));
+                RawClient client = gateway.client()) {
+            assertThat(client.send(WITH_LENGTH).readResponse().status()).isEqualTo(413);
+            assertThat(client.send(WITH_LENGTH).readResponse().body()).isEqualTo("ABCD");
+        }
+    }
+
+    @Test
+    void leaveTheRestOfARefusedBodyToBeRead() throws Exception {
+        try (ScriptedOrigin origin = echoAfterAFailure();
+                Running gateway = gateway(origin, failingOnce(RequestStreamsTest::refusing));
+                RawClient client = gateway.client()) {
+            client.send(HEAD + "Content-Length: 8\r\n\r\nabcd");
+            assertThat(client.readResponse().status()).isEqualTo(413);
+            assertThat(client.send("efgh" + WITH_LENGTH).readResponse().body()).isEqualTo("ABCD");
+        }
+    }
+
+    /** Emits 32 MiB, then fails at the first chunk of the received body. */
+    private record LargeThenRefused(Flow.Publisher<byte[]> body) implements Flow.Publisher<byte[]> {
+        @Override
+        public void subscribe(Flow.Subscriber<? super byte[]> by) {
+            AtomicInteger requests = new AtomicInteger();
+            by.onSubscribe(new Flow.Subscription() {
+                @Override
+                public void request(long n) {
+                    if (requests.incrementAndGet() == 1) {
+                        by.onNext(new byte[32 << 20]);
+                    } else {
+                        refusing(body).subscribe(new Demanding());
+                    }
+                }
+
+                @Override
+                public void cancel() {}
+            });
+        }
+    }
+
+    /** A subscriber that ignores all signals. */
+    private static final class Demanding implements Flow.Subscriber<byte[]> {
+        @Override
+        public void onSubscribe(Flow.Subscription subscription) {
+            subscription.request(Long.MAX_VALUE);
+        }
+
+        @Override
+        public void onNext(byte[] item) {}
+
+        @Override
+        public void onError(Throwable failure) {}
+
+        @Override
+        public void onComplete() {}
+    }
+
+    @Test
+    void leaveThePipelinedRequestItsBodyAfterARefusalOfAQueuedChunk() throws Exception {
+        Gate reads = new Gate();
+        try (ScriptedOrigin origin = ScriptedOrigin.start()
+                        .onNextConnection(c -> {
+                            c.readHead();
+                            c.stallUntil(reads).awaitEnd();
+                        })
+                        .onConnection(((ConnectionScript) c -> c.answerEvery(r -> Answers.ok(r.body())))
+                                .untilThePeerLeaves());
+                Running gateway = gateway(origin, failingOnce(LargeThenRefused::new));
+                RawClient client = gateway.client()) {
+            client.send(WITH_LENGTH + WITH_LENGTH);
+            origin.awaitConnections(1);
+            reads.open();
+            assertThat(client.readResponse().status()).isEqualTo(413);
+            assertThat(client.readResponse().body()).isEqualTo("ABCD");
+        }
+    }
+
     @Test
     void areCancelledWhenTheClientResetsInTheMiddle() throws Exception {
         ByHand publisher = new ByHand();
@@ -476,7 +585,92 @@ class RequestStreamsTest {
         }
     }
 
+    /** A filter with a short timeout. */
+    private record Impatient(TestFilter filter) implements SyncFilter {
+        @Override
+        public FilterPhase phase() {
+            return filter.phase();
+        }
+
+        @Override
+        public Duration timeout() {
+            return Duration.ofMillis(200);
+        }
+
+        @Override
+        public FilterOutcome filter(FilterExchange exchange) throws Exception {
+            return filter.filter(exchange);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {WITH_LENGTH, HEAD + "Content-Length: 8\r\n\r\nabcd"})
+    void failTheExchangeIfTheyExceedTheTimeoutOfTheirFilter(String request) throws Exception {
+        ByHand publisher = new ByHand();
+        try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
+                    c.readHead();
+                    c.awaitEnd();
+                });
+                Running gateway = Setup.to(origin.address())
+                        .filters(FilterSet.of(new Impatient(mapping(body -> publisher))))
+                        .start();
+                RawClient client = gateway.client()) {
+            assertThat(client.send(request).readResponse().status()).isEqualTo(500);
+            publisher.cancelled.await();
+        }
+    }
+
+    @Test
+    void mayTakeLongerThanTheTimeoutWhileTheClientSendsNothing() throws Exception {
+        try (ScriptedOrigin origin = ok();
+                Running gateway = Setup.to(origin.address())
+                        .filters(FilterSet.of(new Impatient(mapping(RequestStreamsTest::inCapitals))))
+                        .start();
+                RawClient client = gateway.client()) {
+            client.send(HEAD + "Content-Length: 8\r\n\r\nabcd");
+            Thread.sleep(600);
+            assertThat(client.send("efgh").readResponse().body()).isEqualTo("ok");
+        }
+    }
+
+    @Test
+    void areCancelledIfTheySubscribeAfterTheExchange() throws Exception {
+        AtomicReference<Flow.Subscriber<? super byte[]>> by = new AtomicReference<>();
+        ByHand subscription = new ByHand();
+        try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
+                    c.readHead();
+                    c.send(Answers.ok("early")).awaitEnd();
+                });
+                Running gateway = gateway(origin, mapping(body -> by::set));
+                RawClient client = gateway.client()) {
+            assertThat(client.send(WITH_LENGTH).readResponse().body()).isEqualTo("early");
+            eventually(() -> assertThat(by.get()).isNotNull());
+            Objects.requireNonNull(by.get()).onSubscribe(subscription);
+            subscription.cancelled.await();
+        }
+    }
+
     // ---- trailers
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void trailersOfATransformedBodyThatWasReadBeforeAreKept(boolean mapped) throws Exception {
+        RawMessage sent = received(
+                CHUNKED + "X-Sum: 1\r\n\r\n",
+                onRequest("read", r -> r.getText()).needing(100),
+                onRequest("transform", r -> {
+                            r.transformBody(new Ending());
+                            if (mapped) {
+                                r.mapBody(RequestStreamsTest::inCapitals);
+                            }
+                            r.onTrailers(trailers -> seen.add(trailers.get("x-sum") + ""));
+                        })
+                        .at(1));
+        assertThat(sent.body()).isEqualTo("ABCD.");
+        assertThat(sent.value("transfer-encoding")).contains("chunked");
+        assertThat(sent.trailers()).containsExactly(new Field("X-Sum", "1"));
+        assertThat(seen).containsExactly("1", "1");
+    }
 
     private final List<String> seen = new CopyOnWriteArrayList<>();
 
@@ -582,6 +776,35 @@ class RequestStreamsTest {
             publisher.subscriber().onError(new IOException("no"));
             connection.awaitReset(1);
             assertThat(client.answer(1).status()).isEqualTo(500);
+        }
+    }
+
+    @Test
+    void leaveOtherRequestsForTheSameConnectionAsTheyAreIfTheyRefuseAHeldBody() throws Exception {
+        ListAppender<ILoggingEvent> log = new ListAppender<>();
+        log.list = new CopyOnWriteArrayList<>();
+        log.start();
+        Logger faultsOfCallbacks = (Logger) LoggerFactory.getLogger(DefaultPromise.class);
+        faultsOfCallbacks.addAppender(log);
+        try (Http2Origin origin = Http2Origin.start();
+                Running gateway = Setup.to(origin.address())
+                        .pool(H2)
+                        .filters(FilterSet.of(
+                                onRequest("read", r -> r.getHeaders().set("x-read", r.getText()))
+                                        .needing(100),
+                                failingOnce(RequestStreamsTest::refusing).at(1)))
+                        .start();
+                Http2Client client = gateway.http2()) {
+            client.post(1, "/a").data(1, "hi", true);
+            client.post(3, "/b").data(3, "hi", true);
+            assertThat(client.answer(1).status()).isEqualTo(413);
+            Http2Client connection = origin.accept();
+            assertThat(connection.answer(3).body()).isEqualTo("HI");
+            connection.respond(3, 200, "ok");
+            assertThat(client.answer(3).body()).isEqualTo("ok");
+            assertThat(log.list).isEmpty();
+        } finally {
+            faultsOfCallbacks.detachAppender(log);
         }
     }
 

@@ -60,6 +60,7 @@ final class Setup {
     private SocketOptions socket = SocketOptions.DEFAULT;
     private RouteTimeouts timeouts = RouteTimeouts.UNSET;
     private PoolConfig pool = PoolConfig.DEFAULT;
+    private RewriteConfig rewrite = RewriteConfig.NONE;
     private RouteResilience resilience = RouteResilience.DEFAULT;
     private @Nullable WebSocketConfig webSocket;
     private FilterSet filters = FilterSet.EMPTY;
@@ -213,6 +214,12 @@ final class Setup {
         return this;
     }
 
+    /** Of the route for all requests. */
+    Setup rewriting(RewriteConfig changed) {
+        rewrite = changed;
+        return this;
+    }
+
     Setup webSocket(WebSocketConfig changed) {
         webSocket = changed;
         return this;
@@ -236,7 +243,7 @@ final class Setup {
         List<RouteConfig> all = new ArrayList<>(routes);
         if (all.isEmpty() && !upstreams.isEmpty()) {
             RouteAction proxy = new RouteAction.Proxy("origin");
-            all.add(new RouteConfig("all", 0, MatchConfig.ANY, RewriteConfig.NONE, proxy, timeouts)
+            all.add(new RouteConfig("all", 0, MatchConfig.ANY, rewrite, proxy, timeouts)
                     .withResilience(resilience)
                     .withWebSocket(webSocket));
         }

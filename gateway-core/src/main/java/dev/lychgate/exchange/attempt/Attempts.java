@@ -109,7 +109,10 @@ public final class Attempts extends UpstreamChoice implements AttemptListener {
     public boolean send() {
         Attempt attempt = requireCurrent();
         state.become(Phase.FORWARDING);
-        if (request.frame()) {
+        if (!request.isWhole()) {
+            // The kept body was reclaimed while the attempt waited.
+            owner.fail(OutgoingRequest.bodyIsGone());
+        } else if (request.frame()) {
             request.send(attempt);
             watch(attempt);
         }
@@ -151,7 +154,15 @@ public final class Attempts extends UpstreamChoice implements AttemptListener {
     /** Handles the end of the request, if no filter awaits it. */
     public void onRequestEnd() {
         OriginStream origin = sending();
-        if (origin != null && request.onEnd(origin)) {
+        if (origin != null) {
+            request.onEnd(origin);
+            watch(requireCurrent());
+        }
+    }
+
+    /** A publisher has ended the request, possibly later than the client. */
+    public void onRequestSent() {
+        if (sending() != null) {
             watch(requireCurrent());
         }
     }

@@ -29,7 +29,7 @@ final class Hedge implements AttemptListener {
 
     /** Schedules the second attempt once {@code first} has sent the whole request. */
     void watch(Attempt first) {
-        if (timer != null || second != null || !upstream.request.isSent()) {
+        if (timer != null || second != null || !first.isSending() || !upstream.request.isSent()) {
             return;
         }
         Loop loop = upstream.upstreams.loop();
@@ -124,7 +124,12 @@ final class Hedge implements AttemptListener {
 
     @Override
     public void onConnection(Attempt attempt) {
-        upstream.request.send(attempt);
+        if (upstream.request.isWhole()) {
+            upstream.request.send(attempt);
+        } else {
+            // The kept body was reclaimed while the attempt waited.
+            cancel(attempt);
+        }
     }
 
     @Override

@@ -29,6 +29,8 @@ final class OutgoingRequest implements BodySink {
     private @Nullable OriginStream to;
     /** Whether body bytes have been sent. */
     private boolean begun;
+    /** Whether an attempt has replaced {@code Host}; the attempts share one head. */
+    private boolean hostReplaced;
     /** Whether reading of the body must resume after the request is sent. */
     private boolean paused;
 
@@ -81,7 +83,7 @@ final class OutgoingRequest implements BodySink {
 
     /** Resumes reading of the body if an attempt or a filter has paused it. @return whether it does */
     boolean readOn() {
-        boolean reads = (paused || filtering().isActive()) && state.request() == Half.BODY;
+        boolean reads = (paused || filtering().isActive()) && state.request() == Half.BODY && !state.isClosed();
         paused = false;
         if (reads) {
             state.downstream().resumeReading();
@@ -113,9 +115,13 @@ final class OutgoingRequest implements BodySink {
             sendBody(attempt);
         } catch (OutOfMemoryError refusal) {
             // The caller continues with this attempt, so the exchange fails in a later task.
-            GatewayError lack = GatewayError.local(ErrorKind.OVERLOADED, "no memory is left to retry the request body");
-            attempt.upstreams.loop().eventLoop().execute(() -> owner.fail(lack));
+            attempt.upstreams.loop().eventLoop().execute(() -> owner.fail(bodyIsGone()));
         }
+    }
+
+    /** Returns the error for a further attempt after the memory of the kept body was refused or reclaimed. */
+    static GatewayError bodyIsGone() {
+        return GatewayError.local(ErrorKind.OVERLOADED, "no memory is left to retry the request body");
     }
 
     private void sendBody(Attempt attempt) {
@@ -140,7 +146,7 @@ final class OutgoingRequest implements BodySink {
         }
     }
 
-    /** Returns the trailers that have arrived, which filters hold, too, without those whose names belong to filters. */
+    /** Removes the fields that only filters may set from the received trailers, which filters may hold, too; returns them. */
     private HttpHeaders trailers() {
         HttpHeaders trailers = state.requestTrailers();
         state.requireRequestHead().stripFiltered(trailers);
@@ -153,9 +159,10 @@ final class OutgoingRequest implements BodySink {
         if (host.isEmpty()) {
             // Host is optional for an HTTP/1.0 client but required by an HTTP/1.1 origin.
             host = ofEndpoint;
-        } else if (host.equals(head.host())) {
+        } else if (!hostReplaced && host.equals(head.host())) {
             return;
         }
+        hostReplaced = true;
         head.headers().set(HttpHeaderNames.HOST, host);
     }
 
@@ -168,15 +175,18 @@ final class OutgoingRequest implements BodySink {
         }
         to = origin;
         boolean relayed = filtering().relayRequest(chunk, this);
-        if (relayed && !(origin.isWritable() && filtering().acceptsRequest())) {
+        // Publishers may have failed the exchange within the call; the connection then belongs to the next one.
+        if (relayed && isOpen() && !(origin.isWritable() && filtering().acceptsRequest())) {
             state.downstream().pauseReading();
         }
     }
 
-    /** Handles the end of the request. @return whether the end has been sent */
-    boolean onEnd(OriginStream origin) {
+    /** Handles the end of the request. */
+    void onEnd(OriginStream origin) {
         to = origin;
-        return !filtering().isRequestSent() && filtering().endRequest(trailers(), this);
+        if (!filtering().isRequestSent()) {
+            filtering().endRequest(trailers(), this);
+        }
     }
 
     /** Sends buffered chunks once the origin is writable. @return whether reading from the client may resume */
@@ -185,7 +195,7 @@ final class OutgoingRequest implements BodySink {
             return true;
         }
         to = origin;
-        if (!filtering().relayHeldRequest(this)) {
+        if (!filtering().relayHeldRequest(this) || !isOpen()) {
             return false;
         }
         if (state.request() == Half.DONE) {

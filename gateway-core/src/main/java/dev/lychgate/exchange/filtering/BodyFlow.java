@@ -5,6 +5,7 @@ import dev.lychgate.chain.LogMark;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.filter.BodyTransform;
 import dev.lychgate.http.BodySink;
+import dev.lychgate.loop.Deadline;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.EmptyHttpHeaders;
@@ -13,6 +14,7 @@ import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Flow;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -57,6 +59,9 @@ final class BodyFlow implements BodySink, Flow.Subscriber<byte[]> {
 
     private boolean refused;
     private boolean over;
+    private final Deadline limit = Deadline.of(this::onTimeout);
+    /** Whether the publishers have to emit before {@link #limit}. */
+    private boolean limited;
 
     /** @param of the first filter that adds a publisher */
     BodyFlow(FilterLoop loop, LogMark.Source exchange, FilterSlot of, Runnable onReclaim) {
@@ -83,6 +88,12 @@ final class BodyFlow implements BodySink, Flow.Subscriber<byte[]> {
 
     boolean isStarted() {
         return receiver != null;
+    }
+
+    /** Returns whether the publishers have neither ended the body nor failed. */
+    @Override
+    public boolean isOpen() {
+        return !over;
     }
 
     // ---- input, on the event loop
@@ -128,6 +139,7 @@ final class BodyFlow implements BodySink, Flow.Subscriber<byte[]> {
             trailers = last;
             ended = true;
             feed(input::end);
+            limit();
         }
     }
 
@@ -147,12 +159,38 @@ final class BodyFlow implements BodySink, Flow.Subscriber<byte[]> {
     @Override
     public boolean isWritable() {
         refused = !over && !input.hasDemand();
+        limit();
         return !refused;
+    }
+
+    /** Returns whether an item is due: it is requested, and the publishers receive no more, or do not request it. */
+    private boolean isDue() {
+        return !over && receiver != null && (requested || subscription == null) && (ended || refused);
+    }
+
+    /** Limits the wait for a due item to the timeout of the filter. */
+    private void limit() {
+        if (!limited && isDue()) {
+            limited = true;
+            loop.loop().deadlines().arm(limit, last.timeoutNanos());
+        }
+    }
+
+    private void onTimeout() {
+        boolean expired = limited && isDue();
+        limited = false;
+        if (expired && receiver != null && receiver.isOpen() && signals.isEmpty()) {
+            fail(new TimeoutException("the publisher of a body exceeded the timeout of its filter"), last);
+        } else if (expired) {
+            // The request is between two attempts, or the receiver accepts nothing.
+            limit();
+        }
     }
 
     private void onDemand() {
         if (refused && !feeding && !ended) {
             refused = false;
+            limited = false;
             demand.run();
         }
     }
@@ -186,14 +224,14 @@ final class BodyFlow implements BodySink, Flow.Subscriber<byte[]> {
 
     private void drain() {
         BodySink to = receiver;
-        if (draining || to == null || !to.isOpen()) {
+        if (draining || to == null || !(over || to.isOpen())) {
             return;
         }
         draining = true;
         boolean some = false;
         try {
             some = sendMore();
-            while (!after.hasMore() && to.isOpen()) {
+            while (!after.hasMore() && (over || to.isOpen())) {
                 Object signal = signals.poll();
                 if (signal == null) {
                     break;
@@ -222,6 +260,7 @@ final class BodyFlow implements BodySink, Flow.Subscriber<byte[]> {
             return;
         } else if (signal instanceof byte[] item) {
             requested = false;
+            limited = false;
             send(after.through(item, 0));
             sendMore();
             requestIfWritable();
@@ -296,6 +335,7 @@ final class BodyFlow implements BodySink, Flow.Subscriber<byte[]> {
             } finally {
                 loop.guard().leave();
             }
+            limit();
         }
     }
 
@@ -334,10 +374,14 @@ final class BodyFlow implements BodySink, Flow.Subscriber<byte[]> {
         demand = () -> {};
         input.close();
         after.close();
+        loop.loop().deadlines().remove(limit);
         Flow.Subscription s = subscription;
         subscription = null;
         if (s != null) {
             cancel(s);
         }
+        // A subscription may have arrived while the receiver was closed, or may still arrive.
+        host = null;
+        drain();
     }
 }

@@ -6,7 +6,7 @@ import dev.lychgate.filter.FilterOutcome;
 import java.util.concurrent.Executor;
 
 /**
- * The exchange, as its running filters need it: it acts on their decisions. A run calls one of the first four methods as its
+ * The exchange, as its running filters need it: it acts on their decisions. A run calls one of the first five methods as its
  * last act, so that the next stage may run from there. Called on the exchange's event loop.
  */
 public interface FilterHost {
@@ -36,6 +36,9 @@ public interface FilterHost {
 
     /** A filter that refused more of the request accepts it now, or has ended the request. */
     void onRequestDemand();
+
+    /** A filter has ended the request, possibly later than the client. */
+    void onRequestSent();
 
     void fail(GatewayError error);
 

@@ -154,7 +154,7 @@ final class FilteredBody {
 
     void end(HttpHeaders last) {
         ended = true;
-        trailers = last;
+        trailers = form == Form.REPLACED ? EmptyHttpHeaders.INSTANCE : last;
         if (held != null) {
             held.complete();
         }
@@ -171,7 +171,7 @@ final class FilteredBody {
         all.forEach(chunk -> chunks.add(new Held(chunk.chunk(), 0)));
         transforms.clear();
         if (failure() == null) {
-            replace(bytes());
+            become(bytes());
         }
     }
 
@@ -179,6 +179,7 @@ final class FilteredBody {
         return ended;
     }
 
+    /** Returns the received trailers; none if a filter has replaced the body. */
     HttpHeaders trailers() {
         return trailers;
     }
@@ -239,8 +240,13 @@ final class FilteredBody {
         return all;
     }
 
-    /** Replaces the body, including chunks that have not arrived yet. */
+    /** Replaces the body, including chunks that have not arrived yet, and drops its trailers. */
     void replace(byte[] by) {
+        trailers = EmptyHttpHeaders.INSTANCE;
+        become(by);
+    }
+
+    private void become(byte[] by) {
         whole = by.clone();
         form = Form.REPLACED;
         transforms.settle();
@@ -256,7 +262,7 @@ final class FilteredBody {
     /** Runs the transforms of a whole body to their end and returns the result. See {@link #failure}. */
     byte[] settle() {
         if (isTransformed()) {
-            replace(transforms.toTheEnd(bytes().clone()));
+            become(transforms.toTheEnd(bytes().clone()));
             transforms.close();
         }
         return bytes();

@@ -123,11 +123,14 @@ public final class FilteredExchange extends FilteredRequest implements Filtering
             body.closeFlow();
             return deliver(head, body, true, client);
         }
-        Delivery delivery = deliver(head, body, false, sink(body, client));
         BodyFlow flow = body.flow();
-        if (flow != null) {
-            flow.start(client, host, host::onBodyDemand, trailers -> sendEnd(body, trailers, client));
+        if (flow == null) {
+            return deliver(head, body, false, client);
         }
+        // Before the held bytes, which an operator may refuse.
+        flow.start(client, host, host::onBodyDemand, trailers -> sendEnd(body, trailers, client));
+        Delivery delivery = flow.isOpen() ? deliver(head, body, false, flow) : Delivery.DONE;
+        flow.flush();
         return delivery;
     }
 
@@ -139,7 +142,7 @@ public final class FilteredExchange extends FilteredRequest implements Filtering
             if (!bodiless) {
                 send(Unpooled.wrappedBuffer(body.bytes()), to);
             }
-            sendEnd(bodiless ? null : body, EmptyHttpHeaders.INSTANCE, to);
+            sendEnd(bodiless ? null : body, body.trailers(), to);
             return Delivery.DONE;
         }
         if (!relay(body, to)) {
@@ -183,7 +186,7 @@ public final class FilteredExchange extends FilteredRequest implements Filtering
     @Override
     public void endResponse(ResponseHead head, HttpHeaders trailers, BodySink client) {
         FilteredBody body = context.heldResponse();
-        // A response without a body, to a HEAD for one, has no end of a body either.
+        // A response without a body, for example to a HEAD, has no trailers for actions.
         boolean bodiless = head.framing() == BodyFraming.NONE;
         BodySink to = bodiless ? client : sink(body, client);
         if (body != null && body.isTransformed() && !bodiless) {

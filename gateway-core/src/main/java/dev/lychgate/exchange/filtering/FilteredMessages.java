@@ -126,8 +126,12 @@ abstract class FilteredMessages {
         }
     }
 
-    /** Ends a message, unless an action on its trailers has failed. Before publishers, there are no actions. */
+    /** Ends a message, unless an action on its trailers has failed. If {@code to} is the first publisher, no action runs. */
     final void sendEnd(@Nullable FilteredBody body, HttpHeaders trailers, BodySink to) {
+        if (!to.isOpen()) {
+            // The last chunk has failed the exchange, or publishers have ended the message.
+            return;
+        }
         BodyTail tail = body == null ? null : body.tail();
         TrailerActions actions = tail == null || to == tail.flow() ? null : tail.trailers();
         if (actions == null) {

@@ -8,7 +8,6 @@ import dev.lychgate.http.BodySink;
 import dev.lychgate.http.RequestHead;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import io.netty.handler.codec.http.EmptyHttpHeaders;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
 import org.jspecify.annotations.Nullable;
@@ -58,11 +57,15 @@ abstract class FilteredRequest extends FilteredMessages {
         }
         if (body.isReplaced() || (body.isEnded() && body.isTransformed())) {
             byte[] bytes = body.settle();
-            boolean none = bytes.length == 0 && head.framing() == BodyFraming.NONE;
-            head.frame(none ? BodyFraming.NONE : BodyFraming.LENGTH, bytes.length);
             head.headers().remove(HttpHeaderNames.CONTENT_LENGTH);
-            // A body of known length has no trailers.
-            head.headers().remove(HttpHeaderNames.TRAILER);
+            if (!body.trailers().isEmpty()) {
+                head.frame(BodyFraming.CHUNKED, 0);
+            } else {
+                boolean none = bytes.length == 0 && head.framing() == BodyFraming.NONE;
+                head.frame(none ? BodyFraming.NONE : BodyFraming.LENGTH, bytes.length);
+                // A body of known length has no trailers.
+                head.headers().remove(HttpHeaderNames.TRAILER);
+            }
         }
         if (head.framing() == BodyFraming.NONE) {
             body.closeTail();
@@ -89,7 +92,7 @@ abstract class FilteredRequest extends FilteredMessages {
             to.sendBody(Unpooled.wrappedBuffer(bytes));
         }
         requestSent = true;
-        sendEnd(body, body.isReplaced() ? EmptyHttpHeaders.INSTANCE : body.trailers(), to);
+        sendEnd(body, body.trailers(), to);
         return true;
     }
 
@@ -128,8 +131,8 @@ abstract class FilteredRequest extends FilteredMessages {
         if (body.isReplaced()) {
             body.release();
             send(Unpooled.wrappedBuffer(body.bytes()), flow);
-            flow.sendEnd(EmptyHttpHeaders.INSTANCE);
-        } else if (relay(body, flow) && state.request() == Half.DONE) {
+            flow.sendEnd(body.trailers());
+        } else if (relay(body, flow) && to.isOpen() && state.request() == Half.DONE) {
             endRequest(state.requestTrailers(), to);
         }
         flow.requestIfWritable();
@@ -139,6 +142,7 @@ abstract class FilteredRequest extends FilteredMessages {
     private void endOfFlow(FilteredBody body, HttpHeaders trailers, BodySink to) {
         requestSent = true;
         sendEnd(body, trailers, to);
+        host.onRequestSent();
     }
 
     public final boolean endRequest(HttpHeaders trailers, BodySink to) {

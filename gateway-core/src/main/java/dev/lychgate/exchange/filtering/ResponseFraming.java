@@ -58,9 +58,12 @@ public final class ResponseFraming {
             headAlone(head, body, unseen);
         } else if (body != null && (body.isReplaced() || (body.isEnded() && body.isTransformed()))) {
             byte[] bytes = body.settle();
-            body.replace(bytes);
-            replaced(head, bytes.length, false);
-            if (body.isChanged()) {
+            boolean trailers = !body.trailers().isEmpty();
+            frame(head, bytes.length, false);
+            if (!trailers) {
+                head.headers().remove(HttpHeaderNames.TRAILER);
+            }
+            if (trailers || body.isChanged()) {
                 head.frame(BodyFraming.CHUNKED, 0);
             }
         } else {

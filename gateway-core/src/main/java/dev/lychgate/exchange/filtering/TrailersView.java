@@ -4,9 +4,14 @@ import dev.lychgate.filter.Trailers;
 import dev.lychgate.http.Grpc;
 import dev.lychgate.http.TrailerFields;
 import io.netty.handler.codec.http.HttpHeaders;
+import java.util.List;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** The trailers of a message, as the action of a filter sees them until it returns. */
+/**
+ * The trailers of a message, as the action of a filter sees them until it returns. Fields that can't be trailers are hidden: a
+ * gRPC response without messages has its trailers in its header section.
+ */
 final class TrailersView extends FieldsView implements Trailers {
     private boolean valid = true;
 
@@ -28,6 +33,39 @@ final class TrailersView extends FieldsView implements Trailers {
     @Override
     void beforeChange(String name) {
         requireValid();
+    }
+
+    @Override
+    public @Nullable String get(String name) {
+        String value = super.get(name);
+        return TrailerFields.isForbidden(name) ? null : value;
+    }
+
+    @Override
+    public List<String> getAll(String name) {
+        List<String> all = super.getAll(name);
+        return TrailerFields.isForbidden(name) ? List.of() : all;
+    }
+
+    @Override
+    public boolean contains(String name) {
+        return super.contains(name) && !TrailerFields.isForbidden(name);
+    }
+
+    @Override
+    public void forEach(BiConsumer<String, String> action) {
+        super.forEach((name, value) -> {
+            if (!TrailerFields.isForbidden(name)) {
+                action.accept(name, value);
+            }
+        });
+    }
+
+    @Override
+    public void remove(String name) {
+        if (contains(name)) {
+            super.remove(name);
+        }
     }
 
     @Override

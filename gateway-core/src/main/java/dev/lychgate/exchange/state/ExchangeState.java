@@ -68,7 +68,7 @@ public final class ExchangeState extends ExchangeRecord implements Ingress {
         response = next;
     }
 
-    /** The request is malformed or its client has disconnected: later bytes on the connection are discarded. */
+    /** The request is malformed, too long or too slow: later bytes on the connection are discarded. */
     public void abortRequest() {
         request(Half.ABORTED);
     }
