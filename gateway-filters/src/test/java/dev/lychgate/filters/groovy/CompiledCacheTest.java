@@ -1,9 +1,12 @@
 package dev.lychgate.filters.groovy;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -13,6 +16,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The byte code of filters on disk saves compilations, and nothing that is wrong with it can change or prevent a build. */
 class CompiledCacheTest {
@@ -141,5 +147,64 @@ class CompiledCacheTest {
         first.saveCompiled();
 
         assertThat(file()).doesNotExist();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"kept/compiled, rw-rw-rw-", "kept, rwxrwxrwx"})
+    void compilesAllFilesIfEveryUserCanWriteTheCache(String path, String permissions) throws Exception {
+        writeMarked("this");
+        Files.setPosixFilePermissions(directory.resolve(path), PosixFilePermissions.fromString(permissions));
+
+        assertThat(code(sources, new CompiledCache(file(), "this"))).isEqualTo(Code.COMPILED);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"kept/compiled", "kept"})
+    void compilesAllFilesIfTheCacheBelongsToAnotherUser(String path) throws Exception {
+        assumeTrue(Files.getAttribute(directory, "unix:uid").equals(0), "only root can change owners");
+        writeMarked("this");
+        Files.setAttribute(directory.resolve(path), "unix:uid", 4711);
+
+        assertThat(code(sources, new CompiledCache(file(), "this"))).isEqualTo(Code.COMPILED);
+    }
+
+    @Test
+    void writesTheCacheForItsUserOnly() throws Exception {
+        writeMarked("this");
+
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file())))
+                .isEqualTo("rw-------");
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file().getParent())))
+                .isEqualTo("rwx------");
+    }
+
+    @Test
+    void writesTheCacheBesideAnUnfinishedOneOfAnotherProcess() throws Exception {
+        Path unfinished = Files.createDirectories(directory.resolve("kept/compiled.new"));
+        writeMarked("this");
+
+        assertThat(code(sources, new CompiledCache(file(), "this"))).isEqualTo(Code.CACHED);
+        assertThat(directory.resolve("kept"))
+                .isDirectoryNotContaining(path -> !List.of(file(), unfinished).contains(path));
+    }
+
+    @Test
+    void leavesNoUnfinishedFileIfTheCacheCannotBeWritten() throws Exception {
+        Files.createDirectories(file().resolve("occupied"));
+        writeMarked("this");
+
+        assertThat(directory.resolve("kept")).isDirectoryNotContaining(path -> !path.equals(file()));
+    }
+
+    @Test
+    void ignoresAnEmptyEntryOfTheClassPath() throws Exception {
+        String path = "missing.jar" + File.pathSeparator;
+        String before = CompiledCache.environment(path);
+        Path log = Files.createTempFile(Path.of("target"), "gateway", ".log");
+        try {
+            assertThat(CompiledCache.environment(path)).isNotEmpty().isEqualTo(before);
+        } finally {
+            Files.delete(log);
+        }
     }
 }
