@@ -213,12 +213,6 @@ public final class Reloader implements Generations, FileWatch.Follower {
                 keep(files);
                 return new Outcome.Taken(number);
             }
-            if (files.differsInProperties(running.built().files()) && !hasEjectedFilter()) {
-                BuiltGeneration changed = builder.changed(running.built(), files);
-                LOG.info("{}; the filters stay, with other properties", why);
-                return new Outcome.Taken(inForce(takeOver(changed.assembly(), files), changed, why)
-                        .number());
-            }
             if (same) {
                 builder.loadAnew();
             }
@@ -255,6 +249,12 @@ public final class Reloader implements Generations, FileWatch.Follower {
     }
 
     private Generation take(FilesRead files, String why) throws RefusedException, InterruptedException {
+        History.Taken running = history.running();
+        if (running != null && files.differsInProperties(running.built().files()) && !hasEjectedFilter()) {
+            BuiltGeneration changed = builder.changed(running.built(), files);
+            LOG.info("{}; the filters stay, with other properties", why);
+            return inForce(takeOver(changed.assembly(), files), changed, why);
+        }
         BuiltGeneration next = builder.build(files);
         return inForce(takeOver(next), next, why);
     }
