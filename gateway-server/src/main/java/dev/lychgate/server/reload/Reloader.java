@@ -285,7 +285,7 @@ public final class Reloader implements Generations, FileWatch.Follower {
     private Generation takeOver(BuiltGeneration next) throws RefusedException {
         try {
             return takeOver(next.assembly(), next.files());
-        } catch (RefusedException e) {
+        } catch (RefusedException | Error e) {
             next.close();
             throw e;
         }
