@@ -192,6 +192,7 @@ public final class GroovyFilters {
         }
 
         BuiltFilters run() throws FilterFaultsException {
+            GroovyFilterCompiler.loadForFilters();
             List<FilterClassLoader> loaders = compile();
             loaders.forEach(alive::add);
             GenerationObjects objects = new GenerationObjects(

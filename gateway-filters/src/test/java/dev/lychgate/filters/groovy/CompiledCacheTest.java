@@ -4,9 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.File;
+import java.net.URL;
+import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -205,6 +208,52 @@ class CompiledCacheTest {
             assertThat(CompiledCache.environment(path)).isNotEmpty().isEqualTo(before);
         } finally {
             Files.delete(log);
+        }
+    }
+
+    /** Loads all classes anew, except for those of the JDK. */
+    private static final class Anew extends URLClassLoader {
+        Anew() throws Exception {
+            super(urls(), ClassLoader.getPlatformClassLoader());
+        }
+
+        private static URL[] urls() throws Exception {
+            List<URL> urls = new ArrayList<>();
+            for (String entry : System.getProperty("java.class.path").split(File.pathSeparator, -1)) {
+                urls.add(Path.of(entry).toUri().toURL());
+            }
+            return urls.toArray(URL[]::new);
+        }
+
+        boolean hasLoaded(String name) {
+            return findLoadedClass(name) != null;
+        }
+    }
+
+    @Test
+    void loadsClassesThatRunningFiltersNeedEvenIfNothingIsCompiled() throws Exception {
+        Path filters = directory.resolve("filters");
+        Files.createDirectories(filters.resolve("inbound"));
+        Files.writeString(filters.resolve(PATH), TEXT);
+        GroovyFilters first = GroovyFilters.reusing(file());
+        first.build(new FilterDirectory(filters).read()).close();
+        first.saveCompiled();
+
+        try (Anew anew = new Anew()) {
+            Class<?> reader = anew.loadClass(FilterDirectory.class.getName());
+            Object sources = reader.getMethod("read")
+                    .invoke(reader.getConstructor(Path.class).newInstance(filters));
+            Class<?> builder = anew.loadClass(GroovyFilters.class.getName());
+            Object next = builder.getMethod("reusing", Path.class).invoke(null, file());
+            Object built = builder.getMethod("build", sources.getClass()).invoke(next, sources);
+            built.getClass().getMethod("close").invoke(built);
+
+            assertThat(anew.hasLoaded("org.apache.groovy.parser.antlr4.GroovyLangParser"))
+                    .as("compiled")
+                    .isFalse();
+            assertThat(anew.hasLoaded("dev.lychgate.filters.rx.RxSources")).isTrue();
+            assertThat(anew.hasLoaded("org.codehaus.groovy.runtime.GStringImpl"))
+                    .isTrue();
         }
     }
 }
