@@ -150,6 +150,7 @@ public final class GenerationObjects {
     public void complete() {
         boolean ends = mayOpen || !closing.isEmpty() || threads.any() || usesCodec();
         use = ends ? new FilterUse(this::end) : null;
+        properties.loaded();
         complete = true;
         if (ends) {
             store.opened(this);
