@@ -238,4 +238,33 @@ class EmbeddedFilterDirectoryTest {
                 .filter(thread -> thread.getName().equals("lychgate-file-watcher"))
                 .count();
     }
+
+    private GatewayConfig withLimit(String limit) {
+        return builder()
+                .filters(settings().with(Map.of("limit", List.of(limit))))
+                .config();
+    }
+
+    @Test
+    void appliedPropertiesLeaveItsFiltersLoaded() throws Exception {
+        filter("stamp", """
+                def limit = property('limit', 100)
+                def loads = shared('loads') { new java.util.concurrent.atomic.LongAdder() }
+                loads.increment()
+                filter { it.response.headers['x-stamp'] = it.get(limit) + ' of load ' + loads.sum() }
+                """);
+        try (Lychgate gateway = Lychgate.start(withLimit("7"))) {
+            assertThat(get(gateway, "/").value("x-stamp")).hasValue("7 of load 1");
+            assertThat(gateway.apply(withLimit("8")).number()).isEqualTo(2);
+            assertThat(get(gateway, "/").value("x-stamp")).hasValue("8 of load 1");
+            assertThatThrownBy(() -> gateway.apply(withLimit("many")))
+                    .isInstanceOf(ConfigException.class)
+                    .hasMessageStartingWith("filters.properties.limit: many");
+            assertThat(get(gateway, "/").value("x-stamp")).hasValue("8 of load 1");
+            filter(
+                    "stamp",
+                    "def limit = property('limit', 100)\nfilter { it.response.headers['x-stamp'] = it.get(limit) + 1 }");
+            awaitStamp(gateway, "9");
+        }
+    }
 }

@@ -20,6 +20,8 @@ public interface FilterProperty<T> {
     /**
      * Calls {@code action} with the previous and the new value after each reload that changes the value while the filter stays
      * loaded. Calls of all filters follow each other on one thread, which is no event loop. They may block; an exception is logged.
+     *
+     * @throws IllegalStateException if the filter has been loaded
      */
     void onChange(BiConsumer<? super T, ? super T> action);
 }

@@ -22,13 +22,15 @@ import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Byte code of filters on disk, for the next start. A file of another gateway, class path or JVM is not used, and neither is one
- * that is incomplete or damaged. Methods block; used by one thread at a time.
+ * that is incomplete or damaged, or that another user may have written. Methods block; used by one thread at a time.
  */
 final class CompiledCache {
     private static final Logger LOG = LoggerFactory.getLogger(CompiledCache.class);
@@ -43,7 +45,7 @@ final class CompiledCache {
     private boolean silent;
 
     CompiledCache(Path file) {
-        this(file, environment());
+        this(file, environment(System.getProperty("java.class.path", "")));
     }
 
     CompiledCache(Path file, String environment) {
@@ -55,6 +57,11 @@ final class CompiledCache {
     Map<String, CompiledBundle> read() {
         try {
             if (environment.isEmpty() || !Files.exists(file) || Files.size(file) > LONGEST) {
+                return Map.of();
+            }
+            String doubt = doubt(file.toRealPath());
+            if (doubt != null) {
+                LOG.warn("the compiled filters in {} are not used: {}", file, doubt);
                 return Map.of();
             }
             byte[] all = Files.readAllBytes(file);
@@ -75,12 +82,44 @@ final class CompiledCache {
         }
     }
 
+    /** Returns the reason why another user may have written the cache, so that its code must not run; null if there is none. */
+    private static @Nullable String doubt(Path file) throws IOException {
+        Path directory = Objects.requireNonNull(file.getParent());
+        if (!file.getFileSystem().supportedFileAttributeViews().contains("unix")) {
+            return null;
+        }
+        for (Path each : List.of(file, directory)) {
+            if (FilterDirectory.isWritableByOthers(each)) {
+                return each + " is writable by every user";
+            }
+            int owner = owner(each);
+            if (owner != 0 && owner != self(directory)) {
+                return each + " belongs to another user";
+            }
+        }
+        return null;
+    }
+
+    private static int owner(Path path) throws IOException {
+        return (int) Files.getAttribute(path, "unix:uid");
+    }
+
+    /** Returns the owner of new files, as the names of users may be unknown in a container. */
+    private static int self(Path directory) throws IOException {
+        Path own = Files.createTempFile(directory, "owner", null);
+        try {
+            return owner(own);
+        } finally {
+            Files.delete(own);
+        }
+    }
+
     /** Replaces the file in one step. If that fails, the previous file remains, and the first failure is logged. */
     void write(Map<String, CompiledBundle> bundles) {
         if (environment.isEmpty()) {
             return;
         }
-        Path written = file.resolveSibling(file.getFileName() + ".new");
+        Path written = null;
         try {
             ByteArrayOutputStream bytes = new ByteArrayOutputStream();
             DataOutputStream out = new DataOutputStream(bytes);
@@ -90,14 +129,30 @@ final class CompiledCache {
             MessageDigest sha = sha();
             sha.update(bytes.toByteArray());
             bytes.write(sha.digest());
-            Files.createDirectories(file.toAbsolutePath().getParent());
+            Path directory = Objects.requireNonNull(file.toAbsolutePath().getParent());
+            FilterDirectory.createForUser(directory);
+            // Another process may write the same cache. Only this user can write the file.
+            written = Files.createTempFile(directory, file.getFileName() + ".", ".new");
             Files.write(written, bytes.toByteArray());
             Files.move(written, file, StandardCopyOption.ATOMIC_MOVE);
+            written = null;
         } catch (IOException | RuntimeException e) {
             if (!silent) {
                 silent = true;
                 LOG.warn("the compiled filters can't be kept in {}: {}", file, e.toString());
             }
+        } finally {
+            delete(written);
+        }
+    }
+
+    private static void delete(@Nullable Path unfinished) {
+        try {
+            if (unfinished != null) {
+                Files.deleteIfExists(unfinished);
+            }
+        } catch (IOException e) {
+            LOG.debug("{} can't be deleted", unfinished, e);
         }
     }
 
@@ -176,11 +231,16 @@ final class CompiledCache {
     }
 
     /** Returns a digest of the JVM and of all that the class path contains, by sizes and times: byte code depends on both. */
-    private static String environment() {
+    static String environment(String classPath) {
         MessageDigest sha = sha();
         add(sha, Runtime.version() + System.getProperty("java.vm.vendor", ""));
-        for (String entry : System.getProperty("java.class.path", "").split(File.pathSeparator, -1)) {
+        for (String entry : classPath.split(File.pathSeparator, -1)) {
             add(sha, entry);
+            if (entry.isEmpty()) {
+                // The working directory, mostly by accident: "a.jar:". Its files, such as logs, would differ at each
+                // start.
+                continue;
+            }
             try (Stream<Path> files = Files.walk(Path.of(entry))) {
                 for (Path each : files.sorted().toList()) {
                     BasicFileAttributes state = Files.readAttributes(each, BasicFileAttributes.class);

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
@@ -30,6 +31,9 @@ record FileGroup(String key, Set<String> files, List<FileGroup> uses, CompiledSo
             "ServiceLoader",
             "GroovyShell",
             "Eval");
+
+    /** A method of each script, which compiles a text. */
+    private static final Pattern EVALUATE = Pattern.compile("\\bevaluate\\b");
 
     /** Returns the groups of a bundle; one of all files if references between them can't be found by their texts. */
     static List<FileGroup> of(FilterBundle bundle, CompiledSources code) {
@@ -56,7 +60,8 @@ record FileGroup(String key, Set<String> files, List<FileGroup> uses, CompiledSo
     }
 
     private static boolean loads(String text) {
-        return LOADING.stream().anyMatch(text::contains);
+        return LOADING.stream().anyMatch(text::contains)
+                || EVALUATE.matcher(text).find();
     }
 
     private static boolean sharePackage(Set<String> some, Set<String> others) {

@@ -122,13 +122,14 @@ final class FilterDeclarations extends CompilationCustomizer {
         found.add(new Declared(type.getName(), file.path(), file.baseName(), phase, line, settings));
     }
 
-    /** Returns the components of the record that the constructor of a class accepts. */
+    /** Returns the components of the record that the constructor of a class accepts, if it is in the same file. */
     private static Map<String, Integer> settings(ClassNode type) {
         Map<String, Integer> lines = new LinkedHashMap<>();
         for (ConstructorNode constructor : type.getDeclaredConstructors()) {
             if (constructor.getParameters().length == 1) {
                 ClassNode record = constructor.getParameters()[0].getType();
                 record.getFields().stream()
+                        .filter(field -> type.getModule().equals(record.getModule()))
                         .filter(field -> !field.isStatic() && field.getLineNumber() > 0)
                         .forEach(field -> lines.put(field.getName(), field.getLineNumber()));
             }

@@ -10,7 +10,9 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -49,6 +51,17 @@ public final class FilterDirectory {
         return directory == null
                 ? null
                 : new FilterDirectory(Path.of(directory), libraries == null ? null : Path.of(libraries));
+    }
+
+    /** Creates a directory for copies of code, with its parents: only the user of the process can access what is created. */
+    public static void createForUser(Path directory) throws IOException {
+        boolean posix = directory.getFileSystem().supportedFileAttributeViews().contains("posix");
+        FileAttribute<?>[] forUser = posix
+                ? new FileAttribute<?>[] {
+                    PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"))
+                }
+                : new FileAttribute<?>[0];
+        Files.createDirectories(directory, forUser);
     }
 
     /** Returns the state of all files that {@link #read} reads. Never throws. */
@@ -163,7 +176,7 @@ public final class FilterDirectory {
         return warnings;
     }
 
-    private static boolean isWritableByOthers(Path directory) throws IOException {
+    static boolean isWritableByOthers(Path directory) throws IOException {
         try {
             return Files.getPosixFilePermissions(directory).contains(PosixFilePermission.OTHERS_WRITE);
         } catch (UnsupportedOperationException e) {

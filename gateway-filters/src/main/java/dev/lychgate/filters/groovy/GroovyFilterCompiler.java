@@ -111,7 +111,6 @@ final class GroovyFilterCompiler {
         }
         CompiledSources compiled = compiled(unit, inGroovy, declarations.found(), compiledBefore, java);
         refuseHidden(compiled, libraries);
-        loadForFilters();
         return compiled;
     }
 
@@ -150,7 +149,7 @@ final class GroovyFilterCompiler {
      * Loads classes that filters would otherwise load on an event loop: the classes that compare results of closures, and
      * classes of the compiler that the first interpolated string loads and locks.
      */
-    private static void loadForFilters() {
+    static void loadForFilters() {
         RxSources.isSource("");
         new GStringImpl(new Object[] {1}, new String[] {"", ""});
     }

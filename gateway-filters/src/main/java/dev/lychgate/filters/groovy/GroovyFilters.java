@@ -148,7 +148,7 @@ public final class GroovyFilters {
             @Nullable Map<String, List<Map<String, Object>>> uses,
             Map<String, List<String>> properties)
             throws FilterFaultsException, InterruptedException {
-        Build build = new Build(sources, uses, new LiveProperties(properties));
+        Build build = new Build(sources, uses, properties);
         BuildThread thread = new BuildThread(build::run);
         try {
             return thread.get(positive(atMost));
@@ -179,24 +179,36 @@ public final class GroovyFilters {
         /** The file in progress; written by the thread of the build, and read when the build is abandoned. */
         private final AtomicReference<String> inWork = new AtomicReference<>(CompilerFaults.SOMEWHERE);
 
-        private final LiveProperties properties;
+        private final Map<String, List<String>> properties;
+        private boolean anew;
 
-        Build(FilterSources sources, @Nullable Map<String, List<Map<String, Object>>> uses, LiveProperties properties) {
+        Build(
+                FilterSources sources,
+                @Nullable Map<String, List<Map<String, Object>>> uses,
+                Map<String, List<String>> properties) {
             this.sources = sources;
             this.uses = uses;
             this.properties = properties;
         }
 
         BuiltFilters run() throws FilterFaultsException {
+            GroovyFilterCompiler.loadForFilters();
             List<FilterClassLoader> loaders = compile();
             loaders.forEach(alive::add);
             GenerationObjects objects = new GenerationObjects(
                     state,
                     Thread.currentThread().getThreadGroup(),
                     (file, stack) -> place(loaders, file, stack),
-                    properties);
+                    new LiveProperties(properties));
             try {
                 FilterMaking making = first.getAndSet(false) ? makeFirst(loaders, objects) : make(loaders, objects);
+                if (objects.foundClosed() && !anew) {
+                    anew = true;
+                    objects.end().join();
+                    loaders.forEach(FilterClassLoader::release);
+                    loadAnew();
+                    return run();
+                }
                 List<GroovyFilter> filters = uses == null ? making.all() : making.made();
                 objects.complete();
                 if (making.faults().isEmpty()) {

@@ -50,6 +50,10 @@ public final class GenerationObjects {
     /** Whether a filter has kept its services, by which it may open objects when it runs. */
     private boolean mayOpen;
 
+    private volatile boolean foundClosed;
+    /** Whether other generations have registered objects of this one, so that its threads may still run after its end. */
+    private volatile boolean shares;
+
     /** Written after {@link #use}, and read before it, on any thread. */
     private volatile boolean complete;
 
@@ -87,7 +91,7 @@ public final class GenerationObjects {
     /** Loads a filter that has been made. @throws Exception of the filter */
     public void load(String file, Filter filter) throws Exception {
         if (filter instanceof AutoCloseable closeable) {
-            closing.add(file, "close() of filter " + filter.name(), closeable);
+            atEnd(file, "close() of filter " + filter.name(), closeable);
         }
         Services services = new Services(file);
         filter.onLoad(services);
@@ -98,9 +102,34 @@ public final class GenerationObjects {
         }
     }
 
-    /** Adds an action for the end of the generation. @param what its name in messages */
+    /**
+     * Adds an action for the end of the generation. If several generations add the same object, it runs with the last of them.
+     *
+     * @param what its name in messages
+     */
     public void atEnd(String file, String what, AutoCloseable action) {
-        closing.add(file, what, action);
+        atEnd(file, what, action, action);
+    }
+
+    private void atEnd(String file, String what, Object object, AutoCloseable action) {
+        RegisteredObjects registered = store.registered();
+        boolean building = !complete;
+        if (building && registered.isClosed(object)) {
+            foundClosed = true;
+        }
+        registered.add(object);
+        closing.add(file, what, () -> {
+            if (registered.remove(object, building)) {
+                action.close();
+            } else {
+                shares = true;
+            }
+        });
+    }
+
+    /** Returns whether a filter has registered an object of a static field that has been closed with an earlier generation. */
+    public boolean foundClosed() {
+        return foundClosed;
     }
 
     private static boolean overrides(Filter filter, String method, Class<?>... parameters) {
@@ -120,6 +149,7 @@ public final class GenerationObjects {
     public void complete() {
         boolean ends = mayOpen || !closing.isEmpty() || threads.any() || usesCodec();
         use = ends ? new FilterUse(this::end) : null;
+        properties.loaded();
         complete = true;
         if (ends) {
             store.opened(this);
@@ -158,7 +188,7 @@ public final class GenerationObjects {
     public CompletableFuture<Void> end() {
         CompletableFuture<Void> done = closing.end();
         done.thenRun(() -> {
-            if (store.ended(this)) {
+            if (store.ended(this) && !shares) {
                 threads.warnLater();
             }
         });
@@ -339,7 +369,7 @@ public final class GenerationObjects {
                         "closeLater: the end of this generation is not awaited, as it opened nothing"
                                 + " while it was loaded (expected: closeLater or onUnload in the loading part of a filter)");
             }
-            closing.add(file, "closing " + resource.getClass().getName(), closeOf(resource));
+            atEnd(file, "closing " + resource.getClass().getName(), resource, closeOf(resource));
             return resource;
         }
 

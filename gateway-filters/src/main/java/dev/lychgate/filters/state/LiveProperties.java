@@ -35,6 +35,11 @@ public final class LiveProperties {
         return property;
     }
 
+    /** The filters are loaded. */
+    void loaded() {
+        all().forEach(OwnProperty::loaded);
+    }
+
     public synchronized List<OwnProperty<?>> all() {
         return List.copyOf(all);
     }

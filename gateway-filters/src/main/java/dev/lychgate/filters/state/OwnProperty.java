@@ -49,6 +49,7 @@ public final class OwnProperty<T> implements FilterProperty<T> {
     private final T otherwise;
     private final List<BiConsumer<? super T, ? super T>> actions = new CopyOnWriteArrayList<>();
     private volatile T latest;
+    private volatile boolean loaded;
 
     /** @param place the line that declares it */
     OwnProperty(String file, String place, String name, T otherwise) {
@@ -99,7 +100,15 @@ public final class OwnProperty<T> implements FilterProperty<T> {
 
     @Override
     public void onChange(BiConsumer<? super T, ? super T> action) {
+        if (loaded) {
+            throw new IllegalStateException("a filter registers onChange while it is loaded");
+        }
         actions.add(action);
+    }
+
+    /** The filters are loaded: each further action would remain until the end of their generation. */
+    void loaded() {
+        loaded = true;
     }
 
     /** Returns the configured value. @throws ConfigException if it is of another type */

@@ -31,6 +31,7 @@ public final class SharedState {
     private final List<GenerationObjects> kept = new ArrayList<>();
 
     private final LongAdder closeFailures = new LongAdder();
+    private final RegisteredObjects registered = new RegisteredObjects();
     private final Set<GenerationObjects> open = new LinkedHashSet<>();
     private @Nullable GenerationObjects current;
 
@@ -126,6 +127,10 @@ public final class SharedState {
     @SuppressWarnings("ReferenceEquality") // compares the identity of the state and not its content
     private static boolean isIn(Collection<Entry> all, Entry entry) {
         return all.stream().anyMatch(other -> other == entry);
+    }
+
+    RegisteredObjects registered() {
+        return registered;
     }
 
     synchronized void opened(GenerationObjects objects) {

@@ -160,6 +160,23 @@ class ClassesOfUnchangedFilesTest {
     }
 
     @Test
+    void loadsAllFilesTogetherIfOneEvaluatesText() throws Exception {
+        files.put("lib/Count.groovy", COUNTING);
+        files.put("inbound/a.groovy", "def name = 'Co' + 'unt'\norder((int) evaluate(\"${name}.next()\"))\nfilter { }");
+        files.put("inbound/b.groovy", "filter { }");
+
+        assertThat(order(build(), "inbound/a.groovy")).isEqualTo(1);
+    }
+
+    @Test
+    void loadsFilesSeparatelyIfAWordOnlyContainsEvaluate() throws Exception {
+        files.put("inbound/a.groovy", "// evaluates nothing, re_evaluate\nfilter { }");
+        files.put("inbound/b.groovy", "filter { }");
+
+        assertThat(build().loaders().get(0).groups()).hasSize(2);
+    }
+
+    @Test
     void runsAStaticBlockAgainAfterItHasFailed() throws Exception {
         String key = getClass().getName();
         System.clearProperty(key);

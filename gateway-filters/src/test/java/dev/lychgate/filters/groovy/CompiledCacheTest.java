@@ -1,9 +1,15 @@
 package dev.lychgate.filters.groovy;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.io.File;
+import java.net.URL;
+import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -13,6 +19,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The byte code of filters on disk saves compilations, and nothing that is wrong with it can change or prevent a build. */
 class CompiledCacheTest {
@@ -141,5 +150,110 @@ class CompiledCacheTest {
         first.saveCompiled();
 
         assertThat(file()).doesNotExist();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"kept/compiled, rw-rw-rw-", "kept, rwxrwxrwx"})
+    void compilesAllFilesIfEveryUserCanWriteTheCache(String path, String permissions) throws Exception {
+        writeMarked("this");
+        Files.setPosixFilePermissions(directory.resolve(path), PosixFilePermissions.fromString(permissions));
+
+        assertThat(code(sources, new CompiledCache(file(), "this"))).isEqualTo(Code.COMPILED);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"kept/compiled", "kept"})
+    void compilesAllFilesIfTheCacheBelongsToAnotherUser(String path) throws Exception {
+        assumeTrue(Files.getAttribute(directory, "unix:uid").equals(0), "only root can change owners");
+        writeMarked("this");
+        Files.setAttribute(directory.resolve(path), "unix:uid", 4711);
+
+        assertThat(code(sources, new CompiledCache(file(), "this"))).isEqualTo(Code.COMPILED);
+    }
+
+    @Test
+    void writesTheCacheForItsUserOnly() throws Exception {
+        writeMarked("this");
+
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file())))
+                .isEqualTo("rw-------");
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file().getParent())))
+                .isEqualTo("rwx------");
+    }
+
+    @Test
+    void writesTheCacheBesideAnUnfinishedOneOfAnotherProcess() throws Exception {
+        Path unfinished = Files.createDirectories(directory.resolve("kept/compiled.new"));
+        writeMarked("this");
+
+        assertThat(code(sources, new CompiledCache(file(), "this"))).isEqualTo(Code.CACHED);
+        assertThat(directory.resolve("kept"))
+                .isDirectoryNotContaining(path -> !List.of(file(), unfinished).contains(path));
+    }
+
+    @Test
+    void leavesNoUnfinishedFileIfTheCacheCannotBeWritten() throws Exception {
+        Files.createDirectories(file().resolve("occupied"));
+        writeMarked("this");
+
+        assertThat(directory.resolve("kept")).isDirectoryNotContaining(path -> !path.equals(file()));
+    }
+
+    @Test
+    void ignoresAnEmptyEntryOfTheClassPath() throws Exception {
+        String path = "missing.jar" + File.pathSeparator;
+        String before = CompiledCache.environment(path);
+        Path log = Files.createTempFile(Path.of("target"), "gateway", ".log");
+        try {
+            assertThat(CompiledCache.environment(path)).isNotEmpty().isEqualTo(before);
+        } finally {
+            Files.delete(log);
+        }
+    }
+
+    /** Loads all classes anew, except for those of the JDK. */
+    private static final class Anew extends URLClassLoader {
+        Anew() throws Exception {
+            super(urls(), ClassLoader.getPlatformClassLoader());
+        }
+
+        private static URL[] urls() throws Exception {
+            List<URL> urls = new ArrayList<>();
+            for (String entry : System.getProperty("java.class.path").split(File.pathSeparator, -1)) {
+                urls.add(Path.of(entry).toUri().toURL());
+            }
+            return urls.toArray(URL[]::new);
+        }
+
+        boolean hasLoaded(String name) {
+            return findLoadedClass(name) != null;
+        }
+    }
+
+    @Test
+    void loadsClassesThatRunningFiltersNeedEvenIfNothingIsCompiled() throws Exception {
+        Path filters = directory.resolve("filters");
+        Files.createDirectories(filters.resolve("inbound"));
+        Files.writeString(filters.resolve(PATH), TEXT);
+        GroovyFilters first = GroovyFilters.reusing(file());
+        first.build(new FilterDirectory(filters).read()).close();
+        first.saveCompiled();
+
+        try (Anew anew = new Anew()) {
+            Class<?> reader = anew.loadClass(FilterDirectory.class.getName());
+            Object sources = reader.getMethod("read")
+                    .invoke(reader.getConstructor(Path.class).newInstance(filters));
+            Class<?> builder = anew.loadClass(GroovyFilters.class.getName());
+            Object next = builder.getMethod("reusing", Path.class).invoke(null, file());
+            Object built = builder.getMethod("build", sources.getClass()).invoke(next, sources);
+            built.getClass().getMethod("close").invoke(built);
+
+            assertThat(anew.hasLoaded("org.apache.groovy.parser.antlr4.GroovyLangParser"))
+                    .as("compiled")
+                    .isFalse();
+            assertThat(anew.hasLoaded("dev.lychgate.filters.rx.RxSources")).isTrue();
+            assertThat(anew.hasLoaded("org.codehaus.groovy.runtime.GStringImpl"))
+                    .isTrue();
+        }
     }
 }

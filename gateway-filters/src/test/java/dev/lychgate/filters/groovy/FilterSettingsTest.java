@@ -173,6 +173,28 @@ class FilterSettingsTest {
                                 " has the name of a method that Groovy adds to each record (expected: another name)"));
     }
 
+    @Test
+    void aSettingOfARecordInAnotherFileIsReportedAtTheClassOfTheFilter() throws Exception {
+        String record =
+                "import dev.lychgate.filter.Setting\n\n\n\nrecord Settings(@Setting(defaultValue = 'DEFAULT') int size) {}";
+        String quota = """
+                import dev.lychgate.filter.*
+
+                class Quota implements SyncFilter {
+                    Quota(Settings settings) { }
+                    FilterOutcome filter(FilterExchange e) { e.proceed() }
+                }
+                """;
+        assertThat(Sources.refused(
+                        "lib/Settings.groovy", record.replace("DEFAULT", "many"), "inbound/Quota.groovy", quota))
+                .singleElement()
+                .satisfies(fault -> assertThat(fault.toString()).startsWith("inbound/Quota.groovy:3: "));
+        try (BuiltFilters built =
+                Sources.build("lib/Settings.groovy", record.replace("DEFAULT", "20"), "inbound/Quota.groovy", quota)) {
+            assertThat(built.filters().get(0).named().place("size")).isNull();
+        }
+    }
+
     /** Groovy gives every object properties such as {@code class}. */
     @Test
     void settingsOfARecordMayHaveNamesOfMethodsOfCollections() throws Exception {

@@ -8,6 +8,7 @@ import dev.lychgate.config.FilterConfig;
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.config.RouteConfig;
 import dev.lychgate.filter.Filter;
+import dev.lychgate.filters.groovy.NearMiss;
 import dev.lychgate.filters.settings.NamedFilter;
 import dev.lychgate.filters.settings.SettingValues;
 import dev.lychgate.filters.state.GenerationObjects;
@@ -23,6 +24,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The settings of a generation and the filters that they name, for {@link dev.lychgate.Lychgate#apply(FilterAssembly)}.
@@ -32,6 +35,8 @@ import org.jspecify.annotations.Nullable;
  */
 public record FilterAssembly(
         GatewayConfig config, FilterSet filters, @Nullable Contributions contributions) implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(FilterAssembly.class);
+
     /** Creates an assembly without extensions. */
     public FilterAssembly(GatewayConfig config, FilterSet filters) {
         this(config, filters, null);
@@ -44,9 +49,19 @@ public record FilterAssembly(
      * @throws ConfigException with the first fault; its key is the path from the top
      */
     public static FilterAssembly of(GatewayConfig config, Map<String, NamedFilter> named) {
-        return of(config, named, new GenerationObjects(new SharedState(), new LiveProperties(Map.of())), faults -> {
+        Map<String, List<String>> values = config.filters().properties();
+        LiveProperties properties = new LiveProperties(values);
+        FilterAssembly made = of(config, named, new GenerationObjects(new SharedState(), properties), faults -> {
             throw faults.get(0);
         });
+        try {
+            FilterAssembly complete = made.with(config, properties.values(values));
+            unread(config, properties).forEach(fault -> LOG.warn("{}", fault.getMessage()));
+            return complete;
+        } catch (ConfigException e) {
+            made.close();
+            throw e;
+        }
     }
 
     /**
@@ -80,9 +95,26 @@ public record FilterAssembly(
     /** Returns all faults of {@link #of}; empty if there is none. */
     public static List<ConfigException> faults(GatewayConfig config, Map<String, NamedFilter> named) {
         List<ConfigException> all = new ArrayList<>();
-        of(config, named, new GenerationObjects(new SharedState(), new LiveProperties(Map.of())), all::addAll)
+        LiveProperties properties = new LiveProperties(config.filters().properties());
+        of(config, named, new GenerationObjects(new SharedState(), properties), all::addAll)
                 .close();
+        all.addAll(properties.faults(config.filters().properties()));
         return all;
+    }
+
+    /** Returns the configured properties that no filter reads, for warnings. */
+    public static List<ConfigException> unread(GatewayConfig config, LiveProperties properties) {
+        Set<String> read = properties.names();
+        return config.filters().properties().keySet().stream()
+                .filter(name -> !read.contains(name))
+                .map(name -> {
+                    String near = NearMiss.of(name, read);
+                    return new ConfigException(
+                            "filters.properties." + name,
+                            "no filter reads it",
+                            near == null ? "one of " + read : "did you mean '" + near + "'?");
+                })
+                .toList();
     }
 
     /** Returns this assembly with more filters, which run for all requests with their defaults. */

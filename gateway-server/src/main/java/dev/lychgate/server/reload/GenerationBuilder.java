@@ -11,7 +11,6 @@ import dev.lychgate.filters.groovy.FilterFaultsException;
 import dev.lychgate.filters.groovy.FilterSources;
 import dev.lychgate.filters.groovy.GroovyFilter;
 import dev.lychgate.filters.groovy.GroovyFilters;
-import dev.lychgate.filters.groovy.NearMiss;
 import dev.lychgate.filters.settings.NamedFilter;
 import dev.lychgate.filters.state.GenerationObjects;
 import dev.lychgate.filters.state.LiveProperties;
@@ -184,17 +183,8 @@ final class GenerationBuilder {
                             .distinct()
                             .toList());
         }
-        Set<String> read = properties.names();
-        for (String name : configured.keySet()) {
-            if (!read.contains(name)) {
-                String near = NearMiss.of(name, read);
-                ConfigException unread = new ConfigException(
-                        "filters.properties." + name,
-                        "no filter reads it",
-                        near == null ? "one of " + read : "did you mean '" + near + "'?");
-                LOG.warn("{}", files.loaded().places().fault(unread));
-            }
-        }
+        FilterAssembly.unread(files.config(), properties)
+                .forEach(fault -> LOG.warn("{}", files.loaded().places().fault(fault)));
     }
 
     /**

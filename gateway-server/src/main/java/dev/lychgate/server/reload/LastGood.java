@@ -58,6 +58,7 @@ final class LastGood {
             if (name.equals(current())) {
                 return;
             }
+            FilterDirectory.createForUser(place);
             for (FilterSource source : sources.files()) {
                 Path file = copy.resolve(source.path());
                 Files.createDirectories(file.getParent());

@@ -212,12 +212,6 @@ public final class Reloader implements Generations, FileWatch.Follower {
                 keep(files);
                 return new Outcome.Taken(number);
             }
-            if (files.differsInProperties(running.built().files()) && !hasEjectedFilter()) {
-                BuiltGeneration changed = builder.changed(running.built(), files);
-                LOG.info("{}; the filters stay, with other properties", why);
-                return new Outcome.Taken(inForce(takeOver(changed.assembly(), files), changed, why)
-                        .number());
-            }
             if (same) {
                 builder.loadAnew();
             }
@@ -254,6 +248,12 @@ public final class Reloader implements Generations, FileWatch.Follower {
     }
 
     private Generation take(FilesRead files, String why) throws RefusedException, InterruptedException {
+        History.Taken running = history.running();
+        if (running != null && files.differsInProperties(running.built().files()) && !hasEjectedFilter()) {
+            BuiltGeneration changed = builder.changed(running.built(), files);
+            LOG.info("{}; the filters stay, with other properties", why);
+            return inForce(takeOver(changed.assembly(), files), changed, why);
+        }
         BuiltGeneration next = builder.build(files);
         return inForce(takeOver(next), next, why);
     }
@@ -284,7 +284,7 @@ public final class Reloader implements Generations, FileWatch.Follower {
     private Generation takeOver(BuiltGeneration next) throws RefusedException {
         try {
             return takeOver(next.assembly(), next.files());
-        } catch (RefusedException e) {
+        } catch (RefusedException | Error e) {
             next.close();
             throw e;
         }

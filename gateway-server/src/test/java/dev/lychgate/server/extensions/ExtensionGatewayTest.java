@@ -1,11 +1,16 @@
 package dev.lychgate.server.extensions;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.lychgate.Lychgate;
 import dev.lychgate.chain.FilterSet;
+import dev.lychgate.config.ConfigException;
+import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.server.admin.Generations;
+import dev.lychgate.server.filters.FilterAssembly;
 import dev.lychgate.server.reload.FileGateway;
+import dev.lychgate.server.yaml.ConfigReader;
 import dev.lychgate.testing.Answers;
 import dev.lychgate.testing.Eventually;
 import dev.lychgate.testing.Gate;
@@ -482,5 +487,83 @@ class ExtensionGatewayTest {
         FilterSet filters = gateway.files().gateway().generation().filterSet();
         return Objects.requireNonNull(
                 filters.entries().get(0).filter().getClass().getClassLoader());
+    }
+
+    private static final String LIMITED = """
+            package limited;
+
+            import dev.lychgate.config.*;
+            import dev.lychgate.extension.*;
+            import dev.lychgate.filter.*;
+            import java.util.List;
+
+            public final class Limited implements Extension<String, String> {
+                public Keys<String> keys() {
+                    return Keys.none(() -> "none");
+                }
+
+                public String open(String settings) {
+                    return settings;
+                }
+
+                public List<ContributedFilter<String, ?>> filters() {
+                    return List.of(new ContributedFilter<>(
+                            "limit", "limits", Keys.none(() -> "none"), (shared, none, name) -> new Limiting()));
+                }
+
+                static final class Limiting implements InboundFilter, SyncFilter {
+                    private FilterProperty<Integer> limit;
+
+                    public String name() {
+                        return "limit";
+                    }
+
+                    public void onLoad(FilterServices services) {
+                        limit = services.property("limit", 100);
+                    }
+
+                    public FilterOutcome filter(FilterExchange exchange) {
+                        String values = exchange.get(limit) + " " + limit.get();
+                        return exchange.respond(200, values).header("x-limit", values);
+                    }
+                }
+            }
+            """;
+
+    private GatewayConfig limited(String properties) throws Exception {
+        Path file = Files.writeString(home.resolve("gateway.yml"), """
+                listeners: [{ name: main, address: "127.0.0.1:0" }]
+                routes: [{ id: all, respond: { status: 204 } }]
+                extensions: { limited: }
+                filters: { global: [limit], properties: {%s} }
+                """.formatted(properties));
+        return new ConfigReader(name -> null).read(file).config();
+    }
+
+    private static String limit(Lychgate gateway) throws Exception {
+        try (RawClient client =
+                RawClient.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), gateway.port("main")))) {
+            return client.get("/").value("x-limit").orElse("none");
+        }
+    }
+
+    @Test
+    void filtersReadThePropertiesOfAnEmbeddedGatewayWithoutAFilterDirectory() throws Exception {
+        ExtensionJars.of("limited")
+                .with("Lychgate-Extension-Class", "limited.Limited")
+                .with("Lychgate-Extension-Filters", "limit")
+                .compiled(Map.of("limited.Limited", LIMITED))
+                .write(directory.resolve("limited.jar"));
+        try (Lychgate gateway = Lychgate.start(limited("limit: 7"))) {
+            assertThat(limit(gateway)).isEqualTo("7 7");
+            gateway.apply(limited("limit: 8"));
+            assertThat(limit(gateway)).isEqualTo("8 8");
+            GatewayConfig wrong = limited("limit: many");
+            assertThatThrownBy(() -> gateway.apply(wrong))
+                    .isInstanceOf(ConfigException.class)
+                    .hasMessageStartingWith("filters.properties.limit: many");
+            assertThat(FilterAssembly.faults(wrong, Map.of())).hasSize(1);
+            assertThat(limit(gateway)).isEqualTo("8 8");
+        }
     }
 }

@@ -23,6 +23,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -226,7 +227,7 @@ class FileGatewayTest {
 
     @Test
     void keepsTheByteCodeOfFiltersForTheNextStartAndReplacesAFileThatIsDamaged() throws Exception {
-        Path kept = config.resolveSibling(".lychgate").resolve("compiled-filters");
+        Path kept = config.resolveSibling(".lychgate").resolve("compiled-filters-gateway.yml");
         try (Served served = start()) {
             await(served.files(), "1");
         }
@@ -236,6 +237,19 @@ class FileGatewayTest {
             await(served.files(), "1");
         }
         assertThat(Files.size(kept)).isEqualTo(size);
+    }
+
+    @Test
+    void keepsTheByteCodeOfEachConfigurationOfADirectoryForItsUserOnly() throws Exception {
+        start().close();
+        Path other = Files.copy(config, home.resolve("other.yml"));
+        new Served(FileGateway.start(other, name -> null, Lychgate::start)).close();
+
+        Path kept = home.resolve(".lychgate");
+        assertThat(kept.resolve("compiled-filters-gateway.yml")).exists();
+        assertThat(kept.resolve("compiled-filters-other.yml")).exists();
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(kept)))
+                .isEqualTo("rwx------");
     }
 
     private static String page(FileGateway<Lychgate> gateway, String target) throws Exception {

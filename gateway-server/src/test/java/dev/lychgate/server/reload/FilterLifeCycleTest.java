@@ -358,6 +358,54 @@ class FilterLifeCycleTest {
         }
     }
 
+    private static final String POOL = """
+            import java.util.concurrent.*
+
+            class Pool {
+                static final ExecutorService WORKERS = Executors.newFixedThreadPool(1)
+            }
+            """;
+    private static final String POOLED = """
+            import java.util.concurrent.Callable
+
+            onUnload { Events.add('end') }
+            closeLater(Pool.WORKERS)
+            blocking { it.respond(200, Pool.WORKERS.submit({ 'ran' } as Callable).get()) }
+            """;
+
+    @Test
+    void keepsAnObjectOfAStaticFieldOpenWhileAGenerationRegistersIt() throws Exception {
+        try (FilterDirectoryGateway gateway =
+                start("lib/Pool.groovy", POOL, "inbound/other.groovy", NONE, "inbound/pooled.groovy", POOLED)) {
+            for (int ended = 1; ended <= 3; ended++) {
+                int ends = ended;
+                assertThat(gateway.get("/").body()).isEqualTo("ran");
+                gateway.reload("inbound/other.groovy", NONE + "// " + ended);
+                await(() -> gateway.events.size() == ends);
+                assertThat(gateway.get("/").body()).isEqualTo("ran");
+            }
+            // Longer than the time until a warning of threads.
+            Thread.sleep(1500);
+            assertThat(gateway.warnings()).isEmpty();
+            assertThat(gateway.rollback(1)).isInstanceOf(Outcome.Taken.class);
+            await(() -> gateway.events.size() == 4);
+            assertThat(gateway.get("/").body()).isEqualTo("ran");
+        }
+    }
+
+    @Test
+    void closesAnObjectOfAStaticFieldWithTheLastGenerationAndLoadsItsClassAnewForTheNext() throws Exception {
+        String reading = "filter { it.respond(200, 'closed ' + Pool.WORKERS.shutdown) }";
+        try (FilterDirectoryGateway gateway = start("lib/Pool.groovy", POOL, "inbound/pooled.groovy", POOLED)) {
+            assertThat(gateway.get("/").body()).isEqualTo("ran");
+            gateway.reload("inbound/pooled.groovy", reading);
+            await(() -> gateway.events.size() == 1);
+            assertThat(gateway.get("/").body()).isEqualTo("closed true");
+            gateway.reload("inbound/pooled.groovy", POOLED);
+            assertThat(gateway.get("/").body()).isEqualTo("ran");
+        }
+    }
+
     @Test
     void refusesAnObjectWhoseEndIsNotAwaited() throws Exception {
         try (FilterDirectoryGateway gateway = start("inbound/late.groovy", """

@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Properties of filters, which reloads change while the filters stay loaded. */
 @Tag("slow")
@@ -259,6 +260,36 @@ class FilterPropertiesTest {
             eventually(() -> assertThat(gateway.get("/").status()).isEqualTo(200));
             set(gateway, "limit: 5, maintenance: true");
             assertThat(gateway.get("/").status()).isEqualTo(503);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"""
+                def limit = property('limit', 100)
+                filter { limit.onChange { was, now -> Events.add('called') } }
+                """, """
+                import dev.lychgate.filter.*
+
+                class Late implements SyncFilter {
+                    FilterProperty<Integer> limit
+
+                    void onLoad(FilterServices services) {
+                        limit = services.property('limit', 100)
+                    }
+
+                    FilterOutcome filter(FilterExchange exchange) {
+                        limit.onChange { was, now -> Events.add('called') }
+                        exchange.proceed()
+                    }
+                }
+                """})
+    void refuseAnActionThatIsAddedInAnExchange(String filter) throws Exception {
+        try (FilterDirectoryGateway gateway = start("inbound/Late.groovy", filter)) {
+            assertThat(gateway.get("/").status()).isEqualTo(500);
+            assertThat(gateway.logged()).anyMatch(line -> line.contains("onChange"));
+            set(gateway, "limit: 7");
+            set(gateway, "limit: 8");
+            assertThat(gateway.events).isEmpty();
         }
     }
 }

@@ -1,6 +1,8 @@
 package dev.lychgate.server.reload;
 
+import static dev.lychgate.testing.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
 import ch.qos.logback.classic.Level;
@@ -50,6 +52,7 @@ class ReloaderTest {
     private Path outbound = Path.of("");
     private @Nullable Generation running;
     private @Nullable RuntimeException failure;
+    private @Nullable Error error;
     private Environment environment = name -> null;
 
     @BeforeEach
@@ -86,6 +89,9 @@ class ReloaderTest {
     private Generation apply(FilterAssembly next) {
         if (failure != null) {
             throw failure;
+        }
+        if (error != null) {
+            throw error;
         }
         running = running == null
                 ? Generation.first(next.config(), next.filters(), 1)
@@ -163,6 +169,22 @@ class ReloaderTest {
         }
         assertThat(alive(1)).isEqualTo(1);
         assertThat(reloader.kept()).hasSize(1);
+    }
+
+    @Test
+    void objectsOfAGenerationAreClosedIfItsSwapLacksMemory() throws Exception {
+        Reloader reloader = started();
+        String key = getClass().getName();
+        Files.writeString(
+                outbound.resolve("stamp.groovy"),
+                "onUnload { System.setProperty('" + key + "', 'closed') }\nfilter { }");
+        error = new OutOfMemoryError("a test");
+        try {
+            assertThatThrownBy(() -> reloader.reload("test")).isSameAs(error);
+            eventually(() -> assertThat(System.getProperty(key)).isEqualTo("closed"));
+        } finally {
+            System.clearProperty(key);
+        }
     }
 
     @Test
