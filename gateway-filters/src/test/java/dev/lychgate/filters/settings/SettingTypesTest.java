@@ -12,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -25,8 +26,8 @@ class SettingTypesTest {
             @Setting(min = "0.25", max = "1.5", defaultValue = "0.5")
             BigDecimal ratio,
 
-            @Setting(optional = true) BigDecimal free,
-            @Setting(min = "0", optional = true) BigDecimal floor,
+            @Setting(optional = true) @Nullable BigDecimal free,
+            @Setting(min = "0", optional = true) @Nullable BigDecimal floor,
             @Setting(defaultValue = {"1", "2.5"}) List<BigDecimal> steps) {}
 
     record Secrets(

@@ -43,7 +43,8 @@ public final class FileGateway<G extends ReloadableGateway> implements AutoClose
             Path file, Environment environment, Function<FilterAssembly, G> starting)
             throws RefusedException, InterruptedException {
         LastGood lastGood = LastGood.beside(file);
-        GroovyFilters groovy = GroovyFilters.reusing(lastGood.place().resolveSibling("compiled-filters-" + file.getFileName()));
+        GroovyFilters groovy =
+                GroovyFilters.reusing(lastGood.place().resolveSibling("compiled-filters-" + file.getFileName()));
         GenerationBuilder builder = new GenerationBuilder(file, environment, groovy);
         FirstGeneration<G> first;
         try {
