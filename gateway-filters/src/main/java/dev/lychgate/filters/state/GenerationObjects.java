@@ -103,7 +103,8 @@ public final class GenerationObjects {
     }
 
     /**
-     * Adds an action for the end of the generation. If several generations add the same object, it runs with the last of them.
+     * Adds an action for the end of the generation. If several generations add the same object, it runs with the last of them,
+     * except for lambdas.
      *
      * @param what its name in messages
      */
@@ -111,7 +112,10 @@ public final class GenerationObjects {
         atEnd(file, what, action, action);
     }
 
-    private void atEnd(String file, String what, Object object, AutoCloseable action) {
+    private void atEnd(String file, String what, Object owner, AutoCloseable action) {
+        // The JVM has one object for all registrations of a lambda without variables. It is an action of each
+        // generation.
+        Object object = owner.getClass().isHidden() ? new Object() : owner;
         RegisteredObjects registered = store.registered();
         boolean building = !complete;
         if (building && registered.isClosed(object)) {

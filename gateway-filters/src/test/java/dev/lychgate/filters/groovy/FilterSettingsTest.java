@@ -176,7 +176,7 @@ class FilterSettingsTest {
     @Test
     void aSettingOfARecordInAnotherFileIsReportedAtTheClassOfTheFilter() throws Exception {
         String record =
-                "import dev.lychgate.filter.Setting\n\n\n\nrecord Settings(@Setting(defaultValue = 'DEFAULT') int size) {}";
+                "import dev.lychgate.filter.Setting\n\n\n\nrecord Settings(@Setting(defaultValue = 'DEFAULT') int most) {}";
         String quota = """
                 import dev.lychgate.filter.*
 
@@ -191,7 +191,7 @@ class FilterSettingsTest {
                 .satisfies(fault -> assertThat(fault.toString()).startsWith("inbound/Quota.groovy:3: "));
         try (BuiltFilters built =
                 Sources.build("lib/Settings.groovy", record.replace("DEFAULT", "20"), "inbound/Quota.groovy", quota)) {
-            assertThat(built.filters().get(0).named().place("size")).isNull();
+            assertThat(built.filters().get(0).named().place("most")).isNull();
         }
     }
 

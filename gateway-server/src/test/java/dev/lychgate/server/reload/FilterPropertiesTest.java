@@ -286,7 +286,7 @@ class FilterPropertiesTest {
     void refuseAnActionThatIsAddedInAnExchange(String filter) throws Exception {
         try (FilterDirectoryGateway gateway = start("inbound/Late.groovy", filter)) {
             assertThat(gateway.get("/").status()).isEqualTo(500);
-            assertThat(gateway.logged()).anyMatch(line -> line.contains("onChange"));
+            assertThat(gateway.logged()).anyMatch(line -> line.contains("filter Late failed"));
             set(gateway, "limit: 7");
             set(gateway, "limit: 8");
             assertThat(gateway.events).isEmpty();
