@@ -56,7 +56,7 @@ filter { exchange ->
         if (request.headers.contains('content-encoding')) {
             return refuse(exchange, 415, 'UNSUPPORTED', 'encoded bodies are not accepted')
         }
-        String type = (request.headers['content-type'] ?: '').tokenize(';')[0]?.trim()?.toLowerCase(Locale.ROOT)
+        String type = request.mediaType
         // Some servers decode UTF-7, in which braces look like letters.
         if ((request.headers['content-type'] ?: '') =~ /(?i)charset(?!\s*=\s*"?utf-8"?\s*(;|$))/) {
             return refuse(exchange, 415, 'UNSUPPORTED', 'the charset has to be utf-8')

@@ -17,15 +17,14 @@ List<String> known = models.toSorted { -it.length() }
 
 applies { exchange ->
     exchange.request.method != 'HEAD' && exchange.response.status in 200..299 &&
-            exchange.response.headers['content-type'] ==~ /(?i)(text\/event-stream|application\/json) *(;.*)?/
+            exchange.response.mediaType in ['text/event-stream', 'application/json']
 }
 
 filter { exchange ->
     def response = exchange.response
-    String type = response.headers['content-type']
     String coding = response.headers['content-encoding']
     boolean readable = coding == null || coding.equalsIgnoreCase('identity')
-    def reader = new LlmUsageReader(type.regionMatches(true, 0, 'text/', 0, 5))
+    def reader = new LlmUsageReader(response.mediaType == 'text/event-stream')
     if (readable) {
         response.transformBody(reader)
     }

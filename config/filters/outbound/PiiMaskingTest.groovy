@@ -118,6 +118,8 @@ test('a response that cannot be read is not sent') {
 }
 
 test('other responses and those without a body are left alone') {
+    def ambiguous = { OriginAnswer.of(200).header('content-type', 'text/plain').header('content-type', 'application/json').body('["a@b.example"]') }
+    assert get('/').origin(ambiguous).through(filter).status == 500
     assert through(['content-type': 'text/plain'], filter, 'a@b.example').text == 'a@b.example'
     assert request('HEAD', '/').origin(200, events + ['content-encoding': 'gzip'], 'x').through(filter).status == 200
 }

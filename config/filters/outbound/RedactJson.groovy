@@ -17,15 +17,21 @@ failClosed()
 Set<String> secret = members as Set
 def factory = JsonRedaction.factory(depth, maxText.asInt())
 
-applies { exchange -> exchange.request.method != 'HEAD' && kind(exchange.response.headers['content-type']) != null }
+applies { exchange ->
+    def response = exchange.response
+    exchange.request.method != 'HEAD' && (kind(response.mediaType) != null || response.headers.getAll('content-type').size() > 1)
+}
 
 filter { exchange ->
     def response = exchange.response
     if (response.headers['content-encoding'] != null || response.headers['content-range'] != null) {
         throw new IllegalStateException('a response with a content coding or a part of one cannot be read')
     }
+    if (response.headers.getAll('content-type').size() > 1) {
+        throw new IllegalStateException('a response with several content types cannot be read')
+    }
     int longest = maxItem.asInt()
-    switch (kind(response.headers['content-type'])) {
+    switch (kind(response.mediaType)) {
         case 'events':
             response.eachEvent(longest) { event ->
                 // Other data, such as [DONE], has no members.
@@ -46,9 +52,8 @@ filter { exchange ->
 }
 
 /** Returns how a body of this type is read; null if it is not JSON. */
-static String kind(String contentType) {
-    String type = (contentType ?: '').takeBefore(';') ?: contentType ?: ''
-    switch (type.strip().toLowerCase(Locale.ROOT)) {
+static String kind(String mediaType) {
+    switch (mediaType) {
         case 'text/event-stream': return 'events'
         case ~/application\/(x-)?(ndjson|jsonl|jsonlines|json-lines)|application\/stream\+json/: return 'lines'
         case ~/(application|text)\/json|[a-z0-9.-]+\/[a-z0-9.-]+\+json/: return 'document'

@@ -74,6 +74,8 @@ test('a malformed event is not sent') {
 
 test('other responses and those without a body are left alone') {
     assert get('/').origin(200, ['content-type': 'text/plain'], 'password').through(filter).text == 'password'
+    def ambiguous = { OriginAnswer.of(200).header('content-type', 'text/plain').header('content-type', 'application/json').body('{"iban":"x"}') }
+    assert get('/').origin(ambiguous).through(filter).status == 500
     assert get('/').origin(200, ['content-type': 'application/json-seq'], '{"iban":"x"}').through(filter).text == '{"iban":"x"}'
     assert request('HEAD', '/').origin(200, json + ['content-encoding': 'gzip'], 'x').through(filter).status == 200
 }

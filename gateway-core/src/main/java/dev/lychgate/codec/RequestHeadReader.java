@@ -6,6 +6,7 @@ import dev.lychgate.http.Authority;
 import dev.lychgate.http.BodyFraming;
 import dev.lychgate.http.HopByHopHeaders;
 import dev.lychgate.http.RequestHead;
+import dev.lychgate.http.SingletonFields;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpMethod;
@@ -135,6 +136,9 @@ final class RequestHeadReader {
         String host = readHost(http10, headers);
         if (host == null) {
             return null;
+        }
+        if (FlatHeaders.isRepeated(headers, HttpHeaderNames.CONTENT_TYPE) && SingletonFields.conflict(headers)) {
+            return refuse(ErrorKind.MALFORMED_REQUEST, "several Content-Type headers that differ");
         }
         String path = target;
         if (target.isEmpty() || target.charAt(0) != '/') {

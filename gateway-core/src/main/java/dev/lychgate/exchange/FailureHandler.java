@@ -10,8 +10,11 @@ import dev.lychgate.exchange.state.ExchangeState;
 import dev.lychgate.exchange.state.FilterStage;
 import dev.lychgate.exchange.state.Phase;
 import dev.lychgate.http.Grpc;
+import dev.lychgate.http.ResponseHead;
 import dev.lychgate.loop.QuietPeriod;
 import io.netty.buffer.ByteBuf;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaders;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -91,12 +94,32 @@ final class FailureHandler {
         }
     }
 
-    /** Sends the error response in the client's protocol. */
-    void respond() {
+    /**
+     * Adds the fields of the error response that a response of an error filter lacks: {@code Cache-Control}, and if it has the
+     * status of the error, those that the status requires.
+     */
+    void complete(int status, HttpHeaders headers) {
+        ResponseHead own = ErrorResponses.head(requireError(), 0, retryAfter);
+        own.headers().remove(HttpHeaderNames.CONTENT_TYPE);
+        own.headers().forEach(field -> {
+            boolean isMeant = own.status() == status || HttpHeaderNames.CACHE_CONTROL.contentEquals(field.getKey());
+            if (isMeant && !headers.contains(field.getKey())) {
+                headers.add(field.getKey(), field.getValue());
+            }
+        });
+    }
+
+    private GatewayError requireError() {
         GatewayError error = state.error();
         if (error == null) {
             throw state.unexpected("an error response without an error");
         }
+        return error;
+    }
+
+    /** Sends the error response in the client's protocol. */
+    void respond() {
+        GatewayError error = requireError();
         if (Grpc.isCall(state.requestHead())) {
             exchange.relay.respondToCall(GrpcStatus.head(error), error.kind().status());
             return;

@@ -66,6 +66,9 @@ record FilterDecisions(ExchangeParts exchange, RequestSteps steps) implements Fi
             exchange.endAttempt(null);
             exchange.relay.drop();
         }
+        if (stage == FilterStage.ERROR) {
+            exchange.failureHandler().complete(response.status(), headers);
+        }
         exchange.relay.respond(new ResponseHead(response.status(), headers), Unpooled.wrappedBuffer(response.body()));
     }
 

@@ -15,6 +15,14 @@ public interface FilterMessage {
     Headers getHeaders();
 
     /**
+     * Returns the media type of {@code Content-Type} in lower case and without parameters, such as {@code text/html}; null if the
+     * message has none, a malformed one, or several that differ.
+     */
+    default @Nullable String getMediaType() {
+        return MediaType.of(getHeaders().getAll("content-type"));
+    }
+
+    /**
      * Returns a copy of the complete body, for a filter that needs it ({@link Filter#body()}); it may be empty.
      *
      * @throws IllegalStateException if the filter does not declare that need

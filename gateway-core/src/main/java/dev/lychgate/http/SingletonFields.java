@@ -1,5 +1,8 @@
 package dev.lychgate.http;
 
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaders;
+import java.util.Iterator;
 import java.util.Locale;
 import java.util.Set;
 
@@ -27,5 +30,17 @@ public final class SingletonFields {
     /** Returns whether a message has at most one field of that name. The case of {@code name} does not matter. */
     public static boolean contains(String name) {
         return NAMES.contains(name.toLowerCase(Locale.ROOT));
+    }
+
+    /** Returns whether several Content-Type fields differ, so that recipients could read the body differently. */
+    public static boolean conflict(HttpHeaders headers) {
+        Iterator<String> types = headers.valueStringIterator(HttpHeaderNames.CONTENT_TYPE);
+        String first = types.hasNext() ? types.next() : null;
+        while (types.hasNext()) {
+            if (!types.next().equals(first)) {
+                return true;
+            }
+        }
+        return false;
     }
 }

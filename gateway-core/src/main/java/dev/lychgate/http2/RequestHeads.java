@@ -9,6 +9,7 @@ import dev.lychgate.http.HttpBytes;
 import dev.lychgate.http.HttpVersion;
 import dev.lychgate.http.Methods;
 import dev.lychgate.http.RequestHead;
+import dev.lychgate.http.SingletonFields;
 import dev.lychgate.http2.HeaderFields.Pseudo;
 import io.netty.handler.codec.http.DefaultHttpHeadersFactory;
 import io.netty.handler.codec.http.HttpHeaderNames;
@@ -164,6 +165,9 @@ record RequestHeads(int targetLimit, boolean secure, boolean trusted) {
         }
         if (crumbs != null) {
             headers.add(COOKIE, crumbs.toString());
+        }
+        if (SingletonFields.conflict(headers)) {
+            return refused(ErrorKind.MALFORMED_REQUEST, "several content-type fields that differ");
         }
         head.size(size);
         HopByHopHeaders.strip(headers);

@@ -12,6 +12,7 @@ import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.config.MatchConfig;
 import dev.lychgate.config.RouteAction;
 import dev.lychgate.config.TraceConfig;
+import dev.lychgate.config.WebSocketConfig;
 import dev.lychgate.error.ErrorKind;
 import dev.lychgate.exchange.ExchangeObserver;
 import dev.lychgate.filter.AsyncFilter;
@@ -29,7 +30,9 @@ import dev.lychgate.testing.Answers;
 import dev.lychgate.testing.Gate;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.RawMessage;
+import dev.lychgate.testing.Rfc;
 import dev.lychgate.testing.ScriptedOrigin;
+import dev.lychgate.testing.WebSockets;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -117,6 +120,48 @@ class FilterTrafficTest {
                 later.complete(FilterOutcome.proceed());
             });
             return later;
+        }
+    }
+
+    @Test
+    @Rfc({"9110, 15.5.22", "9110, 10.2.3"})
+    void aResponseOfAnErrorFilterKeepsTheFieldsThatTheErrorRequires() throws Exception {
+        Filter fails = sync(
+                FilterPhase.INBOUND,
+                BodyNeed.NONE,
+                e -> e.getRequest().getMethod().equals("GET")
+                        ? FilterOutcome.fail(ErrorKind.NO_ENDPOINT, "x")
+                        : e.proceed());
+        Filter error = sync(FilterPhase.ERROR, BodyNeed.NONE, e -> switch (e.getRequest()
+                .getPath()) {
+            case "/other" -> e.respond(500, "other");
+            case "/own" -> e.respond(503, "own").header("retry-after", "9").header("cache-control", "max-age=5");
+            default -> e.respond(Objects.requireNonNull(e.getError()).getStatus(), "failed");
+        });
+        try (ScriptedOrigin origin = echo();
+                Running gateway = Setup.to(origin.address())
+                        .webSocket(WebSocketConfig.DEFAULT)
+                        .filters(FilterSet.of(fails, error))
+                        .start();
+                RawClient client = gateway.client();
+                RawClient socket = gateway.client()) {
+            RawMessage busy = client.get("/");
+            assertThat(busy.status()).isEqualTo(503);
+            assertThat(busy.values("retry-after")).containsExactly("1");
+            assertThat(busy.values("cache-control")).containsExactly("no-store");
+            assertThat(busy.values("content-type")).containsExactly("text/plain; charset=utf-8");
+            RawMessage other = client.get("/other");
+            assertThat(other.values("retry-after")).isEmpty();
+            assertThat(other.values("cache-control")).containsExactly("no-store");
+            RawMessage own = client.get("/own");
+            assertThat(own.values("retry-after")).containsExactly("9");
+            assertThat(own.values("cache-control")).containsExactly("max-age=5");
+            RawMessage version = socket.send(WebSockets.handshake("/").replace("Version: 13", "Version: 12"))
+                    .readResponse();
+            assertThat(version.status()).isEqualTo(426);
+            assertThat(version.values("upgrade")).containsExactly("websocket");
+            assertThat(version.values("sec-websocket-version")).containsExactly("13");
+            assertThat(version.values("connection")).containsExactly("upgrade", "close");
         }
     }
 

@@ -37,6 +37,7 @@ class RefusedRequestsTest {
                 "9110, 5.5    | GET / HTTP/1.1~Host: a~X: a\u0000b~~                          | 400 | MALFORMED_REQUEST",
                 "9112, 6.1    | POST / HTTP/1.0~Host: a~Transfer-Encoding: chunked~~          | 400 | MALFORMED_REQUEST",
                 "9112, 6.3    | POST / HTTP/1.1~Host: a~Transfer-Encoding: xchunked~~         | 400 | MALFORMED_REQUEST",
+                "9110, 8.3    | POST / HTTP/1.1~Host: a~Content-Type: text/a~Content-Length: 0~content-type: text/b~~ | 400 | MALFORMED_REQUEST",
                 "9112, 6.3    | POST / HTTP/1.1~Host: a~Transfer-Encoding: chunked~Content-Length: 1~~ | 400 | MALFORMED_REQUEST",
                 "9110, 10.1.1 | POST / HTTP/1.1~Host: a~Content-Length: 1~Expect: 100-continue~Expect: x~~ | 417 | EXPECTATION_FAILED",
                 "9110, 7.4    | GET https://a/ HTTP/1.1~Host: a~~                             | 421 | MISDIRECTED_REQUEST",

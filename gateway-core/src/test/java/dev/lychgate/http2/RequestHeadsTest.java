@@ -306,6 +306,16 @@ class RequestHeadsTest {
     }
 
     @Test
+    @Rfc("9110, 8.3")
+    void contentTypesDoNotDiffer() {
+        assertRefused(
+                request("POST", "a", "/", "content-type", "text/a", "content-type", "text/b"),
+                ErrorKind.MALFORMED_REQUEST);
+        RequestHead equal = head(request("POST", "a", "/", "content-type", "text/a", "content-type", "text/a"));
+        assertThat(equal.headers().getAll("content-type")).containsExactly("text/a", "text/a");
+    }
+
+    @Test
     void createsARequestFromItsFields() {
         RequestHead head = head(request(
                 "POST", "h.test:8", "/p%20q?a=?b", "cookie", "a=1", "x", "y", "cookie", "b=2", "content-length", "7"));

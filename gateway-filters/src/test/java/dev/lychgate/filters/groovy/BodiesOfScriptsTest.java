@@ -59,6 +59,49 @@ class BodiesOfScriptsTest {
         return String.valueOf(result.getFailures().get(0));
     }
 
+    // ---- media types
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            nullValues = "null",
+            value = {
+                "Text/HTML                          | text/html",
+                "text/html;charset=utf-8            | text/html",
+                "application/Vnd.a+json ; x=\"a;b\"  | application/vnd.a+json",
+                "text/html,text/plain               | null",
+                "text                               | null",
+                "text/                              | null",
+                ";a=b                               | null",
+                "''                                 | null"
+            })
+    void theMediaTypeIsInLowerCaseAndWithoutParameters(String field, String type) throws Exception {
+        try (TestResult result = inbound(
+                "filter { it.respond(200, String.valueOf(it.request.mediaType)) }",
+                TestExchange.post("/").header("content-type", field))) {
+            assertThat(result.getText()).isEqualTo(String.valueOf(type));
+        }
+    }
+
+    @Test
+    void differentContentTypesAreNoMediaType() throws Exception {
+        String script = """
+                filter {
+                    def media = [it.response.mediaType]
+                    it.response.headers.remove('content-type')
+                    media << it.response.mediaType
+                    it.response.headers['x-media'] = media.join(' ')
+                }""";
+        for (String second : List.of("TEXT/html; a=b", "text/plain")) {
+            OriginAnswer answer =
+                    OriginAnswer.of(200).header("content-type", "text/html").header("content-type", second);
+            try (TestResult result = outbound(script, answer)) {
+                assertThat(result.header("x-media"))
+                        .isEqualTo(second.endsWith("plain") ? "null null" : "text/html null");
+            }
+        }
+    }
+
     // ---- items
 
     @Test
@@ -519,6 +562,20 @@ class BodiesOfScriptsTest {
         try (TestResult result = documented("inbound/attachments.groovy", program)) {
             assertThat(sent(result).getText())
                     .isEqualTo("--x\r\nContent-Disposition: form-data; name=\"title\"\r\n\r\na\r\n--x--");
+        }
+        for (String name : List.of("../x.EXE", "x.exe.", "x.exe ", "/x.Exe.. ")) {
+            TestExchange disguised = TestExchange.post("/")
+                    .header("content-type", "Multipart/Form-Data ; boundary=x")
+                    .body(parts.formatted("a", name));
+            try (TestResult result = documented("inbound/attachments.groovy", disguised)) {
+                assertThat(sent(result).getText()).as(name).doesNotContain("filename");
+            }
+        }
+        TestExchange unnamed = TestExchange.post("/")
+                .header("content-type", "multipart/form-data; boundary=x")
+                .body(parts.formatted("a", "/"));
+        try (TestResult result = documented("inbound/attachments.groovy", unnamed)) {
+            assertThat(sent(result).getText()).isEqualTo(parts.formatted("a", "unnamed"));
         }
         TestExchange smuggled = TestExchange.post("/")
                 .header("content-type", "multipart/form-data; boundary=x")

@@ -1,0 +1,27 @@
+package dev.lychgate.filter;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** Media types of {@code Content-Type}, without parameters. RFC 9110, 8.3.1. */
+final class MediaType {
+    private static final Pattern SYNTAX = Pattern.compile("[\\w!#$%&'*+.^`|~-]+/[\\w!#$%&'*+.^`|~-]+");
+
+    private MediaType() {}
+
+    /** Returns the only type of all fields in lower case; null if there is none, a malformed one or another one. */
+    static @Nullable String of(List<String> fields) {
+        String only = null;
+        for (String field : fields) {
+            int end = field.indexOf(';');
+            String type = (end < 0 ? field : field.substring(0, end)).strip().toLowerCase(Locale.ROOT);
+            if (!SYNTAX.matcher(type).matches() || (only != null && !only.equals(type))) {
+                return null;
+            }
+            only = type;
+        }
+        return only;
+    }
+}
