@@ -249,7 +249,7 @@ class DocumentationTest {
     void theIndexAndTheNavigationOfTheSiteListEveryPage() throws Exception {
         Path docs = ROOT.resolve("docs");
         String index = Files.readString(docs.resolve("index.md"));
-        String navigation = Files.readString(ROOT.resolve("site/mkdocs.yml"));
+        String navigation = Files.readString(ROOT.resolve(".site/mkdocs.yml"));
         List<String> missing = new ArrayList<>();
         for (Path page : pages()) {
             String name = docs.relativize(page).toString();
@@ -258,7 +258,7 @@ class DocumentationTest {
                     missing.add("docs/index.md: " + name);
                 }
                 if (!navigation.contains(": " + name) && !navigation.contains("[" + name + "]")) {
-                    missing.add("site/mkdocs.yml: " + name);
+                    missing.add(".site/mkdocs.yml: " + name);
                 }
             }
         }
