@@ -19,8 +19,8 @@ class ArchitectureTest extends ModuleArchitecture {
                         "dev.lychgate.filters.rx",
                         "dev.lychgate.filters.builtin",
                         "dev.lychgate.filters.coding",
-                        "dev.lychgate.filters.settings",
-                        STATE),
+                        STATE,
+                        "dev.lychgate.filters.settings"),
                 // One waits for a test to end, one for files to settle, one for objects to close, and one locks a class
                 // while it is loaded, as every class loader does. None of them runs on an event loop.
                 List.of(TESTING, GROOVY, LIBRARIES, STATE));
