@@ -106,6 +106,13 @@ public sealed class Loop permits VirtualLoop {
         return eventLoop.inEventLoop();
     }
 
+    /** Continues a long task after the sockets that are ready meanwhile have been served. Called on the loop. */
+    public void later(Runnable task) {
+        if (!turn.later(task)) {
+            eventLoop.execute(task);
+        }
+    }
+
     /**
      * Runs {@code task} on the event loop: immediately if that is the current thread, otherwise later. Any thread. A loop
      * that has ended drops it: the exchanges that it concerned have ended too, and the caller may be a thread of a filter.

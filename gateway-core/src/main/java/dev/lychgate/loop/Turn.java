@@ -19,6 +19,7 @@ public final class Turn {
 
     private final int most;
     private final ArrayDeque<Waiting> waiting = new ArrayDeque<>();
+    private final ArrayDeque<Runnable> later = new ArrayDeque<>();
     private int begun;
 
     /** @param most requests that may begin in one turn, at least 1 */
@@ -51,29 +52,41 @@ public final class Turn {
         return first == null ? 0 : Math.max(0, now - first.since());
     }
 
-    /** Returns whether no request waits, so that the loop may block until the next event. */
+    /** Returns whether nothing waits, so that the loop may block until the next event. */
     public boolean isEmpty() {
-        return waiting.isEmpty();
+        return waiting.isEmpty() && later.isEmpty();
     }
 
-    /** Ends the turn after all ready sockets were handled: starts the oldest waiting requests and begins the next turn. */
+    /** Runs {@code task} at the end of the turn. @return false if turns are not ended here */
+    boolean later(Runnable task) {
+        return most < Integer.MAX_VALUE && later.add(task);
+    }
+
+    /**
+     * Ends the turn after all ready sockets were handled: runs the tasks for its end, starts the oldest waiting requests and
+     * begins the next turn.
+     */
     public void end() {
+        // Tasks that these add belong to the next turn.
+        for (int left = later.size(); left > 0; left--) {
+            run(later.remove());
+        }
         for (; begun < most; begun++) {
             Waiting first = waiting.pollFirst();
             if (first == null) {
                 break;
             }
-            tell(first);
+            run(first::onTurn);
         }
         begun = 0;
     }
 
-    private static void tell(Waiting who) {
+    private static void run(Runnable task) {
         try {
-            who.onTurn();
+            task.run();
         } catch (Throwable e) {
             // An exception must not stop the other requests or the loop.
-            LOG.error("internal error in a request that waited for its turn", e);
+            LOG.error("internal error in an exchange that waited for its turn", e);
         }
     }
 

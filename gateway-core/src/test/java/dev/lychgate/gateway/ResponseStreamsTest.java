@@ -16,7 +16,9 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Flow;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -137,5 +139,75 @@ class ResponseStreamsTest {
         assertThat(response.body()).isEqualTo("xy");
         assertThat(response.value("trailer")).isEmpty();
         assertThat(response.trailers()).isEmpty();
+    }
+
+    /** Emits an empty item for each request, at once, until {@code done}. */
+    private record Endless(Flow.Subscriber<? super byte[]> to, AtomicBoolean done) implements Flow.Subscription {
+        @Override
+        public void request(long n) {
+            if (done.get()) {
+                to.onComplete();
+            } else {
+                to.onNext(new byte[0]);
+            }
+        }
+
+        @Override
+        public void cancel() {}
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void leaveTheEventLoopToOtherExchangesWhileTheyEmit(boolean afterTheBody) throws Exception {
+        AtomicBoolean other = new AtomicBoolean();
+        CountDownLatch emitting = new CountDownLatch(1);
+        TestFilter map = TestFilter.of("map", FilterPhase.OUTBOUND, exchange -> {
+            if (exchange.getRequest().getPath().equals("/other")) {
+                other.set(true);
+            } else {
+                exchange.getResponse().mapBody(body -> by -> {
+                    Runnable start = () -> {
+                        emitting.countDown();
+                        by.onSubscribe(new Endless(by, other));
+                    };
+                    if (afterTheBody) {
+                        body.subscribe(new AtTheEnd(start));
+                    } else {
+                        start.run();
+                    }
+                });
+            }
+            return exchange.proceed();
+        });
+        try (ScriptedOrigin origin = ScriptedOrigin.answeringWhoStays((r, c) -> c.send(Answers.ok("hi")));
+                Running gateway = Setup.to(origin.address())
+                        .filters(FilterSet.of(map))
+                        .start();
+                RawClient client = gateway.client();
+                RawClient second = gateway.client()) {
+            client.send(GET);
+            emitting.await();
+            assertThat(second.get("/other").body()).isEqualTo("hi");
+            assertThat(client.readResponse().body()).isEmpty();
+        }
+    }
+
+    /** Reads a body to its end, then runs {@code action} within the call of {@code onComplete}. */
+    private record AtTheEnd(Runnable action) implements Flow.Subscriber<byte[]> {
+        @Override
+        public void onSubscribe(Flow.Subscription subscription) {
+            subscription.request(Long.MAX_VALUE);
+        }
+
+        @Override
+        public void onNext(byte[] item) {}
+
+        @Override
+        public void onError(Throwable failure) {}
+
+        @Override
+        public void onComplete() {
+            action.run();
+        }
     }
 }

@@ -31,6 +31,8 @@ import org.slf4j.LoggerFactory;
 final class BodyFlow implements BodySink, Flow.Subscriber<byte[]> {
     private static final Logger LOG = LoggerFactory.getLogger(BodyFlow.class);
     private static final byte[] NOTHING = {};
+    /** Signals that are processed before other exchanges have a turn, for publishers that emit whenever an item is requested. */
+    private static final int SIGNALS_PER_TURN = 64;
 
     /** The last signal of a subscription. @param failure null if it completed */
     private record End(@Nullable Throwable failure) {}
@@ -54,6 +56,11 @@ final class BodyFlow implements BodySink, Flow.Subscriber<byte[]> {
     private boolean ended;
     private boolean requested;
     private boolean draining;
+    /** Whether a filter's publisher is being called. Its signals are processed afterwards: their work is not its own. */
+    private boolean calling;
+    /** Whether {@link #drain} runs in a later turn. */
+    private boolean resuming;
+
     /** Whether received bytes are being passed on: their read is flushed, and paused if need be, by the caller. */
     private boolean feeding;
 
@@ -69,7 +76,7 @@ final class BodyFlow implements BodySink, Flow.Subscriber<byte[]> {
         this.exchange = exchange;
         this.last = of;
         this.after = new TransformChain(loop, exchange, onReclaim);
-        this.input = new BodyFlowInput(loop, exchange, of, this::onDemand, failure -> fail(failure, of));
+        this.input = new BodyFlowInput(loop, exchange, of, this::onEmitted, failure -> fail(failure, of));
         this.publishers = new BodyPublishers(input);
     }
 
@@ -109,15 +116,23 @@ final class BodyFlow implements BodySink, Flow.Subscriber<byte[]> {
         host = exchangeHost;
         demand = onMore;
         onEnd = end;
+        call(() -> publishers.output().subscribe(this));
+        loop.loop().onLoop(this::drain);
+    }
+
+    /** Calls a filter's publisher, which may throw against its contract. */
+    private void call(Runnable call) {
+        boolean outer = calling;
+        calling = true;
         loop.guard().enter(last, exchange, loop.nanoTime(), false);
         try {
-            publishers.output().subscribe(this);
+            call.run();
         } catch (Throwable e) {
             signal(new End(e));
         } finally {
             loop.guard().leave();
+            calling = outer;
         }
-        loop.loop().onLoop(this::drain);
     }
 
     @Override
@@ -187,6 +202,13 @@ final class BodyFlow implements BodySink, Flow.Subscriber<byte[]> {
         }
     }
 
+    private void onEmitted() {
+        drain();
+        if (input.hasDemand()) {
+            onDemand();
+        }
+    }
+
     private void onDemand() {
         if (refused && !feeding && !ended) {
             refused = false;
@@ -224,20 +246,21 @@ final class BodyFlow implements BodySink, Flow.Subscriber<byte[]> {
 
     private void drain() {
         BodySink to = receiver;
-        if (draining || to == null || !(over || to.isOpen())) {
+        if (draining || calling || input.isEmitting() || to == null || !(over || to.isOpen())) {
             return;
         }
         draining = true;
         boolean some = false;
         try {
             some = sendMore();
-            while (!after.hasMore() && (over || to.isOpen())) {
-                Object signal = signals.poll();
-                if (signal == null) {
+            int left = SIGNALS_PER_TURN;
+            while (!signals.isEmpty() && !after.hasMore() && (over || to.isOpen())) {
+                if (left-- == 0) {
+                    resume();
                     break;
                 }
                 some = true;
-                process(signal);
+                process(signals.remove());
             }
         } finally {
             draining = false;
@@ -245,6 +268,17 @@ final class BodyFlow implements BodySink, Flow.Subscriber<byte[]> {
         if (some && !feeding && host != null) {
             flush();
             host.onResumed();
+        }
+    }
+
+    /** Processes more signals in a later turn of the loop. */
+    private void resume() {
+        if (!resuming) {
+            resuming = true;
+            loop.loop().later(() -> {
+                resuming = false;
+                drain();
+            });
         }
     }
 
@@ -319,6 +353,7 @@ final class BodyFlow implements BodySink, Flow.Subscriber<byte[]> {
         drain();
         if (receiver != null && receiver.isWritable() && !after.hasMore()) {
             request();
+            drain();
         }
     }
 
@@ -326,15 +361,7 @@ final class BodyFlow implements BodySink, Flow.Subscriber<byte[]> {
         Flow.Subscription s = subscription;
         if (s != null && !requested && !over) {
             requested = true;
-            loop.guard().enter(last, exchange, loop.nanoTime(), false);
-            try {
-                s.request(1);
-            } catch (Throwable e) {
-                // Publishers of filters may throw against their contract.
-                signal(new End(e));
-            } finally {
-                loop.guard().leave();
-            }
+            call(() -> s.request(1));
             limit();
         }
     }

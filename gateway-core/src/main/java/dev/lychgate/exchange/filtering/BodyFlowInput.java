@@ -27,7 +27,7 @@ final class BodyFlowInput implements Flow.Publisher<byte[]>, Flow.Subscription, 
     private final FilterLoop loop;
     private final LogMark.Source exchange;
     private final FilterSlot of;
-    private final Runnable onDemand;
+    private final Runnable onEmitted;
     private final Consumer<Throwable> onFault;
     private final ArrayDeque<byte[]> queue = new ArrayDeque<>(2);
     private final AtomicLong demand = new AtomicLong();
@@ -43,11 +43,11 @@ final class BodyFlowInput implements Flow.Publisher<byte[]>, Flow.Subscription, 
     private boolean emitting;
 
     BodyFlowInput(
-            FilterLoop loop, LogMark.Source exchange, FilterSlot of, Runnable onDemand, Consumer<Throwable> onFault) {
+            FilterLoop loop, LogMark.Source exchange, FilterSlot of, Runnable onEmitted, Consumer<Throwable> onFault) {
         this.loop = loop;
         this.exchange = exchange;
         this.of = of;
-        this.onDemand = onDemand;
+        this.onEmitted = onEmitted;
         this.onFault = onFault;
     }
 
@@ -98,6 +98,11 @@ final class BodyFlowInput implements Flow.Publisher<byte[]>, Flow.Subscription, 
     /** Returns whether a chunk would be emitted or dropped, and not queued. */
     boolean hasDemand() {
         return cancelled || (queue.isEmpty() && subscriber != null && demand.get() > 0);
+    }
+
+    /** Returns whether the subscriber is being called. */
+    boolean isEmitting() {
+        return emitting;
     }
 
     void close() {
@@ -152,9 +157,7 @@ final class BodyFlowInput implements Flow.Publisher<byte[]>, Flow.Subscription, 
             loop.guard().leave();
         }
         count();
-        if (hasDemand()) {
-            onDemand.run();
-        }
+        onEmitted.run();
     }
 
     private void emitTo(Flow.Subscriber<? super byte[]> to) {
