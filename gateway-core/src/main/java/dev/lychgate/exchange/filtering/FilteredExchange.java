@@ -178,9 +178,7 @@ public final class FilteredExchange extends FilteredRequest implements Filtering
 
     @Override
     public boolean acceptsResponse() {
-        FilteredBody body = context.heldResponse();
-        BodyFlow flow = body == null ? null : body.flow();
-        return flow == null || flow.isWritable();
+        return !isBusy(context.heldResponse());
     }
 
     @Override

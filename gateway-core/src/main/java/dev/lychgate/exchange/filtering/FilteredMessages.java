@@ -15,11 +15,18 @@ import org.jspecify.annotations.Nullable;
 
 /** The common part of both directions of a {@link FilteredExchange}: filter run, choices, and relay of held bodies. */
 abstract class FilteredMessages {
+    /** Parts of the output of transforms that are sent before other exchanges have a turn. */
+    private static final int PARTS_PER_TURN = 8;
+
     final ExchangeState state;
     final FilterContext context;
     final FilterRun run;
     private final FilterLoop loop;
     final FilterHost host;
+    /** Whether a later turn continues with the request, and with the response. */
+    private boolean requestContinues;
+
+    private boolean responseContinues;
 
     FilteredMessages(ExchangeState state, FilterLoop loop, FilterHost host) {
         this.state = state;
@@ -83,19 +90,44 @@ abstract class FilteredMessages {
         return error != null;
     }
 
-    /** Sends held chunks while the receiver is writable. @return false if the exchange has failed */
+    /** Sends held chunks while the receiver is writable and the turn lasts. @return false if the exchange has failed */
     final boolean relay(FilteredBody body, BodySink to) {
         boolean waits = false;
-        while (!waits) {
+        for (int left = PARTS_PER_TURN; !waits; left--) {
             ByteBuf chunk = body.next();
             if (chunk == null) {
                 break;
             }
             send(chunk, to);
             // Only the expanded output of a transform waits: unchanged chunks are already in memory.
-            waits = !to.isWritable() && body.hasMore();
+            waits = (left <= 1 || !to.isWritable()) && body.hasMore();
+            if (waits && to.isWritable()) {
+                continueLater(body);
+            }
         }
         return !failIfBroken(body);
+    }
+
+    private void continueLater(FilteredBody body) {
+        if (body == context.heldRequest() && !requestContinues) {
+            requestContinues = true;
+            loop.loop().later(() -> {
+                requestContinues = false;
+                host.onRequestDemand();
+            });
+        } else if (body == context.heldResponse() && !responseContinues) {
+            responseContinues = true;
+            loop.loop().later(() -> {
+                responseContinues = false;
+                host.onBodyDemand();
+            });
+        }
+    }
+
+    /** Returns whether a part of {@code body} is due in a later turn, or its publishers request nothing. */
+    static boolean isBusy(@Nullable FilteredBody body) {
+        BodyFlow flow = body == null ? null : body.flow();
+        return body != null && (body.hasMore() || (flow != null && !flow.isWritable()));
     }
 
     /** Sends a chunk unless it is empty, because a transform may consume a whole chunk. */

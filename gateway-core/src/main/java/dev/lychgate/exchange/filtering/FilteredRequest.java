@@ -106,9 +106,7 @@ abstract class FilteredRequest extends FilteredMessages {
     }
 
     public final boolean acceptsRequest() {
-        FilteredBody body = context.heldRequest();
-        BodyFlow flow = body == null ? null : body.flow();
-        return flow == null || flow.isWritable();
+        return !isBusy(context.heldRequest());
     }
 
     public final boolean hasUnsentRequest() {

@@ -4,6 +4,7 @@ import dev.lychgate.chain.FilterSlot;
 import dev.lychgate.chain.LogMark;
 import dev.lychgate.error.ErrorKind;
 import dev.lychgate.error.GatewayError;
+import dev.lychgate.exchange.filtering.items.ItemTransform;
 import dev.lychgate.filter.BodyRefusal;
 import dev.lychgate.filter.BodyTransform;
 import dev.lychgate.loop.Holding;
@@ -218,10 +219,10 @@ final class TransformChain {
         return has[0] && failure == null;
     }
 
-    /** Returns the next part. An empty one has to be the last one, or the gateway would request parts for ever. */
+    /** Returns the next part. An empty one of a filter has to be the last one, or the gateway would request parts for ever. */
     private static byte[] more(Step step) {
         byte[] part = given(step, step.transform.more());
-        if (part.length == 0 && step.transform.hasMore()) {
+        if (part.length == 0 && !(step.transform instanceof ItemTransform) && step.transform.hasMore()) {
             throw step.broken("returned no bytes from more(), and hasMore() is still true");
         }
         return part;

@@ -5,22 +5,30 @@ import java.io.ByteArrayOutputStream;
 import java.util.Arrays;
 
 /**
- * Splits a body into items. It passes an item on in the call that completes it and holds only the incomplete item. The result
- * does not depend on the boundaries of chunks.
+ * Splits a body into items. It passes items on as they are complete, a limited number in one call, and holds only the incomplete
+ * item after that. The result does not depend on the boundaries of chunks. A part of it is empty if its items are dropped.
  */
-abstract class ItemTransform implements BodyTransform {
+public abstract class ItemTransform implements BodyTransform {
     private static final byte[] NOTHING = {};
     private static final byte[] BYTE_ORDER_MARK = {(byte) 0xef, (byte) 0xbb, (byte) 0xbf};
     /** Below it, the bytes of an incomplete item do not count against the memory budget. */
     private static final int UNCOUNTED = 4096;
+    /** Items per call: a client that sends many small items must not make an action block the event loop. */
+    private static final int ITEMS_PER_CALL = 32;
+    /** Initial bytes of the output of a call. */
+    private static final int CAPACITY = 4096;
 
     final ItemLimit limit;
     private byte[] held = NOTHING;
+    /** The first byte in {@link #held}. */
+    private int start;
+
     private int length;
     /** Bytes of {@link #held} that {@link #itemEnd} has scanned. */
     private int scanned;
 
     private boolean begun;
+    private boolean more;
 
     ItemTransform(ItemLimit limit) {
         this.limit = limit;
@@ -56,6 +64,16 @@ abstract class ItemTransform implements BodyTransform {
     }
 
     @Override
+    public final boolean hasMore() {
+        return more;
+    }
+
+    @Override
+    public final byte[] more() {
+        return pass(false);
+    }
+
+    @Override
     public final byte[] end() {
         return pass(true);
     }
@@ -63,26 +81,32 @@ abstract class ItemTransform implements BodyTransform {
     private byte[] pass(boolean ended) {
         // Null until there is output: an item in many small chunks must not cost its length for each of them.
         ByteArrayOutputStream out = null;
-        int at = begun ? 0 : afterMark(ended);
-        if (at > 0) {
-            out = new ByteArrayOutputStream(length);
+        int at = begun ? start : afterMark(ended);
+        if (at > start) {
+            out = new ByteArrayOutputStream(CAPACITY);
             out.write(held, 0, at);
         }
         scanned = Math.max(scanned, at);
-        while (begun && at < length) {
+        more = false;
+        for (int left = ITEMS_PER_CALL; begun && at < length; left--) {
+            if (left <= 0 && !ended) {
+                more = true;
+                start = at;
+                return out == null ? NOTHING : out.toByteArray();
+            }
             int end = itemEnd(held, scanned, length);
             if (end < 0) {
                 break;
             }
             limit.require(end - at);
-            out = out == null ? new ByteArrayOutputStream(length) : out;
+            out = out == null ? new ByteArrayOutputStream(Math.min(length - at, CAPACITY)) : out;
             item(held, at, end, out);
             at = end;
             scanned = end;
         }
         limit.require(length - at);
         if (ended) {
-            out = out == null ? new ByteArrayOutputStream(length) : out;
+            out = out == null ? new ByteArrayOutputStream(length - at) : out;
             rest(held, at, length, out);
             at = length;
         }
@@ -99,6 +123,7 @@ abstract class ItemTransform implements BodyTransform {
     }
 
     private void hold(int from) {
+        start = 0;
         if (from == length) {
             held = NOTHING;
         } else if (from > 0) {
@@ -115,6 +140,8 @@ abstract class ItemTransform implements BodyTransform {
     @Override
     public final void close() {
         held = NOTHING;
+        start = 0;
         length = 0;
+        more = false;
     }
 }
