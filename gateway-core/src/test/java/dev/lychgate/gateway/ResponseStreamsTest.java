@@ -180,9 +180,8 @@ class ResponseStreamsTest {
             return exchange.proceed();
         });
         try (ScriptedOrigin origin = ScriptedOrigin.answeringWhoStays((r, c) -> c.send(Answers.ok("hi")));
-                Running gateway = Setup.to(origin.address())
-                        .filters(FilterSet.of(map))
-                        .start();
+                Running gateway =
+                        Setup.to(origin.address()).filters(FilterSet.of(map)).start();
                 RawClient client = gateway.client();
                 RawClient second = gateway.client()) {
             client.send(GET);
