@@ -1,6 +1,7 @@
 package dev.lychgate.server.accesslog;
 
 import dev.lychgate.config.HecConfig;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Events for Splunk's HTTP Event Collector, concatenated in one body. Each wraps the members of a JSON line in their time,
@@ -10,8 +11,11 @@ import dev.lychgate.config.HecConfig;
  *         for HTTP Event Collector</a>
  */
 final class HecEvents {
+    private static final byte[] TIME = LineBuffer.constant("{\"time\":");
+    private static final byte[] END = LineBuffer.constant("}\n");
+
     private final JsonLines lines;
-    private final String around;
+    private final byte[] around;
     private final LineBuffer body = new LineBuffer(64 << 10);
     private int count;
 
@@ -19,11 +23,19 @@ final class HecEvents {
     HecEvents(HecConfig config, String host, JsonLines lines) {
         this.lines = lines;
         LineBuffer fields = new LineBuffer(128);
-        JsonLines.text(fields, "host", config.host() == null ? host : config.host());
-        JsonLines.text(fields, "source", config.source());
-        JsonLines.text(fields, "sourcetype", config.sourcetype());
-        JsonLines.text(fields, "index", config.index());
-        this.around = fields.member("event").toString();
+        field(fields, "host", config.host() == null ? host : config.host());
+        field(fields, "source", config.source());
+        field(fields, "sourcetype", config.sourcetype());
+        field(fields, "index", config.index());
+        this.around = fields.append(",\"event\":").take();
+    }
+
+    private static void field(LineBuffer fields, String name, @Nullable String value) {
+        if (value != null) {
+            fields.append(",\"").append(name).append("\":\"");
+            Escapes.json(fields, value);
+            fields.append('"');
+        }
     }
 
     /** Adds an event. If this throws, nothing is added. */
@@ -31,10 +43,10 @@ final class HecEvents {
         int before = body.length();
         try {
             long millis = record.beganAt();
-            body.append("{\"time\":").append(Math.floorDiv(millis, 1000L));
+            body.append(TIME).append(Math.floorDiv(millis, 1000L));
             body.appendThousandths(Math.floorMod(millis, 1000L)).append(around);
             lines.append(body, record);
-            body.append("}\n");
+            body.append(END);
             count++;
         } catch (RuntimeException e) {
             body.truncate(before);

@@ -15,6 +15,42 @@ final class JsonLines implements LineFormat {
     private static final DateTimeFormatter SECOND =
             DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss", Locale.ROOT).withZone(ZoneOffset.UTC);
 
+    private static final byte[] TIME = LineBuffer.constant("{\"time\":\"");
+    private static final byte[] ID = text("id");
+    private static final byte[] TRACE = text("trace");
+    private static final byte[] LISTENER = text("listener");
+    private static final byte[] CLIENT = text("client");
+    private static final byte[] METHOD = text("method");
+    private static final byte[] HOST = text("host");
+    private static final byte[] PATH = text("path");
+    private static final byte[] QUERY = text("query");
+    private static final byte[] PROTOCOL = text("protocol");
+    private static final byte[] ROUTE = text("route");
+    private static final byte[] UPSTREAM = text("upstream");
+    private static final byte[] ENDPOINT = text("endpoint");
+    private static final byte[] FALLBACK = text("fallback");
+    private static final byte[] ERROR = text("error");
+    private static final byte[] ERROR_SIDE = text("error_side");
+    private static final byte[] WEBSOCKET_END = text("websocket_end");
+    private static final byte[] TLS_PROTOCOL = text("tls_protocol");
+    private static final byte[] TLS_CIPHER = text("tls_cipher");
+    private static final byte[] TLS_CLIENT = text("tls_client");
+    private static final byte[] USER_AGENT = text("user_agent");
+    private static final byte[] REFERER = text("referer");
+    private static final byte[] STATUS = name("status");
+    private static final byte[] REQUEST_BYTES = name("request_bytes");
+    private static final byte[] RESPONSE_BYTES = name("response_bytes");
+    private static final byte[] ATTEMPTS = name("attempts");
+    private static final byte[] CALLS = name("calls");
+    private static final byte[] TOTAL_MS = name("total_ms");
+    private static final byte[] POOL_WAIT_MS = name("pool_wait_ms");
+    private static final byte[] CONNECT_MS = name("connect_ms");
+    private static final byte[] FIRST_BYTE_MS = name("first_byte_ms");
+    private static final byte[] GENERATION = name("generation");
+    private static final byte[] REQUEST_HEADERS = name("request_headers");
+    private static final byte[] RESPONSE_HEADERS = name("response_headers");
+    private static final byte[] SAMPLE = name("sample");
+
     private final Redaction redaction;
     private final SecondText seconds = new SecondText(SECOND);
 
@@ -26,71 +62,79 @@ final class JsonLines implements LineFormat {
     @Override
     public void append(LineBuffer line, AccessRecord record) {
         long began = record.beganAt();
-        line.append("{\"time\":\"").append(seconds.of(began)).appendThousandths(Math.floorMod(began, 1000L));
+        line.append(TIME).append(seconds.of(began)).appendThousandths(Math.floorMod(began, 1000L));
         line.append('Z').append('"');
-        text(line, "id", record.id());
+        text(line, ID, record.id());
         TraceContext trace = record.trace();
-        text(line, "trace", trace == null ? null : trace.traceId());
-        text(line, "listener", record.listener());
-        line.member("client").append('"').append(record.client()).append('"');
+        text(line, TRACE, trace == null ? null : trace.traceId());
+        text(line, LISTENER, record.listener());
+        line.append(CLIENT).append(record.client()).append('"');
         AccessRecord.Request request = record.request();
         if (request != null) {
-            text(line, "method", request.method());
-            text(line, "host", request.host(redaction));
-            text(line, "path", request.path());
-            text(line, "query", redaction.query(request.query()));
-            text(line, "protocol", request.protocol());
+            text(line, METHOD, request.method());
+            text(line, HOST, request.host(redaction));
+            text(line, PATH, request.path());
+            text(line, QUERY, redaction.query(request.query()));
+            text(line, PROTOCOL, request.protocol());
         }
-        number(line, "status", record.status());
-        number(line, "request_bytes", record.requestBytes());
-        number(line, "response_bytes", record.responseBytes());
-        text(line, "route", record.route());
-        text(line, "upstream", record.upstream());
-        text(line, "endpoint", record.endpoint());
-        number(line, "attempts", record.attempts());
+        number(line, STATUS, record.status());
+        number(line, REQUEST_BYTES, record.requestBytes());
+        number(line, RESPONSE_BYTES, record.responseBytes());
+        text(line, ROUTE, record.route());
+        text(line, UPSTREAM, record.upstream());
+        text(line, ENDPOINT, record.endpoint());
+        number(line, ATTEMPTS, record.attempts());
         if (record.calls() > 0) {
-            number(line, "calls", record.calls());
+            number(line, CALLS, record.calls());
         }
-        text(line, "fallback", record.fallback());
+        text(line, FALLBACK, record.fallback());
         AccessRecord.Times times = record.times();
-        millis(line, "total_ms", times.total());
-        millis(line, "pool_wait_ms", times.poolWait());
-        millis(line, "connect_ms", times.connect());
-        millis(line, "first_byte_ms", times.firstByte());
+        millis(line, TOTAL_MS, times.total());
+        millis(line, POOL_WAIT_MS, times.poolWait());
+        millis(line, CONNECT_MS, times.connect());
+        millis(line, FIRST_BYTE_MS, times.firstByte());
         GatewayError error = record.error();
         if (error != null) {
-            text(line, "error", error.kind().label());
-            text(line, "error_side", error.side().label());
+            text(line, ERROR, error.kind().label());
+            text(line, ERROR_SIDE, error.side().label());
         }
         if (record.tunnelEnd() != null) {
-            text(line, "websocket_end", record.tunnelEnd().label());
+            text(line, WEBSOCKET_END, record.tunnelEnd().label());
         }
-        number(line, "generation", record.generation());
+        number(line, GENERATION, record.generation());
         TlsSession tls = record.tls();
         if (tls != null) {
-            text(line, "tls_protocol", tls.protocol());
-            text(line, "tls_cipher", tls.cipher());
+            text(line, TLS_PROTOCOL, tls.protocol());
+            text(line, TLS_CIPHER, tls.cipher());
             ClientCertificate certificate = tls.clientCertificate();
-            text(line, "tls_client", certificate == null ? null : certificate.subject());
+            text(line, TLS_CLIENT, certificate == null ? null : certificate.subject());
         }
         if (request != null) {
-            text(line, "user_agent", request.userAgent(redaction));
-            text(line, "referer", request.referer(redaction));
+            text(line, USER_AGENT, request.userAgent(redaction));
+            text(line, REFERER, request.referer(redaction));
         }
         LoggedFields.Copied fields = record.fields();
         if (fields != null) {
-            fields(line, "request_headers", fields.request());
-            fields(line, "response_headers", fields.response());
+            fields(line, REQUEST_HEADERS, fields.request());
+            fields(line, RESPONSE_HEADERS, fields.response());
         }
         if (record.sample() < 1) {
-            line.member("sample").append(Double.toString(record.sample()));
+            line.append(SAMPLE).append(Double.toString(record.sample()));
         }
         line.append('}');
     }
 
-    private static void fields(LineBuffer line, String name, LoggedFields.Values values) {
+    private static byte[] name(String name) {
+        return LineBuffer.constant(",\"" + name + "\":");
+    }
+
+    private static byte[] text(String name) {
+        return LineBuffer.constant(",\"" + name + "\":\"");
+    }
+
+    private static void fields(LineBuffer line, byte[] name, LoggedFields.Values values) {
         int before = line.length();
-        line.member(name).append('{');
+        line.append(name).append('{');
         if (values.append(line)) {
             line.append('}');
         } else {
@@ -98,22 +142,21 @@ final class JsonLines implements LineFormat {
         }
     }
 
-    /** Appends a member, with a comma before it; nothing if the value is null. */
-    static void text(LineBuffer line, String name, @Nullable String value) {
+    private static void text(LineBuffer line, byte[] name, @Nullable String value) {
         if (value != null) {
-            Escapes.json(line.member(name).append('"'), value);
+            Escapes.json(line.append(name), value);
             line.append('"');
         }
     }
 
-    private static void number(LineBuffer line, String name, long value) {
-        line.member(name).append(value);
+    private static void number(LineBuffer line, byte[] name, long value) {
+        line.append(name).append(value);
     }
 
-    private static void millis(LineBuffer line, String name, long nanos) {
+    private static void millis(LineBuffer line, byte[] name, long nanos) {
         if (nanos >= 0) {
             long micros = (nanos + 500) / 1000;
-            line.member(name).append(micros / 1000).appendThousandths(micros % 1000);
+            line.append(name).append(micros / 1000).appendThousandths(micros % 1000);
         }
     }
 }

@@ -19,6 +19,18 @@ final class LineBuffer {
         bytes = new byte[capacity];
     }
 
+    /** Returns the bytes of a text that is appended repeatedly. */
+    static byte[] constant(String ascii) {
+        return ascii.getBytes(StandardCharsets.US_ASCII);
+    }
+
+    LineBuffer append(byte[] ascii) {
+        reserve(ascii.length);
+        System.arraycopy(ascii, 0, bytes, length, ascii.length);
+        length += ascii.length;
+        return this;
+    }
+
     LineBuffer append(char ascii) {
         reserve(1);
         bytes[length++] = (byte) ascii;
@@ -26,18 +38,13 @@ final class LineBuffer {
     }
 
     /** @param ascii a trusted text; untrusted text goes through {@link Escapes} */
-    @SuppressWarnings("deprecation") // right for ASCII, and a copy of memory
     LineBuffer append(String ascii) {
         int count = ascii.length();
         reserve(count);
-        ascii.getBytes(0, count, bytes, length);
-        length += count;
+        for (int i = 0; i < count; i++) {
+            bytes[length++] = (byte) ascii.charAt(i);
+        }
         return this;
-    }
-
-    /** Appends a comma and the name of a member of a JSON object. */
-    LineBuffer member(String name) {
-        return append(",\"").append(name).append("\":");
     }
 
     LineBuffer append(long number) {

@@ -13,6 +13,7 @@ import org.slf4j.LoggerFactory;
  */
 final class LineOutput implements LogOutput<AccessRecord> {
     private static final Logger LOG = LoggerFactory.getLogger(LineOutput.class);
+    private static final byte[] END = LineBuffer.constant(System.lineSeparator());
 
     /** Number of bytes that triggers a write. */
     private static final int ENOUGH = 256 << 10;
@@ -42,7 +43,7 @@ final class LineOutput implements LogOutput<AccessRecord> {
         int before = lines.length();
         try {
             format.append(lines, record);
-            lines.append(System.lineSeparator());
+            lines.append(END);
         } catch (RuntimeException e) {
             lines.truncate(before);
             queue.lost(1);

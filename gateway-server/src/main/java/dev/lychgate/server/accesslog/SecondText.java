@@ -7,18 +7,18 @@ import java.time.format.DateTimeFormatter;
 final class SecondText {
     private final DateTimeFormatter format;
     private long second = Long.MIN_VALUE;
-    private String text = "";
+    private byte[] text = {};
 
     SecondText(DateTimeFormatter format) {
         this.format = format;
     }
 
-    /** Formats milliseconds since 1970. */
-    String of(long millis) {
+    /** Formats milliseconds since 1970. The array must not be modified. */
+    byte[] of(long millis) {
         long its = Math.floorDiv(millis, 1000L);
         if (its != second) {
             second = its;
-            text = format.format(Instant.ofEpochSecond(its));
+            text = LineBuffer.constant(format.format(Instant.ofEpochSecond(its)));
         }
         return text;
     }

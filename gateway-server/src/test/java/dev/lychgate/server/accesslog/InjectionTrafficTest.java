@@ -34,7 +34,7 @@ class InjectionTrafficTest {
         @Override
         public void append(LineBuffer line, AccessRecord record) {
             events.add(record);
-            line.append(new String(events.take(), ISO_8859_1)).truncate(line.length() - 1);
+            line.append(events.take()).truncate(line.length() - 1);
         }
     };
 
