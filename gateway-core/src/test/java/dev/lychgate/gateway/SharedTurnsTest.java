@@ -3,6 +3,7 @@ package dev.lychgate.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.lychgate.chain.FilterSet;
+import dev.lychgate.filter.Filter;
 import dev.lychgate.filter.FilterExchange;
 import dev.lychgate.filter.FilterMessage;
 import dev.lychgate.filter.FilterPhase;
@@ -31,6 +32,7 @@ class SharedTurnsTest {
     private void read(FilterMessage message, boolean drops) {
         message.eachLine(line -> {
             awaitOther();
+            spin();
             items.incrementAndGet();
             if (drops) {
                 line.drop();
@@ -46,15 +48,32 @@ class SharedTurnsTest {
         }
     }
 
-    private TestFilter filter(FilterPhase phase, boolean drops) {
+    /** Takes 10 µs, so that the bytes of the other request are in its socket long before the last item. */
+    private static void spin() {
+        long end = System.nanoTime() + 10_000;
+        while (System.nanoTime() - end < 0) {
+            Thread.currentThread().isInterrupted();
+        }
+    }
+
+    private TestFilter reader(FilterPhase phase, boolean drops) {
         return TestFilter.of("lines", phase, exchange -> {
-            if (isOther(exchange)) {
-                before.set(items.get());
-            } else {
+            if (!isOther(exchange)) {
                 read(phase == FilterPhase.INBOUND ? exchange.getRequest() : exchange.getResponse(), drops);
             }
             return exchange.proceed();
         });
+    }
+
+    /** Notes how many items precede the other request. */
+    private Filter counter() {
+        return TestFilter.of("count", FilterPhase.INBOUND, exchange -> {
+                    if (isOther(exchange)) {
+                        before.set(items.get());
+                    }
+                    return exchange.proceed();
+                })
+                .at(-1);
     }
 
     private static boolean isOther(FilterExchange exchange) {
@@ -69,7 +88,7 @@ class SharedTurnsTest {
         try (ScriptedOrigin origin = ScriptedOrigin.answering((request, c) ->
                         c.send(Answers.ok(down && request.startLine().startsWith("POST") ? lines : request.body())));
                 Running gateway = Setup.to(origin.address())
-                        .filters(FilterSet.of(filter(phase, drops)))
+                        .filters(FilterSet.of(counter(), reader(phase, drops)))
                         .start();
                 RawClient client = gateway.client();
                 RawClient other = gateway.client()) {
