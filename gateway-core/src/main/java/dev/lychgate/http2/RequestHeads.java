@@ -9,7 +9,6 @@ import dev.lychgate.http.HttpBytes;
 import dev.lychgate.http.HttpVersion;
 import dev.lychgate.http.Methods;
 import dev.lychgate.http.RequestHead;
-import dev.lychgate.http.SingletonFields;
 import dev.lychgate.http2.HeaderFields.Pseudo;
 import io.netty.handler.codec.http.DefaultHttpHeadersFactory;
 import io.netty.handler.codec.http.HttpHeaderNames;
@@ -33,6 +32,7 @@ record RequestHeads(int targetLimit, boolean secure, boolean trusted) {
     private static final HttpHeadersFactory CHECKED =
             DefaultHttpHeadersFactory.headersFactory().withValidation(false);
     private static final AsciiString CONTENT_LENGTH = HttpHeaderNames.CONTENT_LENGTH;
+    private static final AsciiString CONTENT_TYPE = HttpHeaderNames.CONTENT_TYPE;
     private static final AsciiString COOKIE = HttpHeaderNames.COOKIE;
     private static final AsciiString HOST = HttpHeaderNames.HOST;
     private static final AsciiString EXPECT = HttpHeaderNames.EXPECT;
@@ -145,6 +145,7 @@ record RequestHeads(int targetLimit, boolean secure, boolean trusted) {
         HttpHeaders headers = head.headers();
         headers.add(HOST, head.host());
         AsciiString length = null;
+        AsciiString type = null;
         StringBuilder crumbs = null;
         int size = head.rawPath().length();
         for (int i = 0; i < fields.size(); i++) {
@@ -160,14 +161,17 @@ record RequestHeads(int targetLimit, boolean secure, boolean trusted) {
                 crumbs = crumbs == null ? new StringBuilder(value.length() + 64) : crumbs.append("; ");
                 crumbs.append(value);
             } else if (!HOST.contentEquals(name)) {
+                if (CONTENT_TYPE.contentEquals(name)) {
+                    if (type != null && !type.contentEquals(value)) {
+                        return refused(ErrorKind.MALFORMED_REQUEST, "several content-type fields that differ");
+                    }
+                    type = value;
+                }
                 headers.add(name, value);
             }
         }
         if (crumbs != null) {
             headers.add(COOKIE, crumbs.toString());
-        }
-        if (SingletonFields.conflict(headers)) {
-            return refused(ErrorKind.MALFORMED_REQUEST, "several content-type fields that differ");
         }
         head.size(size);
         HopByHopHeaders.strip(headers);
