@@ -6,7 +6,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Quota of requests that one event loop iteration may send to origins. An iteration handles all ready sockets and then polls
- * them again. Requests beyond the quota wait in arrival order until the next iteration.
+ * them again. Requests beyond the quota wait in arrival order until the next iteration. Long work continues at the end of an
+ * iteration, so that ready sockets are handled between its parts.
  *
  * <p>With a thousand concurrent clients, the first responses are therefore sent before the last requests. Their origin
  * connections serve the next requests while still in the processor's caches, and origins face less concurrency. Slow origins

@@ -508,7 +508,7 @@ class RequestStreamsTest {
                     if (requests.incrementAndGet() == 1) {
                         by.onNext(new byte[32 << 20]);
                     } else {
-                        refusing(body).subscribe(new Demanding());
+                        refusing(body).subscribe(new BodyReader(() -> {}));
                     }
                 }
 
@@ -516,23 +516,6 @@ class RequestStreamsTest {
                 public void cancel() {}
             });
         }
-    }
-
-    /** A subscriber that ignores all signals. */
-    private static final class Demanding implements Flow.Subscriber<byte[]> {
-        @Override
-        public void onSubscribe(Flow.Subscription subscription) {
-            subscription.request(Long.MAX_VALUE);
-        }
-
-        @Override
-        public void onNext(byte[] item) {}
-
-        @Override
-        public void onError(Throwable failure) {}
-
-        @Override
-        public void onComplete() {}
     }
 
     @Test

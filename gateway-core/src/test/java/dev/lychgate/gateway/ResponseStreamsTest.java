@@ -171,7 +171,7 @@ class ResponseStreamsTest {
                         by.onSubscribe(new Endless(by, other));
                     };
                     if (afterTheBody) {
-                        body.subscribe(new AtTheEnd(start));
+                        body.subscribe(new BodyReader(start));
                     } else {
                         start.run();
                     }
@@ -188,25 +188,6 @@ class ResponseStreamsTest {
             emitting.await();
             assertThat(second.get("/other").body()).isEqualTo("hi");
             assertThat(client.readResponse().body()).isEmpty();
-        }
-    }
-
-    /** Reads a body to its end, then runs {@code action} within the call of {@code onComplete}. */
-    private record AtTheEnd(Runnable action) implements Flow.Subscriber<byte[]> {
-        @Override
-        public void onSubscribe(Flow.Subscription subscription) {
-            subscription.request(Long.MAX_VALUE);
-        }
-
-        @Override
-        public void onNext(byte[] item) {}
-
-        @Override
-        public void onError(Throwable failure) {}
-
-        @Override
-        public void onComplete() {
-            action.run();
         }
     }
 }

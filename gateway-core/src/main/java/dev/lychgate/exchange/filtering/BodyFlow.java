@@ -297,7 +297,7 @@ final class BodyFlow implements BodySink, Flow.Subscriber<byte[]> {
             limited = false;
             send(after.through(item, 0));
             sendMore();
-            requestIfWritable();
+            requestNext();
         } else if (signal instanceof End end) {
             end(end.failure);
         }
@@ -324,7 +324,7 @@ final class BodyFlow implements BodySink, Flow.Subscriber<byte[]> {
         }
         send(after.toTheEnd(NOTHING));
         if (!over) {
-            over = true;
+            finish();
             after.close();
             input.close();
             onEnd.accept(trailers);
@@ -351,9 +351,13 @@ final class BodyFlow implements BodySink, Flow.Subscriber<byte[]> {
     /** Sends the rest of the item, then requests the next one, if the receiver accepts it. */
     void requestIfWritable() {
         drain();
+        requestNext();
+        drain();
+    }
+
+    private void requestNext() {
         if (receiver != null && receiver.isWritable() && !after.hasMore()) {
             request();
-            drain();
         }
     }
 
@@ -389,19 +393,23 @@ final class BodyFlow implements BodySink, Flow.Subscriber<byte[]> {
     private void failLogged(TransformChain.Failure failure) {
         FilterHost h = host;
         if (!over && h != null) {
-            over = true;
+            finish();
             GatewayError error = FilterFailures.ofTransform(loop, exchange, failure);
             h.failLogged(error);
         }
     }
 
+    private void finish() {
+        over = true;
+        loop.loop().deadlines().remove(limit);
+    }
+
     /** Cancels the subscription; the exchange has ended, or the body was replaced. */
     void close() {
-        over = true;
+        finish();
         demand = () -> {};
         input.close();
         after.close();
-        loop.loop().deadlines().remove(limit);
         Flow.Subscription s = subscription;
         subscription = null;
         if (s != null) {

@@ -178,7 +178,7 @@ public final class FilteredExchange extends FilteredRequest implements Filtering
 
     @Override
     public boolean acceptsResponse() {
-        return !isBusy(context.heldResponse());
+        return !responseContinues && isRequested(context.heldResponse());
     }
 
     @Override

@@ -23,10 +23,10 @@ abstract class FilteredMessages {
     final FilterRun run;
     private final FilterLoop loop;
     final FilterHost host;
-    /** Whether a later turn continues with the request, and with the response. */
-    private boolean requestContinues;
+    /** Whether parts of the request, and of the response, are due in a later turn. */
+    boolean requestContinues;
 
-    private boolean responseContinues;
+    boolean responseContinues;
 
     FilteredMessages(ExchangeState state, FilterLoop loop, FilterHost host) {
         this.state = state;
@@ -100,8 +100,9 @@ abstract class FilteredMessages {
             }
             send(chunk, to);
             // Only the expanded output of a transform waits: unchanged chunks are already in memory.
-            waits = (left <= 1 || !to.isWritable()) && body.hasMore();
-            if (waits && to.isWritable()) {
+            boolean writable = to.isWritable();
+            waits = (left <= 1 || !writable) && body.hasMore();
+            if (waits && writable) {
                 continueLater(body);
             }
         }
@@ -124,10 +125,10 @@ abstract class FilteredMessages {
         }
     }
 
-    /** Returns whether a part of {@code body} is due in a later turn, or its publishers request nothing. */
-    static boolean isBusy(@Nullable FilteredBody body) {
+    /** Returns whether the publishers of {@code body} request more of it. */
+    static boolean isRequested(@Nullable FilteredBody body) {
         BodyFlow flow = body == null ? null : body.flow();
-        return body != null && (body.hasMore() || (flow != null && !flow.isWritable()));
+        return flow == null || flow.isWritable();
     }
 
     /** Sends a chunk unless it is empty, because a transform may consume a whole chunk. */

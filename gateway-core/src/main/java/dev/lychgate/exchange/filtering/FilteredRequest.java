@@ -106,7 +106,7 @@ abstract class FilteredRequest extends FilteredMessages {
     }
 
     public final boolean acceptsRequest() {
-        return !isBusy(context.heldRequest());
+        return !requestContinues && isRequested(context.heldRequest());
     }
 
     public final boolean hasUnsentRequest() {
