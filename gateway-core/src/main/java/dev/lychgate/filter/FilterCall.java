@@ -8,9 +8,9 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call-out: a request of a filter to an upstream of the configuration, or to an origin of {@code filters.call-outs}. It uses the connection pools, balancing, health, circuit
- * breaker, retry budget, TLS and HTTP version of that upstream. {@link FilterExchange#call} begins one, the methods below describe
- * it, and {@link #send} sends it.
+ * A call-out: a request of a filter to an upstream of the configuration, or to an origin of {@code filters.call-outs}. It uses the
+ * connection pools, balancing, health, circuit breaker, retry budget, TLS and HTTP version of that upstream.
+ * {@link FilterExchange#call} begins one, the methods below describe it, and {@link #send} sends it.
  *
  * <p>A call-out carries no header field of the client. The gateway adds {@code x-request-id}, {@code via}, {@code user-agent}
  * unless it is set, and with tracing the context of a child span. It belongs to the filter that sends it: when that filter has

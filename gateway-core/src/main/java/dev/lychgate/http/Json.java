@@ -14,8 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads and writes JSON as maps, lists and values. Strict: no comments, no trailing commas, no repeated members, no halves of
- * surrogate pairs, no malformed UTF-8, at most
- * {@value #DEEPEST} levels and {@value #LONGEST_NUMBER} characters of a number.
+ * surrogate pairs, no malformed UTF-8, at most {@value #DEEPEST} levels and {@value #LONGEST_NUMBER} characters of a number.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc8259">RFC 8259 JSON</a>
  */

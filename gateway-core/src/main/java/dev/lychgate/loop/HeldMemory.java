@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
  * the budget is exhausted: first copies for retries, then the oldest unfinished heads, then stalled bodies. If nothing can
  * be reclaimed, the new message is refused. The loop draws on the budget in batches, so most changes touch no shared state.
  *
- * <p>Reclaimed bytes are released at once, except those of a copy for a retry and of a response head. The message is aborted in a later task, because its end may run any part of the
- * gateway. The rate of aborts is limited: a refused client may repeat its request at once, which must not occupy the event
- * loop. A connection that waits for its abort is not read.
+ * <p>Reclaimed bytes are released at once, except those of a copy for a retry and of a response head. The message is aborted in
+ * a later task, because its end may run any part of the gateway. The rate of aborts is limited: a refused client may repeat its
+ * request at once, which must not occupy the event loop. A connection that waits for its abort is not read.
  */
 public final class HeldMemory {
     private static final int BATCH = 64 << 10;

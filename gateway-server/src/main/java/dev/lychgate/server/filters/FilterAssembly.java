@@ -112,7 +112,9 @@ public record FilterAssembly(
                     return new ConfigException(
                             "filters.properties." + name,
                             "no filter reads it",
-                            near == null ? "one of " + read : "did you mean '" + near + "'?");
+                            near != null
+                                    ? "did you mean '" + near + "'?"
+                                    : read.isEmpty() ? "no properties" : "one of " + read);
                 })
                 .toList();
     }
