@@ -153,8 +153,11 @@ class FilterBudgetsTest {
         return statuses;
     }
 
-    private boolean isLogged(String pattern) {
-        return lines.list.stream().anyMatch(line -> line.getFormattedMessage().matches(pattern));
+    /** Waits for the line: the state that a test has seen may be set just before it is logged. */
+    private void assertLogged(String pattern) throws Exception {
+        eventually(() -> assertThat(List.copyOf(lines.list))
+                .extracting(ILoggingEvent::getFormattedMessage)
+                .anyMatch(line -> line.matches(pattern)));
     }
 
     private static String admin(Lychgate gateway, String path) throws Exception {
@@ -171,12 +174,9 @@ class FilterBudgetsTest {
         try (Lychgate gateway = start("budget cpu: '200us', over: 'eject'\n" + SPINS)) {
             load(gateway, () -> slot(gateway).isEjected());
             assertThat(client(gateway).get("/").status()).isEqualTo(500);
-            assertThat(isLogged(
-                            "inbound filter offender exceeds its budget: CPU time \\d+ us per run \\(bound 200 us\\),"
-                                    + " at offender\\.groovy:[2-8]; \\d+ runs/s; strike 1 of 3"))
-                    .isTrue();
-            assertThat(isLogged("inbound filter offender is ejected until the next generation; .*"))
-                    .isTrue();
+            assertLogged("inbound filter offender exceeds its budget: CPU time \\d+ us per run \\(bound 200 us\\),"
+                    + " at offender\\.groovy:[2-8]; \\d+ runs/s; strike 1 of 3");
+            assertLogged("inbound filter offender is ejected until the next generation; .*");
         }
     }
 
@@ -184,9 +184,8 @@ class FilterBudgetsTest {
     void limitsAFilterThatAllocatesTooMuchWhileItDoes() throws Exception {
         try (Lychgate gateway = start("budget allocation: '64KiB', over: 'limit'\n" + ALLOCATES)) {
             assertThat(load(gateway, () -> budget(gateway).isLimited())).containsExactly(200);
-            assertThat(isLogged("inbound filter offender exceeds its budget: allocation \\d+(B|KiB|MiB)? per run"
-                            + " \\(bound 64KiB\\), at offender\\.groovy:[2-7]; \\d+ runs/s; strike 1 of 3"))
-                    .isTrue();
+            assertLogged("inbound filter offender exceeds its budget: allocation \\d+(B|KiB|MiB)? per run"
+                    + " \\(bound 64KiB\\), at offender\\.groovy:[2-7]; \\d+ runs/s; strike 1 of 3");
             JsonNode filter =
                     new ObjectMapper().readTree(admin(gateway, "/filters")).at("/filters/0");
             assertThat(filter.path("over_budget").asInt()).isGreaterThanOrEqualTo(3);
@@ -226,8 +225,7 @@ class FilterBudgetsTest {
             load(gateway, () -> budget(gateway).isLimited());
             System.getProperties().put("filter.gate", false);
             load(gateway, () -> !budget(gateway).isLimited());
-            assertThat(isLogged("inbound filter offender is within its budget; its limit is lifted"))
-                    .isTrue();
+            assertLogged("inbound filter offender is within its budget; its limit is lifted");
         }
     }
 
@@ -247,10 +245,9 @@ class FilterBudgetsTest {
         System.getProperties().put("filter.sleep", (Runnable) () -> Pauses.sleep(20));
         try (Lychgate gateway = start("budget time: '5ms'\n" + SLEEPS)) {
             assertThat(load(gateway, () -> slot(gateway).isOffloaded())).containsExactly(200);
-            assertThat(isLogged("inbound filter offender exceeds its budget: time \\d+ us per run \\(bound 5000 us\\),"
-                            + " at offender\\.groovy:3; \\d+ runs/s; strike 1 of 3;"
-                            + " it runs on virtual threads from now on"))
-                    .isTrue();
+            assertLogged("inbound filter offender exceeds its budget: time \\d+ us per run \\(bound 5000 us\\),"
+                    + " at offender\\.groovy:3; \\d+ runs/s; strike 1 of 3;"
+                    + " it runs on virtual threads from now on");
             // Blocking filters have a budget of time, too.
             assertThat(load(gateway, () -> budget(gateway).strikes() > 2)).containsExactly(200);
         }
