@@ -19,16 +19,16 @@ public final class PathParameters {
     }
 
     /**
-     * Returns the path without parameters, as servers that remove them first see it: segments with nothing else disappear,
-     * and dot segments with parameters take effect, up to the root.
+     * Returns the path as seen by servers that first remove parameters. Segments that consist only of parameters
+     * disappear, and dot segments with parameters take effect, up to the root.
      */
     public static String strip(String path) {
         return strip(path, true);
     }
 
     /**
-     * Returns the interpretations of a path with parameters: without those after plain and encoded semicolons and, if
-     * different, without those after plain ones only.
+     * Returns the interpretations of a path with parameters: without the parameters after plain and encoded semicolons
+     * and, if that differs, without the parameters after plain semicolons only.
      */
     public static List<String> readings(String path) {
         String decoding = strip(path, true);
