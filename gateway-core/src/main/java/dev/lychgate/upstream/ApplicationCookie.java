@@ -65,8 +65,8 @@ final class ApplicationCookie implements Persistence {
             if (mark == null) {
                 return;
             }
-            // Each cookie gets a companion, because a response may end one session and begin another. Browsers keep the
-            // last one.
+            // Each cookie gets a companion, because a response may end one session and begin another. The last one
+            // counts.
             for (String field : answer.headers().getAll(HttpHeaderNames.SET_COOKIE)) {
                 String attributes = attributes(field);
                 if (attributes != null) {
