@@ -36,7 +36,7 @@ final class Suggestions {
         this.alsoKnown = alsoKnown;
     }
 
-    /** Appends the nearest known name to a message about an unknown one; otherwise returns {@code message}. */
+    /** Appends the nearest known name to a message about an unknown name. Returns other messages unchanged. */
     String complete(String message) {
         Matcher hidden = HIDDEN.matcher(message);
         if (hidden.find()
