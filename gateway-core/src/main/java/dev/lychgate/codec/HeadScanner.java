@@ -368,8 +368,8 @@ final class HeadScanner {
     }
 
     /**
-     * Scans three digits, and a space with a reason phrase. Both are optional: many servers omit the space with the
-     * phrase.
+     * Scans three digits, optionally followed by a space and a reason phrase: many servers omit the space together with
+     * the phrase.
      */
     private int status(byte[] bytes, int from, int length) {
         int i = from;

@@ -15,9 +15,9 @@ import io.netty.util.AsciiString;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Maps failures to responses, the only place that does so. A response is {@code application/problem+json} with a stable
- * type, a title, the status, a sentence and the request id. Responses contain neither internal details nor text from
- * the client or the origin.
+ * Maps failures to responses; no other code does so. A response is {@code application/problem+json} with a stable type,
+ * a title, the status, a sentence and the request id. Responses contain neither internal details nor text from the
+ * client or the origin.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9457">RFC 9457 Problem Details for HTTP APIs</a>
  */
@@ -53,7 +53,7 @@ public final class ErrorResponses {
         return error.kind() == ErrorKind.INTERNAL ? "the gateway failed to handle the request" : error.detail();
     }
 
-    /** Creates the response head. @param length of the body, in bytes */
+    /** Creates the response head. @param length length of the body, in bytes */
     public static ResponseHead head(GatewayError error, int length) {
         return head(error, length, 1);
     }
@@ -61,7 +61,7 @@ public final class ErrorResponses {
     /**
      * Creates the response head.
      *
-     * @param length of the body, in bytes
+     * @param length length of the body, in bytes
      * @param retryAfter value of {@code Retry-After} in a 503, in seconds
      */
     public static ResponseHead head(GatewayError error, int length, int retryAfter) {

@@ -8,8 +8,8 @@ import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
 
 /**
- * Maps failures to gRPC responses, the only place that does so. A response has a gRPC status and a message in a head
- * without a body ("Trailers-Only"), with HTTP status 200.
+ * Maps failures to gRPC responses; no other code does so. A response has a gRPC status and a message in a head without
+ * a body ("Trailers-Only"), with HTTP status 200.
  *
  * @see <a href="https://grpc.github.io/grpc/core/md_doc_statuscodes.html">Status codes and their use in gRPC</a>
  */

@@ -36,32 +36,32 @@ public interface FilterCall {
      */
     FilterCall method(String method, String path, Object... segments);
 
-    /** As {@link #method} with GET. */
+    /** Calls {@link #method} with GET. */
     default FilterCall get(String path, Object... segments) {
         return method("GET", path, segments);
     }
 
-    /** As {@link #method} with HEAD. */
+    /** Calls {@link #method} with HEAD. */
     default FilterCall head(String path, Object... segments) {
         return method("HEAD", path, segments);
     }
 
-    /** As {@link #method} with POST. */
+    /** Calls {@link #method} with POST. */
     default FilterCall post(String path, Object... segments) {
         return method("POST", path, segments);
     }
 
-    /** As {@link #method} with PUT. */
+    /** Calls {@link #method} with PUT. */
     default FilterCall put(String path, Object... segments) {
         return method("PUT", path, segments);
     }
 
-    /** As {@link #method} with PATCH. */
+    /** Calls {@link #method} with PATCH. */
     default FilterCall patch(String path, Object... segments) {
         return method("PATCH", path, segments);
     }
 
-    /** As {@link #method} with DELETE. */
+    /** Calls {@link #method} with DELETE. */
     default FilterCall delete(String path, Object... segments) {
         return method("DELETE", path, segments);
     }
@@ -86,7 +86,8 @@ public interface FilterCall {
     }
 
     /**
-     * Sets the body to {@code value} as JSON: maps, iterables, arrays, numbers, booleans, null, and everything else as text.
+     * Sets the body to {@code value} as JSON: maps, iterables, arrays, numbers, booleans and null; objects of other
+     * types become strings.
      *
      * @throws IllegalArgumentException if a number is not finite, or values are nested more than 64 levels deep
      */
@@ -101,7 +102,11 @@ public interface FilterCall {
      */
     FilterCall timeout(Duration length);
 
-    /** As {@link #timeout(Duration)}. @param length such as {@code 300ms} or {@code 2s} */
+    /**
+     * Calls {@link #timeout(Duration)} with a length in text form.
+     *
+     * @param length such as {@code 300ms} or {@code 2s}
+     */
     default FilterCall timeout(String length) {
         return timeout(Durations.parse(length));
     }
@@ -109,7 +114,7 @@ public interface FilterCall {
     /** Limits the body of the response, in bytes; {@link #DEFAULT_MAX_BODY} by default. @throws IllegalArgumentException below 0 */
     FilterCall maxBody(int bytes);
 
-    /** As {@link #maxBody(int)}. @param size such as {@code 64KiB} */
+    /** Calls {@link #maxBody(int)} with a size in text form. @param size such as {@code 64KiB} */
     default FilterCall maxBody(String size) {
         return maxBody(ByteSize.parse(size).asInt());
     }

@@ -44,7 +44,7 @@ public interface Headers {
     /** Calls {@code action} with the name and value of each field, in order. */
     void forEach(BiConsumer<String, String> action);
 
-    /** As {@link #get}; in Groovy {@code headers['x-a']}. */
+    /** Works like {@link #get}; in Groovy {@code headers['x-a']}. */
     default @Nullable String getAt(String name) {
         return get(name);
     }

@@ -24,7 +24,7 @@ import java.lang.annotation.Target;
 @Retention(RetentionPolicy.RUNTIME)
 @Target({ElementType.RECORD_COMPONENT, ElementType.FIELD})
 public @interface Setting {
-    /** The value of {@link #defaultValue} if there is no default. */
+    /** The value of {@link #defaultValue} that means that there is no default. */
     String NO_DEFAULT = "\0";
 
     /** Describes the setting in one sentence, without capital and full stop. */

@@ -17,7 +17,7 @@ final class OutlierDetector {
     /** Action for a detected outlier. */
     interface Ejection {
         /**
-         * @param index of the endpoint
+         * @param index index of the endpoint
          * @param until the end of the ejection, in nanoseconds
          * @param why reason, for the log
          */

@@ -39,8 +39,8 @@ public final class Cookies {
     }
 
     /**
-     * Replaces all cookies with that name with a single one, or adds it after the last cookie if there is none. Keeps
-     * the bytes of the other cookies.
+     * Replaces all cookies with that name with a single one. If no cookie has the name, adds one after the last cookie.
+     * Keeps the bytes of the other cookies.
      */
     public static void set(HttpHeaders headers, String name, String value) {
         List<String> fields = headers.getAll(HttpHeaderNames.COOKIE);

@@ -15,9 +15,9 @@ public final class ForwardingFields {
     public static final String FIRST_LETTERS = "xfp";
 
     /**
-     * Prefixes of these names. Origins trust variants such as {@code Forwarded-For} and {@code X-Forwarded-Prefix},
-     * too. Several frameworks route by {@code X-Original-URL} and {@code X-Rewrite-URL} instead of the path, and thus
-     * bypass the gateway's choice of the route.
+     * Prefixes of these names. Origins also trust variants such as {@code Forwarded-For} and
+     * {@code X-Forwarded-Prefix}. Several frameworks route by {@code X-Original-URL} and {@code X-Rewrite-URL} instead
+     * of the path, and thus bypass the gateway's choice of the route.
      */
     private static final String[] BEGINNINGS = {
         "x-forwarded", "x-real-ip", "x-request-id", "forwarded", "x-original-url", "x-original-uri", "x-rewrite-url"

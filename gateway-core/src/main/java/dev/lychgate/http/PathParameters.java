@@ -4,8 +4,8 @@ import dev.lychgate.config.PathPolicy;
 import java.util.List;
 
 /**
- * Path parameters in normalized paths. An encoded semicolon starts parameters, too, because some servers decode before they
- * remove them.
+ * Path parameters in normalized paths. An encoded semicolon also starts parameters, because some servers decode a path
+ * before they remove parameters.
  */
 public final class PathParameters {
     private static final String ENCODED_SEMICOLON = "%3B";

@@ -122,8 +122,8 @@ public final class Holding extends IntrusiveList.Entry<Holding> {
     }
 
     /**
-     * Returns whether the abort bypasses the rate limit. The limit is for clients that may repeat a refused request;
-     * copies for retries and response heads are not from clients.
+     * Returns whether the abort bypasses the rate limit. The limit is for clients that may repeat a refused request. It
+     * is not needed for a copy, which costs only the retry, nor for a response head, which an origin has sent.
      */
     boolean isAbortedAtOnce() {
         return kind == Kind.REPLAY || kind == Kind.RESPONSE_HEAD;

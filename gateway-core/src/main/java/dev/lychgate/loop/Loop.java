@@ -58,7 +58,7 @@ public sealed class Loop permits VirtualLoop {
         return sweeps;
     }
 
-    /** Reads the clock, in nanoseconds, and advances the wheel's clock too. */
+    /** Reads the clock, in nanoseconds, and also advances the wheel's clock. */
     public long nanoTime() {
         long time = clock();
         deadlines.observe(time);

@@ -21,7 +21,7 @@ final class TwoChoices extends BalancingPolicy {
         boolean isOtherBetter(EndpointLoad one, double share, EndpointLoad other, double otherShare);
     }
 
-    /** @param loads of the set's endpoints, in the same order */
+    /** @param loads the loads of the set's endpoints, in the same order */
     private TwoChoices(EndpointSet set, EndpointLoad[] loads, SplittableRandom random, Comparison comparison) {
         super(set);
         this.loads = loads;

@@ -45,7 +45,7 @@ final class Families {
     /**
      * Returns a new group.
      *
-     * @param prefix of the names of its families
+     * @param prefix prefix of the names of its families
      * @param labels names of the labels that identify a subject
      */
     <T> Group<T> group(String prefix, String... labels) {

@@ -104,7 +104,7 @@ public record RecordedExchange(
      * @param again the reason for a further attempt ({@code stale}, {@code retry} or {@code hedge}); null for the first
      *     attempt at its upstream
      * @param connectNanos duration of the connect; -1 if the connection was reused
-     * @param status of the response; 0 if there was none
+     * @param status status of the response; 0 if there was none
      * @param failure the label of the error; null if there was none
      * @param span the id of the span of the attempt; 0 if it belongs to no trace
      */
@@ -148,7 +148,7 @@ public record RecordedExchange(
      * A call-out of a filter. Times are nanoseconds from the start of the exchange.
      *
      * @param path without the query
-     * @param status of the response; 0 if there is none
+     * @param status status of the response; 0 if there is none
      * @param failure the label of the error, or {@code cancelled}; null if there is a response
      * @param span the id of the span of the call-out; 0 if it belongs to no trace
      */
