@@ -92,7 +92,7 @@ public final class LogLevels {
     /**
      * Returns one logger.
      *
-     * @param a name from {@link #list}, or that of a logger that does not exist yet
+     * @param name a name from {@link #list}, or that of a logger that does not exist yet
      * @throws IllegalArgumentException if the name is malformed
      */
     public synchronized LoggerLevel of(String name) {
@@ -103,7 +103,8 @@ public final class LogLevels {
     /**
      * Sets the explicit level of a logger.
      *
-     * @param the name of any logger, even of one that does not exist yet, for example because its filter has not run
+     * @param name the name of any logger, even of one that does not exist yet, for example because its filter has not
+     *     run
      * @param level off, error, warn, info, debug or trace, in any case
      * @param within duration of the change; null for a change that lasts until the process ends
      * @return the levels in force
