@@ -28,7 +28,7 @@ public final class FilterUse {
         }
     }
 
-    /** Counts the begin of an exchange. @param loop the index of the current event loop */
+    /** Counts the beginning of an exchange. @param loop the index of the current event loop */
     public void began(int loop) {
         add(loop, 1);
     }

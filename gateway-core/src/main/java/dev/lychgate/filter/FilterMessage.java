@@ -113,10 +113,11 @@ public interface FilterMessage {
     void eachJson(int max, Consumer<? super JsonItem> action);
 
     /**
-     * Sends the body that a publisher emits instead of the received one. The operator is called at once. Its argument
-     * publishes the received chunks as earlier filters have changed them; it returns the publisher of the body to send.
-     * The gateway subscribes once, when the head of the message is sent; it does not subscribe if the message has no
-     * body. Transforms that other filters add later receive the emitted body. The length of the body becomes unknown.
+     * Sends the body that a publisher emits instead of the received one. The operator is called at once. It receives a
+     * publisher of the received chunks, as earlier filters have changed them, and returns the publisher of the body to
+     * send. The gateway subscribes once, when the head of the message is sent; it does not subscribe if the message has
+     * no body. Transforms that other filters add later receive the emitted body. The length of the body becomes
+     * unknown.
      *
      * <p>Both publishers have backpressure: the gateway requests one item whenever the receiver accepts more, and reads
      * from the sender only while the subscriber requests received chunks. Received chunks are emitted on the event
@@ -124,9 +125,9 @@ public interface FilterMessage {
      * belong to the gateway.
      *
      * <p>When the returned publisher completes, the body ends, even if the received body has not ended. If it fails,
-     * the exchange fails, regardless of the policy of the filter; a {@link BodyRefusal} sets the error of the exchange.
-     * If the exchange ends earlier, the gateway cancels the subscription. A retry sends the emitted items again and
-     * continues with the same subscription.
+     * that is a failure of the filter, and the exchange fails regardless of the policy of the filter; a
+     * {@link BodyRefusal} sets the error of the exchange. If the exchange ends earlier, the gateway cancels the
+     * subscription. A retry sends the emitted items again and continues with the same subscription.
      *
      * @throws IllegalStateException if a transform was added after the previous operator
      */

@@ -112,7 +112,10 @@ public record ForwardedClient(
         return client == null ? new Search(peer, true) : new Search(client, false);
     }
 
-    /** X-Real-IP and the header that another listener names are no lists: each proxy that sets them replaces them. */
+    /**
+     * Returns whether a header is a list. X-Real-IP and a header that another listener names are not: each proxy that
+     * sets such a header replaces its value.
+     */
     private boolean isList(String name) {
         return !name.equals(ClientRecords.REAL_IP)
                 && (name.equals(config.header())

@@ -113,7 +113,7 @@ final class Arrangement {
         return since == EndpointState.NEVER ? Long.MAX_VALUE : now - since;
     }
 
-    /** Limits the validity of the set to the time of the next change of this endpoint that needs no event. */
+    /** Limits the validity of the set to the time at which this endpoint next changes without an event. */
     private void expire(Endpoint endpoint) {
         long until = state(endpoint).ejectedUntil();
         if (now < until) {
