@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.MDC;
 
 /**
- * One call of a blocking filter. It completes on its own thread, and may be cancelled by {@link #cancel} before or while it
- * runs. It can't be stopped: a call that ignores its interrupt keeps its thread.
+ * One call of a blocking filter. It completes on its own thread. {@link #cancel} may cancel it before or while it runs.
+ * A running call can't be forced to stop: if it ignores the interrupt, it keeps its thread.
  */
 final class BlockingCall<T> extends CompletableFuture<T> implements Runnable {
     private enum Progress {
@@ -21,18 +21,18 @@ final class BlockingCall<T> extends CompletableFuture<T> implements Runnable {
         WAITING,
         /** A thread runs it. */
         BEGUN,
-        /** Cancelled before a thread started it; never runs. */
+        /** The call was cancelled before a thread started it, and never runs. */
         GIVEN_UP,
-        /** Ended; no thread is involved any more. */
+        /** The call has ended. It no longer occupies a thread. */
         OVER
     }
 
     final FilterSlot slot;
     final LogMark mark;
     private final BlockingThreads threads;
-    /** Used only to interrupt the thread safely, while it still runs this call. */
+    /** Used only to interrupt the thread safely, so that the interrupt reaches it only while it runs this call. */
     private final FutureTask<@Nullable Void> task;
-    /** Leaves {@code WAITING} by the first of two events: a thread starts the call, or the caller cancels it. */
+    /** The first of two events ends the state {@code WAITING}: a thread starts the call, or the caller cancels it. */
     private final AtomicReference<Progress> progress = new AtomicReference<>(Progress.WAITING);
 
     private volatile @Nullable Thread thread;
@@ -100,7 +100,7 @@ final class BlockingCall<T> extends CompletableFuture<T> implements Runnable {
         return progress.get() == Progress.BEGUN;
     }
 
-    /** Returns when it was cancelled, in nanoseconds. */
+    /** Returns the time at which the call was cancelled, in nanoseconds. */
     long givenUp() {
         return givenUp;
     }
@@ -113,14 +113,14 @@ final class BlockingCall<T> extends CompletableFuture<T> implements Runnable {
         told = true;
     }
 
-    /** Returns its current line in the filter's code; null if unknown. */
+    /** Returns the line of the filter's code that the call currently executes; null if unknown. */
     @Nullable
     StackTraceElement place() {
         Thread t = thread;
         return t == null ? null : slot.placeIn(t.getStackTrace());
     }
 
-    /** Returns its current stack; null if it has no thread. Any thread. */
+    /** Returns the current stack of the call; null if it has no thread. Any thread. */
     @Nullable
     CallSight sight() {
         Thread running = thread;

@@ -15,9 +15,9 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Runs blocking filters on {@link ThreadSource threads} for that purpose. One instance serves all event loops, so that
- * dispatching must not take a lock that another thread may hold. The queues are lock-free and unbounded; the limits are
- * {@link #MOST}, {@link #MOST_OF_A_FILTER} and, for running calls, that of the source.
+ * Runs blocking filters on separate {@link ThreadSource threads}. One instance serves all event loops, so dispatching
+ * must not take a lock that another thread may hold. The queues are lock-free and unbounded. The number of calls is
+ * limited by {@link #MOST} and {@link #MOST_OF_A_FILTER}; the source limits the number of running calls.
  */
 public final class BlockingThreads implements AutoCloseable {
     /** Most running and queued calls per process. */
@@ -32,7 +32,10 @@ public final class BlockingThreads implements AutoCloseable {
 
     private final ThreadSource source;
     private final LingeringCalls lingering = new LingeringCalls();
-    /** Running calls; changed only on their own threads, because a change may block on another one. */
+    /**
+     * Running calls. The set is changed only on the threads of the calls, because a change may block while another
+     * thread changes the set.
+     */
     private final Set<BlockingCall<?>> running = ConcurrentHashMap.newKeySet();
 
     /** Uses virtual threads if the JVM has them, otherwise a bounded pool. */
@@ -48,8 +51,8 @@ public final class BlockingThreads implements AutoCloseable {
     /**
      * Runs {@code call} on a thread that may block, with request id and route in its {@link org.slf4j.MDC}.
      *
-     * @param slot the filter with the limit for these calls
-     * @param mark the exchange that the filter runs for
+     * @param slot the filter, which limits the number of these calls
+     * @param mark the exchange for which the filter runs
      * @param call the filter's work
      * @return completes on that thread; cancelling it interrupts the call
      * @throws RejectedExecutionException if too many calls are queued or running
@@ -71,7 +74,7 @@ public final class BlockingThreads implements AutoCloseable {
         return answer;
     }
 
-    /** Returns whether calls have virtual threads, so that a filter that waits does not exhaust a pool. */
+    /** Returns whether calls run on virtual threads, so that a filter that waits does not exhaust a pool. */
     public boolean isVirtual() {
         return source instanceof VirtualThreads;
     }
@@ -93,7 +96,7 @@ public final class BlockingThreads implements AutoCloseable {
     /**
      * Queues {@code call} again if its filter has been assigned more threads than its current limit.
      *
-     * @return whether it was queued; otherwise the caller runs it
+     * @return whether it was queued; if not, the caller runs it
      */
     boolean putsBack(BlockingCall<?> call) {
         FilterCalls own = call.slot.calls();
@@ -125,7 +128,8 @@ public final class BlockingThreads implements AutoCloseable {
     }
 
     /**
-     * Returns the number of running and queued calls. Calls cancelled in the queue count until a thread dequeues them.
+     * Returns the number of running and queued calls. Calls that were cancelled while queued count until a thread
+     * dequeues them.
      */
     public int calls() {
         return calls.get();
@@ -141,8 +145,8 @@ public final class BlockingThreads implements AutoCloseable {
     }
 
     /**
-     * Reports cancelled calls that do not return, and replaces threads if none makes progress. Always called on the same
-     * thread, a few times a second.
+     * Reports cancelled calls that do not return, and uses other threads if no thread makes progress. Always called on
+     * the same thread, a few times a second.
      *
      * @param now the current time, in nanoseconds
      */

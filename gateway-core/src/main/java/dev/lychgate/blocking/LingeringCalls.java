@@ -9,8 +9,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Calls of blocking filters that continue after they were cancelled, by a timeout or because the client disconnected. Each
- * keeps a thread, which can't be reclaimed; the log reports the filter and the line.
+ * Calls of blocking filters that continue after they were cancelled, by a timeout or because the client disconnected.
+ * Each of these calls keeps a thread, which can't be reclaimed. The log reports the filter and the line.
  */
 final class LingeringCalls {
     private static final Logger LOG = LoggerFactory.getLogger(LingeringCalls.class);

@@ -10,11 +10,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A bounded pool of threads, started on demand. It exceeds the limit of one filter, so that a filter with calls that never
- * return leaves threads to other filters, and to its corrected version.
+ * A bounded pool of threads, started on demand. The pool is larger than the limit of one filter. If the calls of a
+ * filter never return, threads thus remain for other filters and for a corrected version of the filter.
  *
- * <p>Event loops dispatch tasks without taking a lock or starting threads: the pool has a lock for that, and a start takes
- * longer than many an exchange. If no thread is idle, the task goes to a thread that starts others.
+ * <p>Event loops dispatch tasks without taking a lock and without starting threads: to start a thread, the pool takes a
+ * lock, and a start takes longer than many exchanges. If no thread is idle, the task is passed to a thread that starts
+ * others.
  */
 final class PlatformThreads implements ThreadSource {
     static final int MOST = 512;
@@ -53,8 +54,8 @@ final class PlatformThreads implements ThreadSource {
     }
 
     /**
-     * Queue of tasks. Lock-free, because event loops add to it. An offer succeeds only if a thread is idle: the pool then
-     * starts another thread, and tasks are queued only at its limit.
+     * Queue of tasks. It is lock-free, because event loops add to it. An offer succeeds only if a thread is idle. If an
+     * offer fails, the pool starts another thread; only at its limit are tasks queued.
      */
     private static final class Waiting extends LinkedTransferQueue<Runnable> {
         private static final long serialVersionUID = 1;
@@ -93,13 +94,13 @@ final class PlatformThreads implements ThreadSource {
         try {
             pool.execute(task);
         } catch (RejectedExecutionException closing) {
-            // The gateway closes, and the waiting exchange ends with it.
+            // The gateway is closing, which also ends the waiting exchange.
         } catch (OutOfMemoryError e) {
             await(task, e);
         }
     }
 
-    /** Queues the task for a running thread, or one started for a later task. */
+    /** Queues the task for a running thread, or for one that is started for a later task. */
     private void await(Runnable task, Throwable e) {
         LOG.error("cannot start a thread for blocking filters: {}", String.valueOf(e.getMessage()));
         waiting.put(task);

@@ -15,7 +15,7 @@ interface ThreadSource extends AutoCloseable {
 
     void execute(Runnable task);
 
-    /** Returns how many threads one filter may have at once. */
+    /** Returns the maximum number of threads that one filter may use at the same time. */
     int mostOfAFilter();
 
     /**
@@ -23,7 +23,7 @@ interface ThreadSource extends AutoCloseable {
      *
      * @param now the current time, in nanoseconds
      * @param waiting number of tasks that were submitted and have not started
-     * @param task runs one of these; may find none
+     * @param task runs one of these tasks; may find none
      */
     default void look(long now, int waiting, Runnable task) {}
 

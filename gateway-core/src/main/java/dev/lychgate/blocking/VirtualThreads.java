@@ -9,9 +9,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One virtual thread per task. Virtual threads yield their processor only when they block: as many endless computations as
- * there are processors halt all others. While that lasts, {@link PlatformThreads} run the tasks, because the system
- * schedules these preemptively.
+ * One virtual thread per task. A virtual thread yields its processor only when it blocks. As many endless computations
+ * as there are processors therefore halt all other virtual threads. In this situation, {@link PlatformThreads} run the
+ * tasks, because the system schedules platform threads preemptively.
  */
 final class VirtualThreads implements ThreadSource {
     private static final Logger LOG = LoggerFactory.getLogger(VirtualThreads.class);
@@ -25,7 +25,7 @@ final class VirtualThreads implements ThreadSource {
 
     private volatile boolean halted;
 
-    // Used by the checking thread only.
+    // Used only by the checking thread.
     private long begunThen;
     private long since;
     private boolean asked;
@@ -54,7 +54,7 @@ final class VirtualThreads implements ThreadSource {
         });
     }
 
-    /** Virtual threads are cheap: calls are limited instead. */
+    /** Returns no limit: virtual threads are cheap, and the number of calls is limited. */
     @Override
     public int mostOfAFilter() {
         return halted ? instead.mostOfAFilter() : BlockingThreads.MOST_OF_A_FILTER;
@@ -82,7 +82,7 @@ final class VirtualThreads implements ThreadSource {
         for (int i = 0; i < waiting; i++) {
             instead.execute(task);
         }
-        // This task starts once virtual threads make progress again, and so detects that.
+        // This task starts as soon as virtual threads make progress again, and thus detects it.
         asked = true;
         onVirtual(() -> {});
     }

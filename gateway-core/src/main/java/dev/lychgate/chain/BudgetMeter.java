@@ -9,14 +9,14 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The budget of one filter in one generation, and its use. Event loops admit and measure runs; each writes its own cells. The
- * watchdog reads the cells, which may lag, and evaluates them.
+ * The budget of one filter in one generation, and how much of it is used. Event loops admit and measure runs, and each
+ * loop writes its own cells. The watchdog reads and evaluates the cells, which may be slightly outdated.
  *
- * <p>Of each loop, one of {@value #RATE} runs is measured, and at least one per {@code INTERVAL}, so that a slow filter has
- * enough samples, too. The first {@value #UNMEASURED} runs load and link code.
+ * <p>On each loop, one of {@value #RATE} runs is measured, and at least one per {@code INTERVAL}, so that a slow filter
+ * also has enough samples. The first {@value #UNMEASURED} runs are not measured, because they load and link code.
  */
 public final class BudgetMeter {
-    /** Refusal of a bound that a blocking filter declares. */
+    /** Message that refuses such a bound if a blocking filter declares it. */
     public static final String NOT_MEASURED =
             "a budget of cpu or allocation in a blocking filter, whose thread is not measured";
 
@@ -36,7 +36,7 @@ public final class BudgetMeter {
     private static final int CPU = 6;
     private static final int BYTES = 7;
 
-    /** A place for which there is no bound. */
+    /** Places without a limit. */
     private static final Permits UNBOUNDED = new Permits() {
         @Override
         public boolean tryAcquire() {
@@ -75,7 +75,11 @@ public final class BudgetMeter {
         this.places = usual;
     }
 
-    /** Returns the meter of a filter; null if it has no budget. @param form threads of blocking filters are not measured */
+    /**
+     * Returns the meter of a filter; null if the filter has no budget.
+     *
+     * @param form its form; threads of blocking filters are not measured
+     */
     static @Nullable BudgetMeter of(FilterBudget budget, FilterForm form, int loops) {
         return budget.isBounded()
                 ? new BudgetMeter(budget, budget.isMeasured() && form != FilterForm.BLOCKING, loops)
@@ -83,7 +87,7 @@ public final class BudgetMeter {
     }
 
     /**
-     * Begins a run. On an event loop.
+     * Begins a run. Called on an event loop.
      *
      * @param now nanoseconds
      * @return the place of the run, which the caller releases at the end of the run; null if the filter has no place left
@@ -117,12 +121,15 @@ public final class BudgetMeter {
         }
     }
 
-    /** Returns the bounds, inherited ones included. */
+    /** Returns the bounds, including inherited ones. */
     public FilterBudget budget() {
         return budget;
     }
 
-    /** Returns whether runs are measured. A JVM without the means, and threads of blocking filters, are not. */
+    /**
+     * Returns whether runs are measured. They are not measured on threads of blocking filters, or if the JVM offers no
+     * measurement.
+     */
     public boolean isMeasuring() {
         return usage != null;
     }
@@ -140,7 +147,10 @@ public final class BudgetMeter {
         return sum;
     }
 
-    /** Admits one exchange at a time, at most half of the time, or as many as the bound allows. Any thread. */
+    /**
+     * Admits either one exchange at a time, for at most half of the time, or as many exchanges as the bound allows. Any
+     * thread.
+     */
     public void limit(boolean toOne) {
         if (toOne) {
             Permits[] one = new Permits[usual.length];
@@ -151,12 +161,16 @@ public final class BudgetMeter {
         }
     }
 
-    /** Returns whether one exchange at a time is admitted. Any thread. */
+    /** Returns whether only one exchange at a time is admitted. Any thread. */
     public boolean isLimited() {
         return places != usual;
     }
 
-    /** Publishes the result of a window. On the watchdog. @param strikes consecutive windows in excess of the budget */
+    /**
+     * Publishes the result of a window. Called on the thread of the watchdog.
+     *
+     * @param strikes consecutive windows in excess of the budget
+     */
     public void evaluated(Means window, int strikes) {
         this.means = window;
         this.strikes = strikes;

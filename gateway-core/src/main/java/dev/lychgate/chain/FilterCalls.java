@@ -6,8 +6,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The bulkhead of one blocking filter in one generation: limits its concurrent threads and queues further calls. Calls that
- * never return exhaust only the bulkhead of one filter.
+ * The bulkhead of one blocking filter in one generation: limits the concurrent threads of the filter and queues further
+ * calls. If calls of a filter never return, they exhaust only the bulkhead of that filter.
  *
  * <p>Thread-safe and non-blocking, for use on event loops.
  */
@@ -49,7 +49,7 @@ public final class FilterCalls {
         running.decrementAndGet();
     }
 
-    /** Returns the number of calls that run or are about to. */
+    /** Returns the number of calls that run or are about to run. */
     public int running() {
         return running.get();
     }

@@ -16,8 +16,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The filters of one generation in the order in which they run: the global inbound ones, and for each route a
- * {@link RouteChains}. Safe to share.
+ * The filters of one generation in the order in which they run: the global inbound filters, and a {@link RouteChains}
+ * for each route. Thread-safe.
  */
 public final class FilterChains {
     private static final FilterSlot[] NONE = {};
@@ -33,10 +33,10 @@ public final class FilterChains {
     private final boolean needOriginalRequest;
 
     /**
-     * A filter and where it runs.
+     * A filter and the places in which it runs.
      *
-     * @param global whether it runs everywhere
-     * @param routes the ids of its routes, in their configured order
+     * @param global whether the filter runs everywhere
+     * @param routes the ids of the routes on which it runs, in their configured order
      */
     public record Placement(FilterSlot slot, boolean global, List<String> routes) {}
 
@@ -46,8 +46,8 @@ public final class FilterChains {
      * The filters of an exchange once its route is known: first the filters of the route, then the global ones. The arrays
      * must not be modified.
      *
-     * @param inbound the filters of the route alone
-     * @param fallback the filter that responds after all attempts have failed: one, or none
+     * @param inbound only the filters of the route
+     * @param fallback the filter that responds after all attempts have failed: one filter or none
      */
     @SuppressWarnings("ArrayRecordComponent") // iterated on the request path, and never compared
     public record RouteChains(
@@ -78,18 +78,22 @@ public final class FilterChains {
     /**
      * Puts filters in their places.
      *
-     * @param routeIds the routes there are
-     * @param loops how many event loops there are
+     * @param routeIds the ids of all routes
+     * @param loops number of event loops
      * @param previous the previous chains, which supply the counters; null if there are none
-     * @throws IllegalArgumentException if a filter's settings can't be used, two of a phase and a place have one name, or a filter is
-     *     meant for a route that does not exist
+     * @throws IllegalArgumentException if the settings of a filter can't be used, two filters of the same phase and
+     *     place have the same name, or a filter is configured for a route that does not exist
      */
     public static FilterChains build(
             FilterSet filters, Set<String> routeIds, int loops, @Nullable FilterChains previous) {
         return build(filters, routeIds, loops, previous, FilterBudget.INHERITED);
     }
 
-    /** As {@link #build(FilterSet, Set, int, FilterChains)}. @param budget bounds for filters that do not declare their own */
+    /**
+     * Works like {@link #build(FilterSet, Set, int, FilterChains)}.
+     *
+     * @param budget bounds for filters that do not declare their own
+     */
     public static FilterChains build(
             FilterSet filters, Set<String> routeIds, int loops, @Nullable FilterChains previous, FilterBudget budget) {
         Map<String, FilterStats> known = new HashMap<>();
@@ -99,7 +103,7 @@ public final class FilterChains {
         Set<String> names = new HashSet<>();
         List<Placed> global = new ArrayList<>();
         Map<String, List<Placed>> local = new HashMap<>();
-        // A filter in several lists is one filter: it is counted and ejected as one.
+        // A filter that is in several lists is one filter, which is counted and ejected as a whole.
         IdentityHashMap<Filter, FilterSlot> slots = new IdentityHashMap<>();
         Map<FilterSlot, List<FilterSet.Entry>> entriesOf = new LinkedHashMap<>();
         for (FilterSet.Entry entry : filters.entries()) {
@@ -158,7 +162,8 @@ public final class FilterChains {
     }
 
     /**
-     * Two filters with one phase and name may not share a route, nor both be global, because they could not be distinguished.
+     * Requires that two filters with the same phase and name neither share a route nor are both global, because they
+     * could not be distinguished.
      */
     private static void requireUnique(Set<String> names, String key, FilterSet.Entry entry) {
         boolean first = entry.isGlobal() ? names.add(key) : true;
@@ -216,7 +221,7 @@ public final class FilterChains {
         return placements.stream().map(Placement::slot).toList();
     }
 
-    /** All filters, each once, and where they run. */
+    /** Returns all filters, each once, with the places in which they run. */
     public List<Placement> placements() {
         return placements;
     }
@@ -226,12 +231,14 @@ public final class FilterChains {
         return needOriginalRequest;
     }
 
-    /** What runs before routing; not to be changed. */
+    /** Returns the filters that run before routing. The array must not be modified. */
     public FilterSlot[] inbound() {
         return inbound;
     }
 
-    /** What runs on the route with {@code id}; with null, where no route was found. */
+    /**
+     * Returns the filters that run on the route with {@code id}; if it is null, those that run if no route was found.
+     */
     public RouteChains of(@Nullable String id) {
         RouteChains chains = id == null ? null : routes.get(id);
         return chains != null ? chains : elsewhere;

@@ -13,12 +13,12 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Filters, and where each of them runs: everywhere, or on some routes. Immutable.
+ * Filters, and the places in which each of them runs: everywhere, or on some routes. Immutable.
  *
- * @param fallbacks the filters that respond after all attempts have failed, by the id of the route; they run for nothing else
+ * @param fallbacks the filters that respond after all attempts have failed, by the id of the route; they run only then
  * @param trace which exchanges have their filters traced
- * @param inUse counts the exchanges, as the filters have objects to close; null = they have none
- * @param properties the values of their properties
+ * @param inUse counts the exchanges, so that objects of the filters can be closed; null if there are no such objects
+ * @param properties the values of the filters' properties
  */
 public record FilterSet(
         List<Entry> entries,
@@ -33,7 +33,7 @@ public record FilterSet(
     /**
      * The settings of a filter and the name that distinguishes it from others of its kind.
      *
-     * @param settings as a file has them, by their names, defaults included
+     * @param settings the settings by name, in the text form of the configuration, defaults included
      */
     public record Use(String name, Map<String, String> settings) {
         public Use {
@@ -42,19 +42,19 @@ public record FilterSet(
     }
 
     /**
-     * A filter and where it runs.
+     * A filter and the places in which it runs.
      *
-     * @param use its settings; null = it has none, and its own name
-     * @param routes the ids of the routes it runs on; empty = it is global
-     * @param place its place in the list that names it, from 1: among filters of equal order the earlier one runs first; 0 = it
-     *     is in no list, and runs before listed ones
+     * @param use the settings of the filter; null if it has no settings and keeps its own name
+     * @param routes the ids of the routes on which it runs; empty if it is global
+     * @param place its position in the list that contains it, from 1. Among filters of equal order, the earlier one
+     *     runs first. 0 if it is in no list, and runs before the listed filters
      */
     public record Entry(Filter filter, @Nullable Use use, Set<String> routes, int place) {
         public Entry {
             routes = Set.copyOf(routes);
         }
 
-        /** The name by which it is counted and shown. */
+        /** Returns the name under which the filter is counted and shown. */
         String name() {
             return use == null ? filter.name() : use.name();
         }
@@ -69,51 +69,60 @@ public record FilterSet(
         fallbacks = Map.copyOf(fallbacks);
     }
 
-    /** This set, with some exchanges traced. */
+    /** Returns this set with other settings for tracing. */
     public FilterSet traced(TraceConfig some) {
         return new FilterSet(entries, fallbacks, some, inUse, properties);
     }
 
-    /** Returns this set with a counter of its exchanges. */
+    /** Returns this set with a counter of the exchanges that use it. */
     public FilterSet counted(@Nullable FilterUse by) {
         return new FilterSet(entries, fallbacks, trace, by, properties);
     }
 
-    /** Returns this set with other values of its properties. */
+    /** Returns this set with other values of the filters' properties. */
     public FilterSet with(PropertyValues values) {
         return new FilterSet(entries, fallbacks, trace, inUse, values);
     }
 
-    /** Filters that all run everywhere. */
+    /** Returns a set of filters that all run everywhere. */
     public static FilterSet of(Filter... filters) {
         return EMPTY.with(List.of(filters));
     }
 
-    /** This set and more filters, which run everywhere. */
+    /** Returns this set with more filters, which run everywhere. */
     public FilterSet with(Collection<? extends Filter> global) {
         List<Entry> all = new ArrayList<>(entries);
         global.forEach(filter -> all.add(new Entry(filter, null, Set.of(), 0)));
         return new FilterSet(all, fallbacks, trace, inUse, properties);
     }
 
-    /** This set and one more filter, which runs on some routes only. */
+    /** Returns this set with one more filter, which runs only on some routes. */
     public FilterSet with(Filter filter, Set<String> routes) {
         return with(filter, routes, 0);
     }
 
-    /** Returns this set and one more filter. @param routes its routes; empty = all. @param place see {@link Entry} */
+    /**
+     * Returns this set with one more filter.
+     *
+     * @param routes the ids of its routes; empty for all
+     * @param place see {@link Entry}
+     */
     public FilterSet with(Filter filter, Set<String> routes, int place) {
         return with(filter, null, routes, place);
     }
 
-    /** This set and one more filter. @param use its settings; null = it has none, and its own name */
+    /**
+     * Returns this set with one more filter.
+     *
+     * @param use its settings; null if it has no settings and keeps its own name
+     */
     public FilterSet with(Filter filter, @Nullable Use use, Set<String> routes, int place) {
         List<Entry> all = new ArrayList<>(entries);
         all.add(new Entry(filter, use, routes, place));
         return new FilterSet(all, fallbacks, trace, inUse, properties);
     }
 
-    /** Returns this set and another one; tracing and counting follow this set. */
+    /** Returns this set with the filters of {@code others}. Tracing and counting are those of this set. */
     public FilterSet with(FilterSet others) {
         List<Entry> all = new ArrayList<>(entries);
         all.addAll(others.entries);
@@ -122,7 +131,11 @@ public record FilterSet(
         return new FilterSet(all, both, trace, inUse, properties);
     }
 
-    /** Returns this set and the endpoint filter that responds after all attempts of a route have failed. @param route its id */
+    /**
+     * Returns this set with an endpoint filter that responds after all attempts of a route have failed.
+     *
+     * @param route the id of the route
+     */
     public FilterSet withFallback(String route, Filter filter) {
         Map<String, Filter> more = new HashMap<>(fallbacks);
         more.put(route, filter);

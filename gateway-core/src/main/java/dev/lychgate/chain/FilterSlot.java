@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** A filter in its place in a generation, with its properties read in advance. */
+/** A filter in its place in a generation. Its properties are read in advance. */
 public final class FilterSlot {
     private static final String BUILTIN = "dev.lychgate.filters.builtin.";
 
@@ -36,15 +36,15 @@ public final class FilterSlot {
     private volatile Ejection ejection = Ejection.NONE;
     private volatile boolean used;
 
-    /** How far a filter is out. */
+    /** Degrees of the ejection of a filter. */
     public enum Ejection {
-        /** It runs. */
+        /** The filter runs. */
         NONE,
-        /** Its condition is evaluated, but the filter does not run. */
+        /** The condition of the filter is evaluated, but the filter does not run. */
         NOT_RUN,
         /**
-         * Its condition is not evaluated either, because the condition is the slow part: the filter counts as applying to every
-         * exchange.
+         * Not even the condition of the filter is evaluated, because the condition is the slow part. The filter counts
+         * as applying to every exchange.
          */
         NOT_ASKED
     }
@@ -74,7 +74,7 @@ public final class FilterSlot {
             }
             this.budget = isEjectable() ? BudgetMeter.of(own.or(inherited), form, loops) : null;
         } catch (RuntimeException e) {
-            // Foreign code: its exceptions are reported as failures of the filter, and not of the gateway.
+            // The filter's code is not the gateway's, so its exceptions are reported as failures of the filter.
             throw new IllegalArgumentException(
                     "filter class " + filter.getClass().getName() + " does not say how it is to be run: "
                             + e.getMessage(),
@@ -84,7 +84,7 @@ public final class FilterSlot {
             throw new IllegalArgumentException(filter.getClass().getName() + " has no name");
         }
         if (phase == FilterPhase.ERROR && bodyLimit > 0) {
-            // It would wait for one until its time is over.
+            // The filter would wait for a body until its timeout expires.
             throw new IllegalArgumentException(
                     "filter " + name + " declares a body, but an error filter does not wait for one");
         }
@@ -118,7 +118,10 @@ public final class FilterSlot {
         return name;
     }
 
-    /** Its settings as a file has them, defaults included; empty if it declares none. */
+    /**
+     * Returns the settings of the filter in the text form of the configuration, defaults included; empty if it declares
+     * none.
+     */
     public Map<String, String> settings() {
         return settings;
     }
@@ -132,12 +135,12 @@ public final class FilterSlot {
         return timeoutNanos;
     }
 
-    /** Whether a failure of the filter fails the exchange. */
+    /** Returns whether a failure of the filter fails the exchange. */
     public boolean failsClosed() {
         return failClosed;
     }
 
-    /** The longest body kept for the filter, in bytes; 0 if it needs none. */
+    /** Returns the length of the longest body that is kept for the filter, in bytes; 0 if it needs none. */
     public int bodyLimit() {
         return bodyLimit;
     }
@@ -148,9 +151,9 @@ public final class FilterSlot {
     }
 
     /**
-     * Returns where in the filter's own lines, its closures or its inner classes a thread is; if it is in none of them, where it
-     * is in other classes of the filter directory, such as a body transform; null if it is in none of those either. Generated
-     * methods have no line, so that a caller's place counts.
+     * Returns the place of a thread in the code of the filter: in its own lines, its closures or its inner classes. If
+     * the thread is in none of these, returns its place in other classes of the filter directory, such as a body
+     * transform; null if it is in no such class. Generated methods have no line, so the place of their caller counts.
      */
     public @Nullable StackTraceElement placeIn(StackTraceElement[] stack) {
         StackTraceElement withoutLine = null;
@@ -169,7 +172,7 @@ public final class FilterSlot {
         return near == null ? withoutLine : near;
     }
 
-    /** Returns whether a class is from the loader of a filter that was loaded at run time. */
+    /** Returns whether the class of a frame comes from the class loader of a filter that was loaded at run time. */
     private boolean isLoadedWithFilter(StackTraceElement frame) {
         ClassLoader loader = filter.definedIn().getClassLoader();
         return loader != null
@@ -178,7 +181,7 @@ public final class FilterSlot {
                 && loader.getName().equals(frame.getClassLoaderName());
     }
 
-    /** A place in words: file and line. */
+    /** Describes a place by file and line. */
     public static String words(@Nullable StackTraceElement place) {
         if (place == null) {
             return "an unknown place";
@@ -186,12 +189,14 @@ public final class FilterSlot {
         return place.getLineNumber() > 0 ? place.getFileName() + ":" + place.getLineNumber() : "" + place.getFileName();
     }
 
-    /** Returns a place of the filter in words; its class if the place is unknown. */
+    /** Describes a place in the filter; names its class if the place is unknown. */
     public String placeWords(@Nullable StackTraceElement place) {
         return place == null ? code : words(place);
     }
 
-    /** Whether a class is the filter's: its own, or one of its closures or inner classes. */
+    /**
+     * Returns whether a class belongs to the filter: its own class, one of its closures, or one of its inner classes.
+     */
     public boolean isCodeOf(String className) {
         return className.startsWith(code)
                 && (className.length() == code.length() || className.charAt(code.length()) == '$');
@@ -216,22 +221,22 @@ public final class FilterSlot {
         return lingering;
     }
 
-    /** Returns its running calls, if it is a blocking filter. */
+    /** Returns the running calls of the filter, if it is a blocking filter. */
     public FilterCalls calls() {
         return calls;
     }
 
-    /** Returns whether the filter no longer runs; one that fails closed then fails the exchanges that it applies to. */
+    /** Returns whether the filter no longer runs. If it fails closed, the exchanges to which it applies then fail. */
     public boolean isEjected() {
         return ejection != Ejection.NONE;
     }
 
-    /** Returns whether an operator has disabled the filter where no other state was requested for a route. */
+    /** Returns whether an operator has disabled the filter, except on routes for which another state was requested. */
     public boolean isDisabled() {
         return isDisabled(null);
     }
 
-    /** Returns the routes on which the filter is disabled although it is not elsewhere, in order. */
+    /** Returns the routes on which the filter is disabled although it runs elsewhere, in order. */
     public List<String> disabledRoutes() {
         return stats.changedRoutes().stream()
                 .filter(route -> isDisabled(route) && !isDisabled())
@@ -256,12 +261,15 @@ public final class FilterSlot {
         return wish != FilterStats.Wish.RUN && (!failClosed || wish == FilterStats.Wish.LEAVE_OUT_REGARDLESS);
     }
 
-    /** Returns whether the condition of the filter is evaluated, ejected or not. */
+    /** Returns whether the condition of the filter is evaluated, whether or not the filter is ejected. */
     public boolean isStillAsked() {
         return ejection != Ejection.NOT_ASKED;
     }
 
-    /** Whether strikes eject the filter. What a built-in filter does for one message is bounded, and no client may switch it off. */
+    /**
+     * Returns whether strikes eject the filter. Built-in filters are never ejected: their work for one message is
+     * bounded, and clients must not be able to switch them off.
+     */
     public boolean isEjectable() {
         return !code.startsWith(BUILTIN);
     }
@@ -286,25 +294,29 @@ public final class FilterSlot {
         ejection = how;
     }
 
-    /** Records the end of a run: classes that the first run loads and links are loaded now. */
+    /** Records the end of a run. The classes that the first run loads and links are loaded from then on. */
     public void ran() {
         if (!used) {
             used = true;
         }
     }
 
-    /** Whether no run has ended yet. */
+    /** Returns whether no run has ended yet. */
     public boolean isNew() {
         return !used;
     }
 
-    /** Counts a time the filter has held an event loop for too long. From any thread. @return how many these are now */
+    /**
+     * Counts a strike: the filter has blocked an event loop for too long. Any thread.
+     *
+     * @return the number of strikes in this generation
+     */
     public int strike() {
         stats.struck();
         return strikes.incrementAndGet();
     }
 
-    /** How often the filter has held an event loop for too long in this generation. */
+    /** Returns how often the filter has blocked an event loop for too long in this generation. */
     public int strikes() {
         return strikes.get();
     }

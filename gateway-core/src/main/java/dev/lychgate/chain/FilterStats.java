@@ -9,8 +9,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counters of one filter, and the state that an operator requests for it. Each event loop counts its own runs; any thread
- * may read. Values may lag and never decrease. Kept across generations for filters of the same phase and name.
+ * Counters of one filter, and the state that an operator requests for it. Each event loop counts its own runs; any
+ * thread may read. Values may be slightly outdated, and never decrease. They are kept across generations for filters of
+ * the same phase and name.
  */
 public final class FilterStats {
     /** Inclusive upper bounds of the duration buckets, in nanoseconds: most filters take microseconds. */
@@ -50,14 +51,14 @@ public final class FilterStats {
     private final AtomicInteger lingering = new AtomicInteger();
 
     private volatile Wish wish = Wish.RUN;
-    /** By the id of a route; replaces {@link #wish} there. */
+    /** The requested states of single routes, by route id. On these routes they override {@link #wish}. */
     private final Map<String, Wish> onRoutes = new ConcurrentHashMap<>();
 
     /** The state that an operator requests for a filter. */
     public enum Wish {
         /** The filter runs. */
         RUN,
-        /** The filter is skipped, unless its failures fail the exchange, because such filters protect a resource. */
+        /** The filter is skipped unless it fails closed, because filters that fail closed protect a resource. */
         LEAVE_OUT,
         /** The filter is skipped in any case. */
         LEAVE_OUT_REGARDLESS
@@ -85,7 +86,7 @@ public final class FilterStats {
         cells[loop * STRIDE + FAILURES]++;
     }
 
-    /** Counts a timeout; the caller counts a failure, too. */
+    /** Counts a timeout. The caller also counts a failure. */
     public void timedOut(int loop) {
         cells[loop * STRIDE + TIMEOUTS]++;
     }

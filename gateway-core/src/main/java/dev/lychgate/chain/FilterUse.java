@@ -4,35 +4,36 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * Counts the exchanges that may run the filters of one set, so that the objects of the filters are closed after the last of
- * them. Each event loop writes its own counter only. A set without objects to close has no {@code FilterUse}.
+ * Counts the exchanges that may run the filters of one set, so that the objects of the filters are closed after the
+ * last such exchange. Each event loop writes only its own counter. A set without objects to close has no
+ * {@code FilterUse}.
  */
 public final class FilterUse {
-    /** Counters per loop, of which one is used: two loops never write to the same cache line. */
+    /** Longs per loop, of which only one is used, so that two loops never write to the same cache line. */
     private static final int STRIDE = 16;
 
     private final Runnable end;
     private final AtomicBoolean ended = new AtomicBoolean();
     private AtomicLongArray open = new AtomicLongArray(0);
 
-    /** @param end closes the objects; called at most once, on any thread that is no event loop, and must not block */
+    /** @param end closes the objects; called at most once, on any thread that is not an event loop; must not block */
     public FilterUse(Runnable end) {
         this.end = end;
     }
 
-    /** Creates the counters of {@code loops} event loops, before the first exchange; again without effect. */
+    /** Creates the counters of {@code loops} event loops, before the first exchange. Further calls have no effect. */
     public void prepare(int loops) {
         if (open.length() == 0) {
             open = new AtomicLongArray((loops + 1) * STRIDE);
         }
     }
 
-    /** An exchange begins. @param loop the index of the current event loop */
+    /** Counts the beginning of an exchange. @param loop the index of the current event loop */
     public void began(int loop) {
         add(loop, 1);
     }
 
-    /** An exchange has ended. @param loop the index of the current event loop */
+    /** Counts the end of an exchange. @param loop the index of the current event loop */
     public void ended(int loop) {
         add(loop, -1);
     }
@@ -42,7 +43,7 @@ public final class FilterUse {
         open.setRelease(cell, open.getPlain(cell) + change);
     }
 
-    /** Returns the number of exchanges in progress, as far as the loops have published it. */
+    /** Returns the number of exchanges in progress, which may be slightly outdated. */
     public long exchanges() {
         long sum = 0;
         for (int i = STRIDE - 1; i < open.length(); i += STRIDE) {
@@ -51,7 +52,7 @@ public final class FilterUse {
         return sum;
     }
 
-    /** Closes the objects. No exchange uses the filters, or will use them. Idempotent. */
+    /** Closes the objects, because no exchange uses the filters or will use them. Idempotent. */
     public void end() {
         if (ended.compareAndSet(false, true)) {
             end.run();

@@ -5,9 +5,9 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.spi.LoggingEventBuilder;
 
 /**
- * The exchange of an application log line, so that one request can be followed through a log. The gateway's own lines begin
- * with it and carry it as SLF4J key-value pairs, {@link FilterLog#REQUEST_ID} and {@link FilterLog#ROUTE}. Threads of
- * blocking filters carry it in their {@link org.slf4j.MDC} under the same names.
+ * The exchange of an application log line, so that one request can be followed through a log. The gateway's own lines
+ * begin with the mark and contain it as SLF4J key-value pairs, {@link FilterLog#REQUEST_ID} and
+ * {@link FilterLog#ROUTE}. On threads of blocking filters, the {@link org.slf4j.MDC} contains it under the same names.
  *
  * @param requestId the request id
  * @param route the route's id; null before routing
@@ -20,10 +20,12 @@ public record LogMark(String requestId, @Nullable String route) {
     }
 
     /**
-     * Returns the mark of the exchange with the running filter on this event-loop thread, for lines from a filter's own logger.
+     * Returns the mark of the exchange whose filter runs on this event-loop thread, for log lines from a filter's own
+     * logger.
      *
-     * <p>Replaces an {@link org.slf4j.MDC} on event loops, which each filter call would have to fill and clear. A call costs
-     * only two field writes, and only a log line reads a thread-local.
+     * <p>On event loops, this method takes the place of an {@link org.slf4j.MDC}, which would have to be filled and
+     * cleared for each call of a filter. To record the running filter costs only two field writes per call, and only a
+     * log line reads a thread-local.
      *
      * @return null if no filter runs on this thread
      */

@@ -5,8 +5,8 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Exposes the filter that an event loop runs, with its start time and exchange. The loop writes without locks. The watchdog
- * reads from its own thread, except the exchange, which only the loop may read.
+ * Exposes the filter that an event loop runs, with its start time and exchange. The loop writes without locks. The
+ * watchdog reads filter and time from its own thread; only the loop may read the exchange.
  */
 public final class LoopGuard {
     /** The guard of the current loop thread. */
@@ -47,7 +47,9 @@ public final class LoopGuard {
     /** The call within which the current one was made; null if there is none. */
     private @Nullable Outer outer;
 
-    /** A call that has made another one, such as a filter that emits to the body publisher of another filter. */
+    /**
+     * A call that has made another call, such as that of a filter that emits to the body publisher of another filter.
+     */
     private record Outer(
             FilterSlot slot,
             long since,
@@ -56,11 +58,11 @@ public final class LoopGuard {
             @Nullable Outer next) {}
 
     /**
-     * Marks the begin of a call of {@code filter}, which may be within another call.
+     * Marks the beginning of a call of {@code filter}. The call may be within another call.
      *
-     * @param of the exchange
+     * @param of supplies the mark of the exchange
      * @param now nanoseconds
-     * @param toAsk whether the call only checks if the filter applies
+     * @param toAsk whether the call only checks whether the filter applies
      */
     public void enter(FilterSlot filter, LogMark.Source of, long now, boolean toAsk) {
         if (!known) {
@@ -78,14 +80,14 @@ public final class LoopGuard {
         SLOT.setRelease(this, filter);
     }
 
-    /** Marks the begin of the run: the filter applies. */
+    /** Marks the beginning of the run, because the filter applies. */
     public void run() {
         STEP.setOpaque(this, RUN);
     }
 
     /**
-     * Marks the end of a call, after which the outer one continues, and clears the interrupt flag, which would fail blocking
-     * calls of other filters.
+     * Marks the end of a call. The outer call, if there is one, continues. Also clears the interrupt flag, which would
+     * otherwise fail blocking calls of other filters.
      */
     public void leave() {
         if (Thread.currentThread().isInterrupted()) {
@@ -104,7 +106,7 @@ public final class LoopGuard {
         }
     }
 
-    /** Returns the mark of the exchange with the running filter on this thread; null if none runs. */
+    /** Returns the mark of the exchange whose filter runs on this thread; null if none runs. */
     static @Nullable LogMark mark() {
         LoopGuard here = HERE.get();
         LogMark.Source of = here == null ? null : here.exchange;
@@ -116,7 +118,7 @@ public final class LoopGuard {
         return (FilterSlot) SLOT.getAcquire(this);
     }
 
-    /** Returns whether the call only checks if the filter applies; valid while {@link #slot()} is unchanged. */
+    /** Returns whether the call only checks whether the filter applies; valid while {@link #slot()} is unchanged. */
     public boolean isAsked() {
         return (int) STEP.getOpaque(this) == CONDITION;
     }
@@ -126,7 +128,7 @@ public final class LoopGuard {
         return (int) STEP.getOpaque(this) == RUN;
     }
 
-    /** Returns the begin of the call, in nanoseconds; valid while {@link #slot()} is unchanged. */
+    /** Returns the time at which the call began, in nanoseconds; valid while {@link #slot()} is unchanged. */
     public long since() {
         return (long) SINCE.getOpaque(this);
     }

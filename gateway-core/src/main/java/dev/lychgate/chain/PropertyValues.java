@@ -16,7 +16,7 @@ public record PropertyValues(Map<FilterProperty<?>, Object> values) {
         values = Map.copyOf(values);
     }
 
-    /** Returns the value of a property; the latest one if it belongs to another generation. */
+    /** Returns the value of a property; its latest value if the property belongs to another generation. */
     @SuppressWarnings("unchecked")
     public <T> T get(FilterProperty<T> property) {
         Object value = values.get(property);

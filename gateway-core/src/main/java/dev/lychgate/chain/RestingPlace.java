@@ -5,13 +5,13 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
 
 /**
- * One place for all event loops. After each run, it stays closed for as long as the run lasted: a synchronous filter never
- * overlaps itself on one event loop, and would otherwise still occupy all of it.
+ * One place that all event loops share. After each run, it stays closed for as long as the run lasted. Without this
+ * pause, a synchronous filter could still occupy all of an event loop, because its runs on one loop never overlap.
  */
 final class RestingPlace implements Permits {
     private final LongSupplier clock;
     private final AtomicBoolean taken = new AtomicBoolean();
-    /** Written by the holder of the place; {@link #taken} publishes them. */
+    /** The times of the run. The holder of the place writes them; {@link #taken} publishes them. */
     private long begin;
 
     private long rested;

@@ -4,7 +4,7 @@ import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
 import org.jspecify.annotations.Nullable;
 
-/** CPU time and allocation of the current thread. Loaded only if a filter has a bound for them. */
+/** CPU time and allocation of the current thread. The class is loaded only if a filter has a bound for one of them. */
 final class ThreadUsage {
     private static final @Nullable ThreadUsage OF_JVM = create();
 
@@ -14,7 +14,7 @@ final class ThreadUsage {
         this.threads = threads;
     }
 
-    /** Returns the measurement of this JVM; null if it has none. */
+    /** Returns the measurement of this JVM; null if the JVM offers none. */
     static @Nullable ThreadUsage ofJvm() {
         return OF_JVM;
     }

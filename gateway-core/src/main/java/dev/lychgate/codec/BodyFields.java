@@ -5,8 +5,8 @@ import io.netty.handler.codec.http.HttpHeaders;
 import java.util.List;
 
 /**
- * Reads the headers that frame a body, Content-Length and Transfer-Encoding. Ambiguous framing is malformed, even where the
- * RFC permits a repair: two parsers must not disagree about the start of the next message.
+ * Reads the headers that frame a body, Content-Length and Transfer-Encoding. Treats ambiguous framing as malformed,
+ * even where the RFC permits a repair: two parsers must not disagree about the start of the next message.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9112#section-6">RFC 9112, 6 Message Body</a>
  */
@@ -15,7 +15,7 @@ final class BodyFields {
     static final long ABSENT = -1;
     /** The body is chunked. */
     static final long CHUNKED = -2;
-    /** The body is chunked and has another transfer coding, too. */
+    /** The body is chunked and also has another transfer coding. */
     static final long CODED = -3;
     /** The headers are invalid or contradictory. */
     static final long MALFORMED = -4;

@@ -6,12 +6,12 @@ import io.netty.buffer.ByteBuf;
 
 /**
  * Reads the framing of a chunked body: sizes, extensions, line ends, and the trailer section, which is validated like a
- * head. Framing is consumed byte by byte, and content is passed on without a copy. The trailer section stays in the buffer
- * until it is complete, like a head, so that the memory budget accounts it.
+ * head. Framing is consumed byte by byte, and content is passed on without a copy. Like a head, the trailer section
+ * stays in the buffer until it is complete, so that the memory budget accounts for it.
  *
- * <p>Extensions must match the RFC's grammar, without white space after a value and non-ASCII bytes in a quoted one, which
- * some recipients reject. Extensions are not forwarded. The bytes of sizes and extensions are limited in proportion to the
- * preceding content.
+ * <p>Extensions must match the RFC's grammar. In addition, white space after a value and non-ASCII bytes in a quoted
+ * value are rejected, as some recipients do. Extensions are not forwarded. The bytes of sizes and extensions are
+ * limited in proportion to the preceding content.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9112#section-7.1">RFC 9112, 7.1 Chunked Transfer Coding</a>
  */
@@ -22,7 +22,10 @@ final class ChunkReader {
         INCOMPLETE,
         /** Content is available: the caller reads it with {@link #content}. */
         CONTENT,
-        /** The body ends: the trailer section begins at the reader index and is {@link #trailerLength()} bytes long. */
+        /**
+         * The content of the body has ended. The trailer section begins at the reader index and is
+         * {@link #trailerLength()} bytes long.
+         */
         OVER,
         /** The body is rejected; {@link #kind()} and {@link #detail()} return the reason. */
         REFUSED
@@ -58,12 +61,12 @@ final class ChunkReader {
     private final DecoderLimits limits;
 
     private State state = State.OVER;
-    /** The size of the chunk as parsed so far; later the remaining content bytes. */
+    /** While a size is read: the size as parsed so far. Afterwards: the remaining content bytes of the chunk. */
     private long left;
 
     /** Remaining bytes permitted for sizes and extensions. */
     private long allowance;
-    /** Bytes of the current line, a size and its extensions, including its CR. */
+    /** Length of the current line in bytes: a size with its extensions, including the CR. */
     private int line;
 
     private ErrorKind kind = ErrorKind.MALFORMED_REQUEST;
@@ -200,7 +203,7 @@ final class ChunkReader {
 
     private State quoted(byte b) {
         if (b == '"') {
-            // A separate state, because token bytes may not follow, unlike after a token.
+            // A separate state, because token bytes must not follow a quoted value; they may follow a token.
             return State.QUOTED_END;
         }
         if (b == '\\') {

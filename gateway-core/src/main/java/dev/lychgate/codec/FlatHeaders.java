@@ -18,8 +18,8 @@ import java.util.NoSuchElementException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Headers backed by the received bytes of a head: stores the position of each field, and later changes. Names and values are
- * converted to text on demand, and unchanged fields are forwarded as received.
+ * Headers backed by the received bytes of a head: stores the position of each field, and the changes that are made
+ * later. Names and values are converted to text on demand, and unchanged fields are forwarded as received.
  *
  * <p>Behaves like Netty's DefaultHttpHeaders without validation: names are case-insensitive, fields keep their order, and a
  * field that is set moves to the end.
@@ -40,10 +40,10 @@ final class FlatHeaders extends TextHeaders {
 
     private int addedLength;
     private int size;
-    /** Filter with a bit for each present or removed name, see {@link #bit}. */
+    /** Bloom filter: a bit for each name that is or was present, see {@link #bit}. */
     private long names;
 
-    /** Cached value that was read last, and its field. */
+    /** Cache of the value that was read last, with its field. */
     private @Nullable String known;
 
     private int knownField;
@@ -74,7 +74,10 @@ final class FlatHeaders extends TextHeaders {
 
     // ---- lookup
 
-    /** Returns the filter bit of a name. Usually differs between names, so that most lookups of absent names end here. */
+    /**
+     * Returns the bit of a name in {@link #names}. Most names have different bits, so that most lookups of absent names
+     * end here.
+     */
     private static long bit(int first, int last, int length) {
         return 1L << ((first & 0x1f) * 5 + (last & 0x1f) * 3 + length);
     }
@@ -101,7 +104,10 @@ final class FlatHeaders extends TextHeaders {
         return true;
     }
 
-    /** Compares an AsciiString, like all names in the gateway: several times faster than through the interface. */
+    /**
+     * Compares with the bytes of an AsciiString, the type of all names in the gateway: several times faster than
+     * through CharSequence.
+     */
     private boolean isNamed(int from, int length, byte[] name, int offset) {
         for (int i = 0; i < length; i++) {
             byte here = head[from + i];
@@ -194,7 +200,7 @@ final class FlatHeaders extends TextHeaders {
         return all;
     }
 
-    /** Returns whether several fields have that name; creates no list of values for flat headers. */
+    /** Returns whether several fields have that name. For flat headers, it creates no list of values. */
     static boolean isRepeated(HttpHeaders fields, CharSequence name) {
         return fields instanceof FlatHeaders f
                 ? f.find(name, f.find(name) + 1) >= 0
@@ -216,7 +222,7 @@ final class FlatHeaders extends TextHeaders {
         return new Fields();
     }
 
-    /** Iterates over all fields in order, and reflects changes to later fields. */
+    /** Iterates over all fields in order. Changes to fields that the iterator has not reached are visible. */
     private final class Fields implements Iterator<Map.Entry<CharSequence, CharSequence>> {
         private int next;
 
@@ -310,7 +316,7 @@ final class FlatHeaders extends TextHeaders {
 
     // ---- output
 
-    /** Writes all fields. Adjacent received fields in the gateway's format are copied together, without inspection. */
+    /** Writes all fields. Adjacent received fields that already have the gateway's format are copied together. */
     void writeTo(HeadBuffer out) {
         int run = 0;
         int end = 0;

@@ -6,8 +6,8 @@ import io.netty.util.concurrent.FastThreadLocal;
 import java.util.Arrays;
 
 /**
- * Growing byte array in which a head is assembled before a single copy to a direct buffer, which checks its bounds on every
- * write. One per event loop.
+ * Growing byte array in which a head is assembled. It is then copied at once to a direct buffer, because a direct
+ * buffer checks its bounds on every write. One per event loop.
  */
 final class HeadBuffer {
     private static final FastThreadLocal<HeadBuffer> OF_THREAD = new FastThreadLocal<>() {
@@ -20,7 +20,7 @@ final class HeadBuffer {
     private byte[] bytes = new byte[4096];
     private int length;
 
-    /** Returns the buffer of the calling thread; keep it in a field. */
+    /** Returns the buffer of the calling thread. Callers keep it in a field. */
     static HeadBuffer ofThread() {
         return OF_THREAD.get();
     }
@@ -53,7 +53,7 @@ final class HeadBuffer {
         return add(text.toString());
     }
 
-    /** Like {@link #add(CharSequence)}; several times faster with a known class. */
+    /** Like {@link #add(CharSequence)}, but several times faster, because the class is known. */
     HeadBuffer add(String text) {
         int n = text.length();
         ensure(n);

@@ -4,8 +4,8 @@ import dev.lychgate.http.HttpBytes;
 import io.netty.util.concurrent.FastThreadLocal;
 
 /**
- * Positions of the parts of a head, recorded by the {@link HeadScanner}, in bytes from the start line. One per event loop,
- * for the head that was scanned last.
+ * Positions of the parts of a head, in bytes from the beginning of the start line. The {@link HeadScanner} records
+ * them. Each event loop has one index, which describes the head that was scanned last.
  */
 final class HeadIndex {
     /** Maximum number of indexed fields. */
@@ -27,7 +27,7 @@ final class HeadIndex {
     private int secondSpace;
     private int endOfStartLine;
 
-    /** Returns the index of the calling thread; keep it in a field. */
+    /** Returns the index of the calling thread. Callers keep it in a field. */
     static HeadIndex ofThread() {
         return OF_THREAD.get();
     }
@@ -75,7 +75,10 @@ final class HeadIndex {
         return firstSpace - first;
     }
 
-    /** Returns a non-positive value for a response without a reason phrase and the space before it. */
+    /**
+     * Returns the position of the space after the target or the status. Not positive for a response that has neither a
+     * reason phrase nor the space before it.
+     */
     int secondSpace() {
         return secondSpace - first;
     }
@@ -84,7 +87,10 @@ final class HeadIndex {
         return endOfStartLine - first;
     }
 
-    /** Returns the positions of a field's line and colon, and of its trimmed value's start and end, in 16 bits each. */
+    /**
+     * Returns four positions in 16 bits each: of the field's line and colon, and of the start and end of its trimmed
+     * value.
+     */
     long parts(int field, byte[] head) {
         int from = colons[field] - first + 1;
         int to = ends[field] - first;

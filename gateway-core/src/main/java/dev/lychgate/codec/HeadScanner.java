@@ -9,13 +9,13 @@ import io.netty.util.concurrent.FastThreadLocal;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Validates every byte of a message head before it is parsed, and accepts only what a sender may send by RFC 9112. Thus no
- * two parsers can interpret it differently. Where the RFC permits either rejection or repair (a bare LF, a folded line,
- * white space before a colon), the scanner rejects.
+ * Validates every byte of a message head before the head is parsed. Accepts only the syntax that RFC 9112 permits
+ * senders, so no two parsers can interpret an accepted head differently. Where the RFC permits either rejection or
+ * repair (a bare LF, a folded line, white space before a colon), the scanner rejects.
  *
- * <p>Accepts a head in any fragments, rejects it at the first invalid byte, and enforces the {@link DecoderLimits} while it
- * arrives. Validates characters and lines only; other classes interpret the fields. Limits need no further checks after the
- * scan.
+ * <p>The head may arrive in fragments of any size. It is rejected at the first invalid byte, and the
+ * {@link DecoderLimits} are enforced while it arrives, so they need no further checks after the scan. The scanner
+ * validates only characters and lines; other classes interpret the fields.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9112#section-2.2">RFC 9112, 2.2 Message Parsing</a>
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9112#section-5">RFC 9112, 5 Field Syntax</a>
@@ -27,22 +27,25 @@ final class HeadScanner {
         INCOMPLETE,
         /** The head is complete and valid. */
         WHOLE,
-        /** The head must not be parsed. */
+        /** The head is invalid and must not be parsed. */
         REFUSED
     }
 
-    /** Limit of skipped empty lines before a request; old clients send one after a body. */
+    /** Maximum number of empty lines that are skipped before a request: old clients send one after a body. */
     private static final int LEADING_LINES = 4;
 
     private static final int FORWARDING_NAMES = bits(ForwardingFields.FIRST_LETTERS);
 
-    /** Returned by a step in place of an index after a rejection. */
+    /** Returned by a step instead of an index if the step has rejected the head. */
     private static final int REFUSED = -1;
 
     private static final byte[] VERSION = {'H', 'T', 'T', 'P', '/'};
     private static final int VERSION_LENGTH = 8;
     private static final int WINDOW_SIZE = 4096;
-    /** Size of the first copy: sufficient for most heads, without copying the bytes that follow. */
+    /**
+     * Size of the first copy: sufficient for most heads, and small enough to copy few of the bytes that follow the
+     * head.
+     */
     private static final int FIRST_WINDOW = 768;
     /** Buffer for fragments of heads: reading an array is several times cheaper than reading a buffer byte by byte. */
     private static final FastThreadLocal<byte[]> WINDOW = new FastThreadLocal<>() {
@@ -93,9 +96,12 @@ final class HeadScanner {
 
     /** Positions of the parts of the head. */
     private final HeadIndex index = HeadIndex.ofThread();
-    /** True if the whole head was scanned in one call; other scanners may use the index between calls. */
+    /**
+     * True if the whole head was scanned in one call. Otherwise the index is not valid, because other scanners may have
+     * used it between the calls.
+     */
     private boolean indexed;
-    /** Start and colon of the field that is scanned in steps. */
+    /** Positions of the line and of the colon of the field that is scanned in steps. */
     private int line;
 
     private int colon;
@@ -219,7 +225,8 @@ final class HeadScanner {
         if (state == State.OVER) {
             return Verdict.WHOLE;
         }
-        // The CR does not belong to the start line, and the length of that line has already been checked.
+        // In this state the line is complete up to its CR, which does not belong to it, and its length has already been
+        // checked.
         boolean growing = state != State.START_LINE_LF;
         return !growing || isWithinLimits(position) ? Verdict.INCOMPLETE : Verdict.REFUSED;
     }
@@ -239,8 +246,8 @@ final class HeadScanner {
     }
 
     /**
-     * Validates {@code length} bytes. Steps call the next one directly if possible; the state records where to continue with
-     * further bytes.
+     * Validates {@code length} bytes. A step calls the next step directly if possible. The state records the step that
+     * continues with further bytes.
      *
      * @return number of bytes that belong to the head; negative if one of them is invalid
      */
@@ -360,7 +367,10 @@ final class HeadScanner {
         };
     }
 
-    /** Scans three digits and an optional space with a reason phrase: many servers omit the space with the phrase. */
+    /**
+     * Scans three digits, optionally followed by a space and a reason phrase: many servers omit the space together with
+     * the phrase.
+     */
     private int status(byte[] bytes, int from, int length) {
         int i = from;
         while (within < 3 && i < length && HttpBytes.isDigit(bytes[i])) {
@@ -426,8 +436,8 @@ final class HeadScanner {
     }
 
     /**
-     * Scans complete and regular lines, the common case, without a step for each part. Rejects nothing: stops at the first
-     * other line, which the steps then validate.
+     * Scans complete, regular lines, the common case, without a step for each part. Rejects nothing: stops at the first
+     * irregular or incomplete line, which the steps then validate.
      */
     private int wholeFields(byte[] bytes, int from, int length) {
         int line = from;

@@ -12,11 +12,12 @@ import java.util.List;
 
 /**
  * Reads the HTTP/1 messages of one direction of a connection in a single pass: heads, body chunks and ends. A head or
- * trailer section stays in the buffer until it is complete, so that the memory budget accounts it. Body bytes are passed on
- * as they arrive, without a copy. Reading stops at a malformed message.
+ * trailer section stays in the buffer until it is complete, so that the memory budget accounts for it. Body bytes are
+ * passed on as they arrive, without a copy. Reading stops at a malformed message.
  *
- * <p>The first bytes of a body may bypass the reader ({@link #pass}) if the rest follows through it. Netty's base class
- * accumulates the bytes of several reads; no messages pass through the pipeline. Used on the connection's event loop.
+ * <p>The first bytes of a body may bypass the reader ({@link #pass}) if the remaining bytes pass through it. Netty's
+ * base class accumulates the bytes of several reads; no messages pass through the pipeline. Used on the connection's
+ * event loop.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9112">RFC 9112, HTTP/1.1</a>
  */
@@ -45,7 +46,7 @@ abstract class Http1Reader extends ByteToMessageDecoder {
             return switch (this) {
                 case IDLE -> next == AWAITED || next == UNSOLICITED;
                 case AWAITED -> next == HEAD;
-                // After a head without a body, the next head follows, or no message until the next request.
+                // After a head without a body, the next state is the next head, or idle until the next request.
                 case HEAD -> next != UNSOLICITED && next != AWAITED;
                 // Reading may be aborted within a body.
                 case LENGTH, CHUNKED, UNTIL_CLOSE -> next == HEAD || next == IDLE || next == REFUSED;
@@ -60,9 +61,9 @@ abstract class Http1Reader extends ByteToMessageDecoder {
     private final HeadScanner scanner;
     private final ChunkReader chunks;
     private State state;
-    /** Missing bytes of a body with a known length. */
+    /** Remaining bytes of a body with a known length. */
     private long left;
-    /** Connection headers of the message with the current chunked body, which may nominate trailers. */
+    /** Connection headers of the message whose chunked body is being read. They may nominate trailers. */
     private List<String> connection = List.of();
 
     /** @param first element to which the first byte belongs */
@@ -245,7 +246,7 @@ abstract class Http1Reader extends ByteToMessageDecoder {
         return actualReadableBytes() == 0 ? 0 : internalBuffer().capacity();
     }
 
-    /** Returns the number of missing body bytes if the length is known and no byte is buffered; otherwise 0. */
+    /** Returns the number of body bytes still to come if the length is known and no byte is buffered; otherwise 0. */
     public final long bodyLeft() {
         return state == State.LENGTH && actualReadableBytes() == 0 ? left : 0;
     }
@@ -260,7 +261,7 @@ abstract class Http1Reader extends ByteToMessageDecoder {
 
     @Override
     public void channelReadComplete(ChannelHandlerContext ctx) {
-        // Unlike the base class, which requests another read if no message was passed through the pipeline.
+        // Overridden because the base class requests another read if no message was passed through the pipeline.
         discardSomeReadBytes();
         ctx.fireChannelReadComplete();
     }

@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  * Writes HTTP/1.1 messages to one connection: a head, body chunks and an end; the caller flushes. Derives the framing from
  * the head's framing, so that no header can contradict it.
  *
- * <p>Merges small writes: a head with a small body leaves as one buffer, and many small chunks are queued as few large
- * buffers. Chunks above {@link WriteBatch#COPY_LIMIT} are passed on without a copy.
+ * <p>Merges small writes: a head with a small body is sent as one buffer, and many small chunks are queued as a few
+ * large buffers. Chunks above {@link WriteBatch#COPY_LIMIT} are passed on without a copy.
  *
  * <p>Owned by one connection and used on its event loop. Every write transfers ownership of its buffer, even if it fails.
  */
@@ -38,7 +38,7 @@ public class MessageWriter {
     private static final AsciiString CONTENT_LENGTH = AsciiString.cached("content-length: ");
     private static final AsciiString CHUNKED = AsciiString.cached("transfer-encoding: chunked\r\n");
 
-    /** Preallocated response for a lack of memory, which is followed by a close. */
+    /** Preallocated response for a lack of memory. The connection is closed after it. */
     private static final ByteBuf OVERLOADED = Unpooled.unreleasableBuffer(Unpooled.directBuffer()
             .writeBytes(("HTTP/1.1 503 Service Unavailable\r\nretry-after: 1\r\ncache-control: no-store\r\n"
                             + "content-length: 0\r\nconnection: close\r\n\r\n")
@@ -48,7 +48,10 @@ public class MessageWriter {
     private final HeadBuffer head = HeadBuffer.ofThread();
     private BodyFraming framing = BodyFraming.NONE;
 
-    /** Creates a writer next to {@code reader}: writes pass only the handlers before it in {@code pipeline}. */
+    /**
+     * Creates a writer at the position of {@code reader}: writes pass only through the handlers before it in
+     * {@code pipeline}.
+     */
     public MessageWriter(ChannelHandler reader, ChannelPipeline pipeline) {
         this(Objects.requireNonNull(pipeline.context(reader)));
     }
@@ -74,7 +77,7 @@ public class MessageWriter {
         endHead(request.contentLength(), Unpooled.EMPTY_BUFFER);
     }
 
-    /** Writes further chunks without framing, after the peer has accepted the tunnel. */
+    /** Switches to writing chunks without framing, after the peer has accepted the tunnel. */
     public final void becomeTunnel() {
         framing = BodyFraming.TUNNEL;
     }
@@ -139,11 +142,11 @@ public class MessageWriter {
         h.copyTo(out.room(h.length() + room, otherwise));
     }
 
-    /** Writes a body chunk, owned by this writer. */
+    /** Writes a body chunk, which the writer owns. */
     public final void body(ByteBuf piece) {
         int length = piece.readableBytes();
         if (length == 0 || framing == BodyFraming.NONE) {
-            // After a head without a body, the peer would take the bytes for the next message.
+            // After a head without a body, the peer would interpret the bytes as the next message.
             piece.release();
             return;
         }
@@ -157,7 +160,7 @@ public class MessageWriter {
         }
     }
 
-    /** Writes a spliced chunk of a body with known length, owned by this writer. */
+    /** Writes a spliced chunk of a body with known length. The writer owns the chunk. */
     public final void body(SplicedPiece piece) {
         if (framing != BodyFraming.LENGTH) {
             piece.release();

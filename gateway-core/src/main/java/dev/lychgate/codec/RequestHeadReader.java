@@ -27,7 +27,10 @@ final class RequestHeadReader {
 
     private static final int MINOR = 7;
     private static final int HTTPS = 8;
-    /** Headers of a WebSocket draft: some recipients expect an unframed body of eight bytes after a GET with both. */
+    /**
+     * Headers of a WebSocket draft. Some recipients expect an unframed body of eight bytes after a GET that has both
+     * headers.
+     */
     private static final AsciiString DRAFT_KEY_1 = AsciiString.cached("sec-websocket-key1");
 
     private static final AsciiString DRAFT_KEY_2 = AsciiString.cached("sec-websocket-key2");

@@ -14,9 +14,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the requests of a client connection into a {@link RequestSink}. {@link #pause()} leaves bytes unparsed, so that a
- * connection has at most one current request and a body waits for its origin connection. A pause during a call of the sink
- * takes effect before the next byte is parsed.
+ * Reads the requests of a client connection into a {@link RequestSink}. While the reader is
+ * {@linkplain #pause() paused}, bytes stay unparsed. The connection thus has at most one current request, and a body
+ * waits for its origin connection. A pause during a call of the sink takes effect before the next byte is parsed.
  */
 public final class RequestReader extends Http1Reader {
     private final RequestSink sink;
@@ -70,7 +70,7 @@ public final class RequestReader extends Http1Reader {
     @Override
     protected void decodeLast(ChannelHandlerContext ctx, ByteBuf in, List<Object> out) {
         if (state() == State.TUNNEL && in.isReadable()) {
-            // Delivered even if paused: these bytes arrived in time, and no others follow.
+            // Delivered even if the reader is paused: these bytes arrived before the end, and no others follow.
             super.decode(ctx, in, out);
             ctx.fireChannelReadComplete();
         }
@@ -121,7 +121,7 @@ public final class RequestReader extends Http1Reader {
         return heads.webSocketKey();
     }
 
-    /** Passes all further bytes on as chunks of a body without end. */
+    /** Passes on all further bytes as chunks of a body without end. */
     public void becomeTunnel() {
         become(State.TUNNEL);
     }

@@ -12,8 +12,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the responses of an origin connection into a {@link ResponseSink}; {@link #expect} announces the request of each.
- * Bytes outside of an expected response are not parsed but reported, because the connection is out of step.
+ * Reads the responses of an origin connection into a {@link ResponseSink}; {@link #expect} announces the request of
+ * each response. Bytes outside an expected response are reported instead of parsed, because requests and responses on
+ * the connection no longer match.
  */
 public final class ResponseReader extends Http1Reader {
     private final ResponseSink sink;

@@ -23,7 +23,7 @@ public interface ResponseSink {
      * Reports the end of the final response.
      *
      * @param trailers the trailer section, empty if there was none
-     * @param surplus whether further bytes have already arrived: the connection is out of step
+     * @param surplus whether further bytes have already arrived, so that the connection must not be reused
      */
     void onResponseEnd(HttpHeaders trailers, boolean surplus);
 

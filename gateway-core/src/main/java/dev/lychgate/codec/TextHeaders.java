@@ -14,7 +14,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Implements all methods of Netty's headers by a few abstract ones. Converts values to text like Netty's DefaultHttpHeaders.
+ * Implements all methods of Netty's headers with a few abstract methods. Converts values to text like Netty's
+ * DefaultHttpHeaders.
  */
 abstract class TextHeaders extends HttpHeaders {
     @Override

@@ -8,8 +8,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The gateway's WebSocket handshake with an HTTP/1.1 origin: offers a generated key and validates a 101 response. The bytes
- * of an origin that sends an invalid 101 must not be taken for a WebSocket.
+ * The gateway's WebSocket handshake with an HTTP/1.1 origin: offers a generated key and validates a 101 response. If an
+ * origin sends an invalid 101, its bytes must not be processed as a WebSocket.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc6455#section-4.1">RFC 6455, 4.1 Client Requirements</a>
  */
@@ -19,8 +19,8 @@ public final class WebSocketOffer {
 
     /**
      * @param request the request in its final form for the origin
-     * @param high half of a random nonce
-     * @param low its other half
+     * @param high the first half of a random nonce
+     * @param low the second half of the nonce
      */
     public WebSocketOffer(RequestHead request, long high, long low) {
         HttpHeaders headers = request.headers();

@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Detects and validates a client's WebSocket handshake over HTTP/1.1 or HTTP/2. Invalid handshakes are rejected: if one
- * party processes a message as a handshake and the other as a request, requests can be smuggled. Stateless and thread-safe.
+ * party processed a message as a handshake and another party as a plain request, requests could be smuggled. Stateless
+ * and thread-safe.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc6455#section-4.2.1">RFC 6455, 4.2.1 Reading the Client's Opening
  *     Handshake</a>
@@ -48,7 +49,7 @@ public final class WebSocketRequest {
         return null;
     }
 
-    /** Returns the error if the version is missing, repeated or unsupported; null if it is supported. */
+    /** Returns the error if the WebSocket version is missing, repeated or unsupported; null if it is supported. */
     public static @Nullable GatewayError versionFault(HttpHeaders headers) {
         List<String> versions = headers.getAll(HttpHeaderNames.SEC_WEBSOCKET_VERSION);
         if (versions.size() != 1) {

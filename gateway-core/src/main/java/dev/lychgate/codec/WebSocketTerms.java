@@ -21,7 +21,10 @@ public final class WebSocketTerms {
         this.extensions = FieldTokens.names(request.getAll(HttpHeaderNames.SEC_WEBSOCKET_EXTENSIONS));
     }
 
-    /** Returns why the choice of a response was not offered; null if it is valid. */
+    /**
+     * Returns the reason if the response chose a subprotocol or extension that was not offered; null if its choice is
+     * valid.
+     */
     public @Nullable String fault(HttpHeaders answer) {
         List<String> chosen = answer.getAll(HttpHeaderNames.SEC_WEBSOCKET_PROTOCOL);
         if (!chosen.isEmpty() && (chosen.size() > 1 || !protocols.contains(chosen.get(0)))) {

@@ -29,7 +29,10 @@ public final class WriteBatch {
     private final WriteBufferWaterMark watermarks;
     private @Nullable ByteBuf pending;
     private boolean written;
-    /** True after the connection closed, or after memory was refused for preceding data: further data is discarded. */
+    /**
+     * True after the connection has closed, or after memory for earlier data was refused. Further data is then
+     * discarded.
+     */
     private boolean released;
 
     /** @param ctx the context from which writes reach the socket with the fewest handlers */
@@ -38,7 +41,10 @@ public final class WriteBatch {
         this.watermarks = ctx.channel().config().getWriteBufferWaterMark();
     }
 
-    /** Returns a buffer with room for {@code bytes}, to be written at once. Calls {@link #refuse} if no memory is left. */
+    /**
+     * Returns a buffer with room for {@code bytes}, which the caller must write at once. Calls {@link #refuse} if no
+     * memory is left.
+     */
     public ByteBuf room(int bytes) {
         return room(bytes, Unpooled.EMPTY_BUFFER);
     }
@@ -71,8 +77,9 @@ public final class WriteBatch {
     }
 
     /**
-     * Ends the connection because no memory is left for data that the peer needs to read the rest. Nothing more is sent, and
-     * the channel's handlers receive {@code refusal} as an exception. Deferred: the caller may serve another connection.
+     * Ends the connection because no memory is left for data without which the peer cannot read any later data. Nothing
+     * more is sent, and the channel's handlers receive {@code refusal} as an exception. This happens in a later task,
+     * because the caller may be serving another connection.
      */
     public void refuse(OutOfMemoryError refusal) {
         release();
@@ -87,7 +94,7 @@ public final class WriteBatch {
         return bytes <= p.writableBytes() || (p.capacity() < USUAL && p.readableBytes() + bytes <= PENDING_LIMIT);
     }
 
-    /** Returns whether the peer has not read earlier writes yet. */
+    /** Returns whether the peer has not yet read earlier writes. */
     private boolean waits() {
         ChannelOutboundBuffer before = ctx.channel().unsafe().outboundBuffer();
         return before == null || !before.isEmpty();
@@ -112,7 +119,7 @@ public final class WriteBatch {
         }
     }
 
-    /** Writes {@code piece}, which the batch owns; its bytes stay in the pipe until the socket accepts them. */
+    /** Writes {@code piece}, which the batch owns. Its bytes stay in their pipe until the socket accepts them. */
     public void add(SplicedPiece piece) {
         if (released) {
             piece.release();

@@ -11,9 +11,9 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Resolves host names for the connects of one event loop while {@link NameWatch} has no result for them yet. Uses the
- * upstream's own DNS settings: servers may resolve a name differently. Connects with the same lookup share it, so a loop
- * has at most one pending query per name. Used on that event loop only.
+ * Resolves host names for the connects of one event loop while {@link NameWatch} has no result for them yet. It uses
+ * the DNS settings of the upstream, because servers may resolve a name differently. Connects that need the same lookup
+ * share it, so a loop has at most one pending lookup per name and settings. Used only on that event loop.
  */
 final class ConnectLookups implements HostResolver {
     private final NettyLookup.Network network;
@@ -37,7 +37,8 @@ final class ConnectLookups implements HostResolver {
 
     private CompletionStage<List<String>> lookUp(DnsQuestion question) {
         HostLookup lookup = new HostLookup(network, question.dns(), question.name());
-        // Completes after this method returns. Removed before the connects continue: a retry starts another lookup.
+        // The lookup completes after this method returns. It is removed before the connects continue, so that a retry
+        // starts another lookup.
         return lookup.ask()
                 .whenComplete((answer, failure) -> {
                     underWay.remove(question);

@@ -46,10 +46,10 @@ public final class EndpointDiscovery implements AutoCloseable {
     private volatile boolean closed;
 
     /**
-     * @param loop for queries and timers
+     * @param loop the event loop for queries and timers
      * @param datagram the transport's UDP channel
      * @param socket the transport's TCP channel
-     * @param changed called after a result has changed; on a thread of this object, may block
+     * @param changed called after a result has changed, on a thread of this object; may block
      */
     public EndpointDiscovery(
             EventLoop loop,
@@ -67,8 +67,9 @@ public final class EndpointDiscovery implements AutoCloseable {
     }
 
     /**
-     * Starts lookups for the names of a new generation, in addition to the existing ones. Waits until each name has been
-     * looked up once, at most {@code within}, so that the generation starts with endpoints. Not on an event loop.
+     * Starts lookups for the names of a new generation, in addition to the existing lookups. Waits until each name has
+     * been looked up once, so that the generation starts with endpoints, but no longer than {@code within}. Must not be
+     * called on an event loop.
      */
     public void prepare(Collection<UpstreamConfig> upstreams, UpstreamStates states, Duration within) {
         List<CompletableFuture<Void>> first = begin(upstreams, states);
@@ -151,8 +152,8 @@ public final class EndpointDiscovery implements AutoCloseable {
     }
 
     private void stop(Watched name, NameWatch<?> watch) {
-        // Sequential tasks on the thread that receives results: none arrives after the removal, and a later watch of
-        // the same name starts after it.
+        // Tasks run sequentially, on the thread that receives results. No result therefore arrives after the removal,
+        // and a later watch of the same name starts after it.
         after(0, () -> {
             watch.stop();
             name.state().forget(name.question());
@@ -172,7 +173,7 @@ public final class EndpointDiscovery implements AutoCloseable {
         }
     }
 
-    /** Retries a rejected task: otherwise its name would never be looked up again. */
+    /** Retries a rejected task, because otherwise its name would never be looked up again. */
     private void retry(Runnable task, RejectedExecutionException refusal) {
         if (!closed && !loop.isShuttingDown()) {
             LOG.error("DNS lookup rejected, next attempt in 1 s: {}", String.valueOf(refusal.getMessage()));

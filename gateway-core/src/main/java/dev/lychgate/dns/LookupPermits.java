@@ -8,9 +8,10 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
 /**
- * Limits concurrent address lookups with the same DNS settings, however many names a configuration or SRV response has: each
- * lookup uses up to four sockets, which no connection limit counts. Further lookups are queued. Different settings do not
- * share permits, so that an unresponsive server delays no names of other servers. For one event loop.
+ * Limits the concurrent address lookups with the same DNS settings, because a configuration or an SRV response may have
+ * many names, and each lookup uses up to four sockets, which no connection limit counts. Further lookups are queued.
+ * Different settings do not share permits, so an unresponsive server does not delay the names of other servers. For one
+ * event loop.
  */
 final class LookupPermits {
     static final int MOST = 64;
@@ -19,7 +20,7 @@ final class LookupPermits {
     private final Queue<Runnable> waiting = new ArrayDeque<>();
     private int free;
 
-    /** @param most how many lookups run concurrently */
+    /** @param most most concurrent lookups */
     LookupPermits(EventLoop loop, int most) {
         this.loop = loop;
         this.free = most;

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * @param upstream the upstream that has the name
  * @param name the host name or service name
  * @param answered number of successful lookups
- * @param failed number of failed lookups, after which the last result stayed in use
+ * @param failed number of failed lookups; after a failure, the last result stays in use
  * @param fault reason of the last lookup's failure; null if it succeeded
  */
 public record NameStatus(

@@ -12,8 +12,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Resolves one name periodically: when the time to live of its result ends or, after failures, with exponential backoff. A
- * failure keeps the last result in use. Used on the watches' thread, except for {@link #status()} and {@link #first()}.
+ * Resolves one name periodically: again when the time to live of its result ends or, after a failure, with exponential
+ * backoff. After a failure, the last result stays in use. Used on the watches' thread, except for {@link #status()} and
+ * {@link #first()}.
  */
 final class NameWatch<T extends List<?>> {
     private static final Logger LOG = LoggerFactory.getLogger(NameWatch.class);
@@ -23,7 +24,7 @@ final class NameWatch<T extends List<?>> {
 
     static final long LONGEST_RETRY = 30_000;
 
-    /** Time to live of a result that specifies none, in seconds. */
+    /** Time for which a result without a time to live is used, in seconds. */
     private static final long UNSAID = 30;
 
     /** Runs a task on the watches' thread after a delay in milliseconds. */
@@ -120,21 +121,24 @@ final class NameWatch<T extends List<?>> {
         timer.after(spread(delay), this::look);
     }
 
-    /** Returns failure and cause: the resolver's message alone does not separate unknown names from silent servers. */
+    /**
+     * Describes the failure with its cause, because the resolver's message alone does not distinguish unknown names
+     * from servers that do not respond.
+     */
     private static String fault(Throwable failure) {
         String what = String.valueOf(failure.getMessage()).strip();
         Throwable cause = failure.getCause();
         return cause == null || cause.getMessage() == null ? what : what + ": " + cause.getMessage();
     }
 
-    /** Returns how long to use a result, in milliseconds. */
+    /** Returns the time for which to use a result, in milliseconds. */
     private long good(long ttl) {
         long said = TimeUnit.SECONDS.toMillis(ttl == SeenTtl.NONE ? UNSAID : ttl);
         return spread(
                 Math.max(config.minTtl().toMillis(), Math.min(config.maxTtl().toMillis(), said)));
     }
 
-    /** Subtracts random jitter, so that the lookups of many names and gateways do not coincide. */
+    /** Subtracts a random time, so that the lookups of many names and gateways do not coincide. */
     private static long spread(long millis) {
         return millis - ThreadLocalRandom.current().nextLong(millis / 10 + 1);
     }

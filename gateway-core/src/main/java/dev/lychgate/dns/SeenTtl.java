@@ -10,17 +10,19 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A cache that stores only the shortest time to live of a lookup. The result's lifetime sets the time of the next lookup,
- * which must not be served from a cache. The resolver reports the times to live of addresses and aliases only to its
- * caches. For the resolver's event loop.
+ * A cache that stores no results, but only the shortest time to live that a lookup has received. It is a cache because
+ * the resolver reports the times to live of addresses and aliases only to its caches. The next lookup, whose time
+ * depends on the time to live, must not be served from a cache. For the resolver's event loop.
  */
 final class SeenTtl implements DnsCache, DnsCnameCache {
-    /** No time to live, as for results from the hosts file. */
+    /** There is no time to live, as for results from the hosts file. */
     static final long NONE = Long.MAX_VALUE;
 
     private long seconds = NONE;
 
-    /** Returns the shortest since the last {@link #clear()}; {@link #NONE} if there was none. */
+    /**
+     * Returns the shortest time to live since the last {@link #clear()}, in seconds; {@link #NONE} if there was none.
+     */
     long seconds() {
         return seconds;
     }

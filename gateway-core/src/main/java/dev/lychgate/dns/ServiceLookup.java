@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Resolves the SRV records of a service, then the addresses of their targets. Targets without addresses are omitted if
- * others have some. The name is fully qualified: no search domains apply.
+ * other targets have addresses. The name is fully qualified: no search domains apply.
  */
 final class ServiceLookup extends NettyLookup<List<ServiceTarget>> {
     private static final Comparator<ServiceTarget> ORDER = Comparator.comparing(ServiceTarget::rank)
@@ -37,7 +37,10 @@ final class ServiceLookup extends NettyLookup<List<ServiceTarget>> {
     /** Characters allowed in a Host header; DNS labels may contain any bytes. */
     private static final Pattern HOST = Pattern.compile("(?=.{1,253}$)[A-Za-z0-9_-]{1,63}(\\.[A-Za-z0-9_-]{1,63})*");
 
-    /** Targets of one service that are looked up concurrently, so that a large service does not delay other names. */
+    /**
+     * Maximum number of targets of one service that are looked up concurrently, so that a large service does not delay
+     * other names.
+     */
     private static final int AT_ONCE = 16;
 
     private final String service;
@@ -114,7 +117,10 @@ final class ServiceLookup extends NettyLookup<List<ServiceTarget>> {
         return found;
     }
 
-    /** Scales weights down to the configuration's maximum; 0 becomes 1, a very small chance (RFC 2782). */
+    /**
+     * Scales weights down to the configuration's maximum; 0 becomes 1, because a target with weight 0 should have a
+     * very small chance of being selected (RFC 2782).
+     */
     static int weight(int weight, int heaviest) {
         int most = EndpointConfig.MAX_WEIGHT;
         return Math.max(1, heaviest <= most ? weight : (int) Math.round((double) weight * most / heaviest));
@@ -126,7 +132,7 @@ final class ServiceLookup extends NettyLookup<List<ServiceTarget>> {
      * @param priority 0 to 65535; lower is preferred
      * @param weight 0 to 65535
      * @param port 0 to 65535
-     * @param target a host name without the final dot; empty = the service is not available
+     * @param target a host name without the final dot; empty if the service is not available
      * @see <a href="https://www.rfc-editor.org/rfc/rfc2782">RFC 2782, SRV</a>
      */
     private record SrvRecord(int priority, int weight, int port, String target) {
@@ -136,7 +142,8 @@ final class ServiceLookup extends NettyLookup<List<ServiceTarget>> {
             int priority = content.readUnsignedShort();
             int weight = content.readUnsignedShort();
             int port = content.readUnsignedShort();
-            // Names should not be compressed but may be: the pointer refers to another part of the same buffer.
+            // The name should not be compressed, but may be. A compression pointer refers to another part of the same
+            // buffer.
             String name = DefaultDnsRecordDecoder.decodeName(content);
             return new SrvRecord(
                     priority, weight, port, name.endsWith(".") ? name.substring(0, name.length() - 1) : name);

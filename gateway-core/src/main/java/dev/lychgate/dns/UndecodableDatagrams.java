@@ -25,9 +25,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Drops datagrams that are malformed, or that do not respond to the query, from a query's socket. The socket accepts
- * datagrams from any sender. Netty's resolver would log each malformed one with a stack trace and each unrelated response
- * with all of its records. The query continues to wait for its response. On the event loop of the channel.
+ * Drops datagrams on the socket of a query that are malformed or do not belong to the query, because the socket accepts
+ * datagrams from any sender. Without this handler, Netty's resolver would log each malformed datagram with a stack
+ * trace, and each unrelated response with all of its records. The query continues to wait for its response. Used on the
+ * event loop of the channel.
  */
 final class UndecodableDatagrams extends ChannelInboundHandlerAdapter {
     private static final Logger LOG = LoggerFactory.getLogger(UndecodableDatagrams.class);
@@ -40,9 +41,9 @@ final class UndecodableDatagrams extends ChannelInboundHandlerAdapter {
     }
 
     /**
-     * Returns a factory of channels that drop such datagrams.
+     * Returns a factory of channels that drop malformed and unrelated datagrams.
      *
-     * @param quiet limits the log lines of all of them
+     * @param quiet limits the log lines of all these channels
      */
     static ChannelFactory<DatagramChannel> dropped(Class<? extends DatagramChannel> type, QuietPeriod quiet) {
         ChannelFactory<? extends DatagramChannel> channels = new ReflectiveChannelFactory<>(type);
@@ -92,7 +93,10 @@ final class UndecodableDatagrams extends ChannelInboundHandlerAdapter {
             ctx.fireChannelRead(message);
         }
 
-        /** Returns whether the response matches its query; Netty's resolver logs all others with all of their records. */
+        /**
+         * Returns whether the response matches its query. Netty's resolver would log other responses with all of their
+         * records.
+         */
         private boolean answersQuestion(DnsResponse response) {
             DnsRecord asked = questions.get(response.id());
             return asked != null

@@ -77,7 +77,7 @@ public enum ErrorKind {
     BULKHEAD_FULL,
     /** The adaptive concurrency limit of the upstream is reached. */
     CONCURRENCY_LIMITED,
-    /** A filter has its maximum of concurrent exchanges. */
+    /** A filter has reached its maximum of concurrent exchanges. */
     FILTER_BUSY,
     /** The gateway is overloaded and sheds requests of this priority. */
     OVERLOADED,
@@ -88,7 +88,10 @@ public enum ErrorKind {
 
     private final String label = name().toLowerCase(Locale.ROOT).replace('_', '-');
 
-    /** Returns whether the client can receive a response; false for kinds that mean its absence, which are only logged. */
+    /**
+     * Returns whether the client can receive a response. False for the kinds in which the client has gone or stalled;
+     * these are only logged.
+     */
     public boolean isAnswered() {
         return this != CLIENT_GONE && this != CLIENT_STALLED;
     }
@@ -98,7 +101,7 @@ public enum ErrorKind {
         return label;
     }
 
-    /** Returns the HTTP status of the response; 499, which is only logged, if there is none. */
+    /** Returns the HTTP status of the response; if there is no response: 499, which is only logged. */
     public int status() {
         return switch (this) {
             case MALFORMED_REQUEST, BAD_PATH, BAD_HOST -> 400;

@@ -15,8 +15,9 @@ import io.netty.util.AsciiString;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The only mapping of failures to responses: {@code application/problem+json} with a stable type, a title, the
- * status, a sentence and the request id. Responses contain neither internal details nor text from the client or the origin.
+ * Maps failures to responses; no other code does so. A response is {@code application/problem+json} with a stable type,
+ * a title, the status, a sentence and the request id. Responses contain neither internal details nor text from the
+ * client or the origin.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9457">RFC 9457 Problem Details for HTTP APIs</a>
  */
@@ -33,13 +34,14 @@ public final class ErrorResponses {
     private ErrorResponses() {}
 
     /**
-     * Creates the response body; its length is an input of the head. Allocated on the heap, so that a lack of direct memory
-     * can be reported. The caller owns it.
+     * Creates the response body, whose length is needed for the head. The body is allocated on the heap, so that a lack
+     * of direct memory can be reported. The caller owns it.
      */
     public static ByteBuf body(GatewayError error, String requestId) {
         int status = error.kind().status();
         String title = HttpResponseStatus.valueOf(status).reasonPhrase();
-        // Labels need no escaping, and request ids are validated on receipt; a sentence may come from a filter.
+        // Labels need no escaping, and request ids are validated on receipt. The sentence is escaped, because it may
+        // come from a filter.
         String json = "{\"type\":\"urn:lychgate:problem:" + error.kind().label() + "\",\"title\":\"" + title
                 + "\",\"status\":" + status + ",\"detail\":\"" + JsonText.escape(detail(error)) + "\",\"request-id\":\""
                 + requestId + "\"}\n";
@@ -51,7 +53,7 @@ public final class ErrorResponses {
         return error.kind() == ErrorKind.INTERNAL ? "the gateway failed to handle the request" : error.detail();
     }
 
-    /** Creates the response head. @param length of the body, in bytes */
+    /** Creates the response head. @param length length of the body, in bytes */
     public static ResponseHead head(GatewayError error, int length) {
         return head(error, length, 1);
     }
@@ -59,7 +61,7 @@ public final class ErrorResponses {
     /**
      * Creates the response head.
      *
-     * @param length of the body, in bytes
+     * @param length length of the body, in bytes
      * @param retryAfter value of {@code Retry-After} in a 503, in seconds
      */
     public static ResponseHead head(GatewayError error, int length, int retryAfter) {

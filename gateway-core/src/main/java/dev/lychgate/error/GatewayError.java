@@ -4,10 +4,10 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One failure, classified where it occurred. A value: creating it costs no stack trace, and it can be compared.
+ * One failure, classified where it occurred. It is a value: it has no stack trace, and can be compared.
  *
  * @param kind kind of failure
- * @param side side that caused it
+ * @param side side that caused the failure
  * @param retry whether the request may be sent again
  * @param detail a short sentence for the log and, for client errors, for the response; never contains bytes
  *     from the client or the origin
@@ -20,7 +20,8 @@ public record GatewayError(
         String detail,
         @Nullable Throwable cause) {
     public GatewayError {
-        // Filters create errors too, and a missing part would otherwise surface only in the response.
+        // Filters also create errors, and without this check a missing part would be detected only when the response is
+        // written.
         Objects.requireNonNull(kind, "an error without a kind");
         Objects.requireNonNull(side, "an error without a side");
         Objects.requireNonNull(retry, "an error without a retry safety");
@@ -28,8 +29,8 @@ public record GatewayError(
     }
 
     /**
-     * Returns the HTTP status that the gateway sends for the error: {@code error.status} in Groovy. gRPC clients get its gRPC
-     * status instead.
+     * Returns the HTTP status that the gateway sends for the error: {@code error.status} in Groovy. gRPC clients get a
+     * gRPC status instead.
      */
     public int getStatus() {
         return kind.status();
@@ -45,7 +46,7 @@ public record GatewayError(
         return new GatewayError(kind, Side.LOCAL, Retry.NEVER, detail, null);
     }
 
-    /** Creates an error for a bug of the gateway or a filter: its cause, if any, is logged with the stack trace. */
+    /** Creates an error for a bug of the gateway or a filter. The cause, if any, is logged with its stack trace. */
     public static GatewayError internal(String detail, @Nullable Throwable cause) {
         return new GatewayError(ErrorKind.INTERNAL, Side.LOCAL, Retry.NEVER, detail, cause);
     }

@@ -8,8 +8,8 @@ import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
 
 /**
- * The only mapping of failures to gRPC responses: a gRPC status and a message in a head without a body ("Trailers-Only"),
- * with HTTP status 200.
+ * Maps failures to gRPC responses; no other code does so. A response has a gRPC status and a message in a head without
+ * a body ("Trailers-Only"), with HTTP status 200.
  *
  * @see <a href="https://grpc.github.io/grpc/core/md_doc_statuscodes.html">Status codes and their use in gRPC</a>
  */
@@ -25,13 +25,13 @@ public final class GrpcStatus {
     private GrpcStatus() {}
 
     /**
-     * Returns the gRPC status for {@code kind}. Clients retry {@link #UNAVAILABLE}, so it is used for calls that did not reach
-     * a server, or that lost it.
+     * Returns the gRPC status for {@code kind}. Clients retry after {@link #UNAVAILABLE}, so this status is used for
+     * calls that did not reach a server, or that lost the connection to it.
      */
     public static int code(ErrorKind kind) {
         return switch (kind) {
-            // After its deadline, a server can only cancel the stream. A client with a late clock reads CANCELLED as
-            // the deadline, but would retry UNAVAILABLE.
+            // After the deadline of a call, a server can only cancel the stream. A client whose clock is late
+            // interprets CANCELLED as the end of its deadline, but would retry after UNAVAILABLE.
             case CLIENT_GONE, CLIENT_STALLED, ORIGIN_CANCELLED -> CANCELLED;
             case REQUEST_TIMEOUT, RESPONSE_TIMEOUT, RESPONSE_BODY_TIMEOUT, EXCHANGE_TIMEOUT -> DEADLINE_EXCEEDED;
             case WEBSOCKET_NOT_SERVED, ORIGIN_NOT_ALLOWED -> PERMISSION_DENIED;

@@ -25,8 +25,9 @@ public record ContributedFilter<O, F>(String name, String about, Keys<F> keys, M
         /**
          * Returns a new filter.
          *
-         * @param name its {@link Filter#name}, unique in its place
-         * @throws dev.lychgate.config.ConfigException if a value is refused; its key is the name of the setting
+         * @param name the {@link Filter#name}, unique in the place of the filter
+         * @throws dev.lychgate.config.ConfigException if a value is refused; the key of the exception is the name of
+         *     the setting
          * @throws Exception if the filter cannot do its work; the generation is refused
          */
         Filter make(O opened, F settings, String name) throws Exception;

@@ -4,9 +4,9 @@ import dev.lychgate.config.Keys;
 import java.util.List;
 
 /**
- * An extension of the gateway. The manifest of its jar names the class, which has a public constructor without parameters. The
- * gateway creates one object for each version of the jar when a configuration uses the extension, and calls it on threads
- * that may block, never on an event loop.
+ * An extension of the gateway. The manifest of the extension's jar names the implementing class, which has a public
+ * constructor without parameters. The gateway creates one object for each version of the jar when a configuration uses
+ * the extension, and calls it on threads that may block, never on an event loop.
  *
  * @param <S> the record of the section {@code extensions.NAME}; its constructor validates the values
  * @param <O> the object that all filters of the extension share in one generation
@@ -23,9 +23,11 @@ public interface Extension<S, O> {
 
     /**
      * Creates the shared object for a new generation, such as a client of another system. If the object is an
-     * {@link AutoCloseable}, it is closed after the last exchange that may use one of its filters, or when the gateway stops.
+     * {@link AutoCloseable}, it is closed after the last exchange that may use a filter of the extension, or when the
+     * gateway stops.
      *
-     * @throws dev.lychgate.config.ConfigException if a value is refused; its key is the name of the key in the section
+     * @throws dev.lychgate.config.ConfigException if a value is refused; the key of the exception is the name of the
+     *     key in the section
      * @throws Exception if the extension cannot do its work; the generation is refused
      */
     O open(S settings) throws Exception;

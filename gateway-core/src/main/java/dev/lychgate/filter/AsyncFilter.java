@@ -3,11 +3,12 @@ package dev.lychgate.filter;
 import java.util.concurrent.CompletionStage;
 
 /**
- * A filter that decides later, on any thread. It is called on the event loop and must not block. The exchange continues on its
- * event loop when the stage completes; until then, no other code uses it.
+ * A filter that decides later, on any thread. {@link #filter} is called on the event loop and must not block. The
+ * exchange continues on its event loop when the returned stage completes; until then, no other code uses the exchange.
  *
- * <p>If the exchange ends earlier or the timeout expires, the stage is cancelled ({@code toCompletableFuture().cancel}), and its
- * later result is ignored. From then on, use of the exchange fails with an {@link IllegalStateException}.
+ * <p>If the exchange ends earlier or the timeout expires, the stage is cancelled
+ * ({@code toCompletableFuture().cancel}), and a later result of the stage is ignored. From then on, any use of the
+ * exchange fails with an {@link IllegalStateException}.
  */
 public interface AsyncFilter extends Filter {
     /**

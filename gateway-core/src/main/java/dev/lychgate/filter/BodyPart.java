@@ -5,16 +5,20 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A part of a body in multipart/form-data, see {@link FilterRequest#eachPart}. Its header is complete; its content streams after
- * the action. An unchanged part is passed on byte for byte. Not usable after the action has returned.
+ * A part of a body in multipart/form-data, see {@link FilterRequest#eachPart}. Its header is complete when the action
+ * is called; its content streams after the action has returned. An unchanged part is passed on byte for byte. The
+ * action must not keep this object: it is unusable after the action has returned.
  */
 public interface BodyPart {
-    /** Returns the name of the field. Percent-encodings, which browsers use for quotation marks, are not decoded. */
+    /**
+     * Returns the name of the form field. Browsers percent-encode quotation marks in names; this method does not decode
+     * them.
+     */
     String getName();
 
     /**
-     * Returns the file name as the client sent it; null if there is none. It may contain path separators and {@code ..}, so it is
-     * no path.
+     * Returns the file name as the client sent it; null if there is none. It may contain path separators and
+     * {@code ..}: never use it as a path.
      */
     @Nullable
     String getFilename();
@@ -33,21 +37,26 @@ public interface BodyPart {
     /** Returns the names of the header fields in order. */
     List<String> getHeaderNames();
 
-    /** Does not pass the part on. Its content is still read by {@link #transform} and {@link #content}. */
+    /**
+     * Drops the part: it is not passed on. A transform or action that is set for its content still receives the
+     * content.
+     */
     void drop();
 
     /**
      * Transforms the content while it streams.
      *
-     * @throws IllegalStateException if the action has set a transform or an action for the content before
+     * @throws IllegalStateException if a transform or an action is already set for the content
      */
     void transform(BodyTransform transform);
 
     /**
-     * Calls {@code action} with the complete content, of at most {@code max} bytes. The content counts against the memory budget
-     * until then. The action runs on the event loop and must not block. Longer content is rejected with 413.
+     * Calls {@code action} with the complete content. Until the call, the content counts against the memory budget. The
+     * action runs on the event loop and must not block.
      *
-     * @throws IllegalStateException as {@link #transform}
+     * @param max most bytes of the content. A request with longer content is rejected with 413
+     *
+     * @throws IllegalStateException if a transform or an action is already set for the content
      */
     void content(int max, Consumer<? super PartContent> action);
 }

@@ -4,8 +4,9 @@ import dev.lychgate.error.GatewayError;
 import java.util.Objects;
 
 /**
- * Thrown by a {@link BodyTransform} or a filter that rejects a body: the exchange fails with the error, whatever the policy of the
- * filter. It has no stack trace, because it does not report a defect of the code.
+ * Thrown by a {@link BodyTransform} or a filter that rejects a body. The exchange fails with {@link #error}, regardless
+ * of the {@link FailurePolicy} of the filter. The exception has no stack trace, because it does not report a defect of
+ * the code.
  */
 public final class BodyRefusal extends RuntimeException {
     private static final long serialVersionUID = 1L;
@@ -18,7 +19,7 @@ public final class BodyRefusal extends RuntimeException {
         this.error = FilterOutcome.Fail.requireAnswered(error);
     }
 
-    /** Returns the failure of the exchange. */
+    /** Returns the error with which the exchange fails. */
     public GatewayError error() {
         return error;
     }

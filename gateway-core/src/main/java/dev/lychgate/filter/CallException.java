@@ -3,8 +3,8 @@ package dev.lychgate.filter;
 import dev.lychgate.error.GatewayError;
 
 /**
- * A {@linkplain FilterCall call-out} that has no response. A filter that fails with it, and fails closed, fails the exchange with
- * {@link #getError}: the client gets 502, 503 or 504. Has no stack trace.
+ * A {@linkplain FilterCall call-out} that has no response. If a filter that fails closed throws this exception, the
+ * exchange fails with {@link #getError}: the client gets 502, 503 or 504. The exception has no stack trace.
  */
 public final class CallException extends RuntimeException {
     private static final long serialVersionUID = 1L;

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param error the kind of the failure; null if there was none
  * @param requestBytes the received bytes of the request body, without framing; of a WebSocket, all bytes from the client
  * @param responseBytes the written bytes of the response body, without framing; of a WebSocket, all bytes to the client
- * @param duration from the request head to the end
+ * @param duration the time from the request head to the end of the exchange
  */
 public record Completion(
         int status, @Nullable ErrorKind error, long requestBytes, long responseBytes, Duration duration) {}

@@ -1,6 +1,9 @@
 package dev.lychgate.filter;
 
-/** A filter that may respond instead of the route's upstream. It declares the phase; the form is a second interface. */
+/**
+ * A filter that may respond instead of the route's upstream. This interface declares the phase; a second interface
+ * declares the form, see {@link Filter}.
+ */
 public interface EndpointFilter extends Filter {
     @Override
     default FilterPhase phase() {

@@ -1,6 +1,9 @@
 package dev.lychgate.filter;
 
-/** A filter of failures, before the error response is sent. It declares the phase; the form is a second interface. */
+/**
+ * A filter of failures, before the error response is sent. This interface declares the phase; a second interface
+ * declares the form, see {@link Filter}.
+ */
 public interface ErrorFilter extends Filter {
     @Override
     default FilterPhase phase() {

@@ -1,6 +1,9 @@
 package dev.lychgate.filter;
 
-/** What a failure of a filter causes: an exception, a violated contract, a timeout, or its ejection. */
+/**
+ * The effect that a failure of a filter has on the exchange. Failures are exceptions, violated contracts, timeouts, and
+ * the ejection of the filter.
+ */
 public enum FailurePolicy {
     /** The exchange fails with 500. Filters that protect a service need this policy. */
     FAIL_CLOSED,

@@ -4,8 +4,8 @@ import dev.lychgate.config.FilterBudget;
 import java.time.Duration;
 
 /**
- * Processes exchanges. A filter has a phase and a form; a class declares both by the interfaces that it implements: the phase
- * by {@link InboundFilter}, {@link EndpointFilter}, {@link OutboundFilter} or {@link ErrorFilter}, the form by
+ * Processes exchanges. A filter has a phase and a form. A class declares them by the interfaces that it implements: the
+ * phase by {@link InboundFilter}, {@link EndpointFilter}, {@link OutboundFilter} or {@link ErrorFilter}, the form by
  * {@link SyncFilter}, {@link AsyncFilter} or {@link BlockingFilter}.
  *
  * <p>One object serves all event loops concurrently, so its fields must not hold state of an exchange. State of an exchange is
@@ -26,16 +26,16 @@ public interface Filter {
     FilterPhase phase();
 
     /**
-     * Returns the order within the phase: lower runs first. Filters of equal order run in the order of the list that contains
-     * them; before them run filters that are in no list, in the order of their names.
+     * Returns the order within the phase: lower runs first. Among filters of equal order, those that are in no list run
+     * first, in the order of their names. The others run in the order of the list that contains them.
      */
     default int order() {
         return 0;
     }
 
     /**
-     * Returns whether the filter runs for {@code exchange}. The gateway calls it on the event loop before every run, so it must
-     * not block. An exception counts as a failure of the filter.
+     * Returns whether the filter runs for {@code exchange}. The gateway calls this method on the event loop before
+     * every run, so it must not block. An exception counts as a failure of the filter.
      */
     default boolean applies(FilterExchange exchange) {
         return true;
@@ -49,7 +49,10 @@ public interface Filter {
         return DEFAULT_TIMEOUT;
     }
 
-    /** Returns what a failure causes. Default: fail closed for inbound and endpoint filters, fail open for the others. */
+    /**
+     * Returns the effect of a failure of this filter. Default: fail closed for inbound and endpoint filters, fail open
+     * for the others.
+     */
     default FailurePolicy onFailure() {
         FilterPhase phase = phase();
         return phase == FilterPhase.INBOUND || phase == FilterPhase.ENDPOINT
@@ -63,21 +66,23 @@ public interface Filter {
     }
 
     /**
-     * Returns whether the gateway may run a synchronous filter on virtual threads after it has waited on an event loop. Default:
-     * yes. A filter that depends on the thread of its exchange returns false; its strikes can then eject it.
+     * Returns whether the gateway may run a synchronous filter on virtual threads after the filter has waited on an
+     * event loop. Default: yes. A filter that depends on the thread of its exchange returns false. It is then ejected
+     * if it keeps waiting on event loops.
      */
     default boolean offload() {
         return true;
     }
 
-    /** Returns whether the filter needs the complete body in memory before it runs. Default: no. */
+    /** Returns the part of the body that must be in memory before the filter runs. Default: none. */
     default BodyNeed body() {
         return BodyNeed.NONE;
     }
 
     /**
-     * Returns whether the filter needs the complete body of this exchange; without it, the body streams. Called on the event loop
-     * after {@link #applies}, if {@link #body} declares a need; it must not block. An exception counts as a failure of the filter.
+     * Returns whether the filter needs the complete body of this exchange. If not, the body streams. If {@link #body}
+     * declares a need, the gateway calls this method on the event loop, after {@link #applies}; it must not block. An
+     * exception counts as a failure of the filter.
      */
     default boolean needsBody(FilterExchange exchange) {
         return true;
@@ -89,36 +94,38 @@ public interface Filter {
     }
 
     /**
-     * Returns the class that contains the author's code; it and its nested classes identify the filter in stack traces.
-     * Default: the class of the filter. A filter that runs code of another class, such as the closures of a script, returns that
-     * class.
+     * Returns the class that contains the author's code. This class and its nested classes identify the filter in stack
+     * traces. Default: the class of the filter. A filter that runs code of another class, such as the closures of a
+     * script, returns that other class.
      */
     default Class<?> definedIn() {
         return getClass();
     }
 
     /**
-     * Checks whether the filter can work. Called once, before its generation becomes active, not on an event loop; it may block.
+     * Checks whether the filter can work. Called once, before the generation of the filter becomes active. The call is
+     * not on an event loop and may block.
      *
      * @throws Exception if the filter cannot work; the whole generation is then refused
      */
     default void selfCheck() throws Exception {}
 
     /**
-     * Prepares the filter: the place to obtain state that survives generations, caches and instruments. Called once, after the
-     * constructor and before {@link #selfCheck}, on the thread that builds the generation and within its time limit.
+     * Prepares the filter. This is the place to obtain caches, instruments, and state that survives generations. Called
+     * once, after the constructor and before {@link #selfCheck}, on the thread that builds the generation and within
+     * its time limit.
      *
-     * <p>The gateway calls it for filters of the filter directory and of extensions. A filter that the embedding program registers belongs to the
-     * program.
+     * <p>The gateway calls this method for filters of the filter directory and of extensions. Filters that the
+     * embedding program registers are excluded, because that program manages them.
      *
      * @throws Exception if the filter cannot work; the whole generation is then refused
      */
     default void onLoad(FilterServices services) throws Exception {}
 
     /**
-     * Releases what the filter has opened. Called once for each filter with {@link #onLoad}, when the last exchange of its
-     * generation has ended, or when the generation is refused; not on an event loop. A filter that is {@link AutoCloseable} is
-     * closed after that.
+     * Releases what the filter has opened. Called once for each filter for which {@link #onLoad} was called: when the
+     * last exchange of its generation has ended, or when the generation is refused. The call is not on an event loop. A
+     * filter that is {@link AutoCloseable} is closed after this call.
      */
     default void onUnload() throws Exception {}
 }

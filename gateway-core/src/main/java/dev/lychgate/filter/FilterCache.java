@@ -4,10 +4,10 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A cache with a bounded number of entries and bytes. Thread-safe. Reading does not block; writing takes a short lock if the
- * maintenance of the cache is behind, and {@link #clear} visits each entry.
+ * A cache with a bounded number of entries and bytes. Thread-safe. Reading does not block. Writing takes a short lock
+ * if the maintenance of the cache is behind. {@link #clear} visits each entry.
  *
- * @param <V> the class of the values, one of the JDK
+ * @param <V> the class of the values, a class of the JDK
  */
 public interface FilterCache<V> {
     /** Returns the value; null if there is none, or it has expired. */
@@ -17,7 +17,8 @@ public interface FilterCache<V> {
     /**
      * Adds or replaces a value.
      *
-     * @throws IllegalArgumentException if it has a class of the filter directory, which would keep its generation in memory
+     * @throws IllegalArgumentException if the class of the value comes from the filter directory: the cache would keep
+     *     the generation of that class in memory
      */
     void put(String key, V value);
 
@@ -35,7 +36,7 @@ public interface FilterCache<V> {
      *
      * @param entries most entries
      * @param bytes most bytes of keys and values, estimated
-     * @param ttl the time after which an entry expires; null = it does not
+     * @param ttl the time after which an entry expires; null if entries do not expire
      */
     record Bounds(long entries, long bytes, @Nullable Duration ttl) {
         /** 10,000 entries and 16 MiB, without expiry. */

@@ -8,13 +8,15 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call-out: a request of a filter to an upstream of the configuration, or to an origin of {@code filters.call-outs}. It uses the
- * connection pools, balancing, health, circuit breaker, retry budget, TLS and HTTP version of that upstream.
- * {@link FilterExchange#call} begins one, the methods below describe it, and {@link #send} sends it.
+ * A call-out: a request of a filter to an upstream of the configuration, or to an origin of {@code filters.call-outs}.
+ * A call-out uses the connection pools, balancing, health, circuit breaker, retry budget, TLS and HTTP version of its
+ * upstream. {@link FilterExchange#call} begins a call-out, the methods below describe the request, and {@link #send}
+ * sends it.
  *
- * <p>A call-out carries no header field of the client. The gateway adds {@code x-request-id}, {@code via}, {@code user-agent}
- * unless it is set, and with tracing the context of a child span. It belongs to the filter that sends it: when that filter has
- * decided, or is cancelled, its unfinished call-outs are cancelled. Used by one thread at a time.
+ * <p>A call-out carries no header field of the client. The gateway adds {@code x-request-id}, {@code via} and, unless
+ * the filter sets one, {@code user-agent}; with tracing, also the context of a child span. A call-out belongs to the
+ * filter that sends it: when that filter has decided, or is cancelled, its unfinished call-outs are cancelled. Only one
+ * thread at a time may use this object.
  */
 public interface FilterCall {
     /** The timeout of a call-out that sets none. */
@@ -24,7 +26,8 @@ public interface FilterCall {
     int DEFAULT_MAX_BODY = 1 << 20;
 
     /**
-     * Sets the method and the path. Each {@code {}} of the path is replaced by the next segment, percent-encoded.
+     * Sets the method and the path. Each {@code {}} in the path is replaced by the next of {@code segments},
+     * percent-encoded.
      *
      * @param method a method other than CONNECT
      * @param path begins with {@code /}, in the encoding of a URL; may contain a query
@@ -33,32 +36,32 @@ public interface FilterCall {
      */
     FilterCall method(String method, String path, Object... segments);
 
-    /** As {@link #method} with GET. */
+    /** Calls {@link #method} with GET. */
     default FilterCall get(String path, Object... segments) {
         return method("GET", path, segments);
     }
 
-    /** As {@link #method} with HEAD. */
+    /** Calls {@link #method} with HEAD. */
     default FilterCall head(String path, Object... segments) {
         return method("HEAD", path, segments);
     }
 
-    /** As {@link #method} with POST. */
+    /** Calls {@link #method} with POST. */
     default FilterCall post(String path, Object... segments) {
         return method("POST", path, segments);
     }
 
-    /** As {@link #method} with PUT. */
+    /** Calls {@link #method} with PUT. */
     default FilterCall put(String path, Object... segments) {
         return method("PUT", path, segments);
     }
 
-    /** As {@link #method} with PATCH. */
+    /** Calls {@link #method} with PATCH. */
     default FilterCall patch(String path, Object... segments) {
         return method("PATCH", path, segments);
     }
 
-    /** As {@link #method} with DELETE. */
+    /** Calls {@link #method} with DELETE. */
     default FilterCall delete(String path, Object... segments) {
         return method("DELETE", path, segments);
     }
@@ -83,21 +86,27 @@ public interface FilterCall {
     }
 
     /**
-     * Sets the body to {@code value} as JSON: maps, iterables, arrays, numbers, booleans, null, and everything else as text.
+     * Sets the body to {@code value} as JSON: maps, iterables, arrays, numbers, booleans and null; objects of other
+     * types become strings.
      *
      * @throws IllegalArgumentException if a number is not finite, or values are nested more than 64 levels deep
      */
     FilterCall json(@Nullable Object value);
 
     /**
-     * Limits the time from {@link #send} to the last byte of the response, retries included; {@link #DEFAULT_TIMEOUT} by default.
-     * The time of the filter and the deadline of the exchange limit it, too. The gateway checks timeouts every 100 ms.
+     * Limits the time from {@link #send} to the last byte of the response, retries included; {@link #DEFAULT_TIMEOUT}
+     * by default. The timeout of the filter and the deadline of the exchange limit this time, too. The gateway checks
+     * timeouts every 100 ms.
      *
-     * @throws IllegalArgumentException if it is not more than zero
+     * @throws IllegalArgumentException if the length is not more than zero
      */
     FilterCall timeout(Duration length);
 
-    /** As {@link #timeout(Duration)}. @param length such as {@code 300ms} or {@code 2s} */
+    /**
+     * Calls {@link #timeout(Duration)} with a length in text form.
+     *
+     * @param length such as {@code 300ms} or {@code 2s}
+     */
     default FilterCall timeout(String length) {
         return timeout(Durations.parse(length));
     }
@@ -105,7 +114,7 @@ public interface FilterCall {
     /** Limits the body of the response, in bytes; {@link #DEFAULT_MAX_BODY} by default. @throws IllegalArgumentException below 0 */
     FilterCall maxBody(int bytes);
 
-    /** As {@link #maxBody(int)}. @param size such as {@code 64KiB} */
+    /** Calls {@link #maxBody(int)} with a size in text form. @param size such as {@code 64KiB} */
     default FilterCall maxBody(String size) {
         return maxBody(ByteSize.parse(size).asInt());
     }
@@ -113,8 +122,9 @@ public interface FilterCall {
     /**
      * Sends the request. May be called repeatedly; each call sends another request. Cancelling the future cancels the call-out.
      *
-     * @return completes on the event loop of the exchange with the response, whatever its status; fails with a
-     *     {@link CallException} if there is none, or with an {@link IllegalStateException} if the exchange has too many call-outs
+     * @return completes on the event loop of the exchange with the response, regardless of its status; fails with a
+     *     {@link CallException} if there is no response, or with an {@link IllegalStateException} if the exchange has
+     *     too many call-outs
      * @throws IllegalStateException if no method is set, or the filter has decided already
      */
     CompletableFuture<CallResponse> send();

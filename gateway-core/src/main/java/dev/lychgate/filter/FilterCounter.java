@@ -10,7 +10,7 @@ public interface FilterCounter {
         add("", 1);
     }
 
-    /** Adds 1 for a label, such as {@code hit}. It must not be chosen by clients. */
+    /** Adds 1 for a label, such as {@code hit}. Clients must not be able to choose labels. */
     default void increment(String label) {
         add(label, 1);
     }

@@ -9,23 +9,28 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request and its response, as filters see and change them. A filter may use it from its call until it returns or its stage
- * completes; later use fails with an {@link IllegalStateException}. Getters and setters are properties in Groovy.
+ * A request and its response, as filters see and change them. A filter may use the exchange from the call of the filter
+ * until it returns or its stage completes. Later use fails with an {@link IllegalStateException}. Getters and setters
+ * are properties in Groovy.
  */
 public interface FilterExchange {
     /** Returns the request. */
     FilterRequest getRequest();
 
     /**
-     * Returns the request as it was before the first filter: method, path, query, host, headers and cookies. Changes fail with an
-     * {@link IllegalStateException}, and so do methods that read the body. It lacks fields that the gateway removes before filters
-     * run, such as forwarding fields of clients that are not trusted.
+     * Returns the request as it was before the first filter: method, path, query, host, headers and cookies. Changes,
+     * and methods that read the body, fail with an {@link IllegalStateException}. The request lacks the fields that the
+     * gateway removes before filters run, such as forwarding fields from clients that are not trusted.
      *
      * @throws IllegalStateException if the filter does not declare the need, see {@link Filter#needsOriginalRequest}
      */
     FilterRequest getOriginalRequest();
 
-    /** Returns the response. @throws IllegalStateException in inbound, endpoint and error filters, which run before there is one */
+    /**
+     * Returns the response.
+     *
+     * @throws IllegalStateException in inbound, endpoint and error filters, which run before a response exists
+     */
     FilterResponse getResponse();
 
     /** Returns the failure of the exchange; null if it has not failed. */
@@ -36,17 +41,17 @@ public interface FilterExchange {
     String getRequestId();
 
     /**
-     * Returns the id of the trace that the exchange is part of, 32 hexadecimal digits; null if it is part of none, for example
-     * because {@code tracing} is not configured.
+     * Returns the id of the trace to which the exchange belongs, 32 hexadecimal digits. Null if it belongs to no trace,
+     * for example because {@code tracing} is not configured.
      */
     default @Nullable String getTraceId() {
         return null;
     }
 
     /**
-     * Returns the value of the header {@code traceparent} for requests that the filter itself sends to other services: their
-     * spans become children of the exchange's span. Null if the exchange is part of no trace. The gateway sets the header of
-     * requests to origins.
+     * Returns the value of the header {@code traceparent} for requests that the filter itself sends to other services.
+     * The spans of these requests become children of the exchange's span. Null if the exchange belongs to no trace. In
+     * requests to origins, the gateway sets the header itself.
      */
     default @Nullable String getTraceparent() {
         return null;
@@ -59,12 +64,12 @@ public interface FilterExchange {
     String getListener();
 
     /**
-     * Returns the client's address. Behind a trusted proxy it is the one that the proxy names in the request; an untrusted proxy
-     * counts as the client itself.
+     * Returns the client's address. If the peer is a trusted proxy, this is the address that the proxy names in the
+     * request. An untrusted proxy counts as the client.
      */
     InetAddress getClientAddress();
 
-    /** Returns the address of the other end of the connection: a trusted proxy's, or else the client's. */
+    /** Returns the address of the other end of the connection: that of a trusted proxy, or else that of the client. */
     default InetAddress getPeerAddress() {
         return getClientAddress();
     }
@@ -95,8 +100,8 @@ public interface FilterExchange {
     String getEndpointFilter();
 
     /**
-     * Chooses an endpoint filter of the generation, whatever its routes: it runs, if it applies, instead of the endpoint filters
-     * of the route.
+     * Chooses an endpoint filter of the generation, regardless of the routes that list it. The chosen filter, if it
+     * applies, runs instead of the endpoint filters of the route.
      *
      * @param name the name of the filter, as in {@code /filters}
      * @throws IllegalArgumentException if no endpoint filter has the name
@@ -109,8 +114,8 @@ public interface FilterExchange {
     String getUpstream();
 
     /**
-     * Sends the request to this upstream instead of the route's, also if the route has a redirect or a fixed response. The
-     * route's rewrite and timeouts apply.
+     * Sends the request to this upstream instead of the route's upstream, redirect or fixed response. The rewrite and
+     * the timeouts of the route still apply.
      *
      * @throws IllegalArgumentException if no upstream has the name
      * @throws IllegalStateException in later phases
@@ -118,11 +123,12 @@ public interface FilterExchange {
     void setUpstream(String name);
 
     /**
-     * Begins a call-out to an upstream of the configuration or to a URL, for asynchronous and blocking filters. The path of a URL
-     * precedes the path of the request; without one, the call-out is a GET of the URL.
+     * Begins a call-out to an upstream of the configuration or to a URL, for asynchronous and blocking filters. The
+     * path of a URL precedes the path that is set with the method. If no method and path are set, the call-out is a GET
+     * of the URL.
      *
      * @param upstream the name of an upstream, or a URL with an origin that {@code filters.call-outs} lists
-     * @throws IllegalArgumentException if the configuration has neither
+     * @throws IllegalArgumentException if the configuration has no such upstream or origin
      * @throws IllegalStateException in a synchronous filter and in {@code applies}
      */
     FilterCall call(String upstream);
@@ -133,7 +139,7 @@ public interface FilterExchange {
     /** Sets the timeout of the exchange from now on, instead of the route's {@code exchange}; more than zero. */
     void setExchangeTimeout(Duration timeout);
 
-    /** Returns the value of a property, which stays the same until the exchange ends. */
+    /** Returns the value of a property. For one exchange, the value stays the same until the exchange ends. */
     default <T> T get(FilterProperty<T> property) {
         return property.get();
     }
@@ -147,7 +153,7 @@ public interface FilterExchange {
     /**
      * Returns the value that filters have stored under a name; null if there is none. In Groovy: {@code exchange['customer']}.
      *
-     * @see #get(AttributeKey) values under typed keys, which differ from names
+     * @see #get(AttributeKey) values under typed keys, which are separate from the values under names
      */
     default @Nullable Object getAt(String name) {
         return get(AttributeKey.of(name, Object.class));
@@ -169,9 +175,9 @@ public interface FilterExchange {
     }
 
     /**
-     * Calls {@code action} once after the end of the exchange: its last byte is written, or it was aborted. Actions run on the
-     * event loop in the order in which they were added. They must not block, and can no longer use the exchange. An exception
-     * counts as a failure of this filter; the other actions run.
+     * Calls {@code action} once, after the end of the exchange: after its last byte was written, or after it was
+     * aborted. Actions run on the event loop in the order in which they were added. They must not block, and can no
+     * longer use the exchange. An exception counts as a failure of this filter; the other actions run.
      */
     void onCompleted(Consumer<? super Completion> action);
 

@@ -7,15 +7,15 @@ import org.slf4j.event.Level;
 import org.slf4j.spi.LoggingEventBuilder;
 
 /**
- * The log of one filter about one exchange. Each line begins with the request id and, once the exchange has a route, the route
- * in brackets; both are also key-value pairs of the event. The log may be used on any thread. {@code {}} in a line is replaced
- * by an argument.
+ * The log of one filter about one exchange. Each line begins with the request id and, once the exchange has a route,
+ * the route in brackets; both are also key-value pairs of the event. Each {@code {}} in a line is replaced by the next
+ * argument. The log may be used on any thread.
  */
 public final class FilterLog {
     /** The key of the request id in key-value pairs, and in the MDC of threads of blocking filters. */
     public static final String REQUEST_ID = "requestId";
 
-    /** The key of the route's id, as {@link #REQUEST_ID}. */
+    /** The key of the route's id, in the same places as {@link #REQUEST_ID}. */
     public static final String ROUTE = "route";
 
     private final Logger log;

@@ -8,22 +8,23 @@ import org.jspecify.annotations.Nullable;
 
 /** A request or a response, as filters see it: headers and body. */
 public interface FilterMessage {
-    /** The most bytes of a line, an event or a JSON value if none are set. */
+    /** The default limit for a line, an event or a JSON value, in bytes. */
     int DEFAULT_MAX_ITEM = 64 << 10;
 
-    /** Returns the headers; changes of them change the message. */
+    /** Returns the headers. Changes to them change the message. */
     Headers getHeaders();
 
     /**
-     * Returns the media type of {@code Content-Type} in lower case and without parameters, such as {@code text/html}; null if the
-     * message has none, a malformed one, or several that differ.
+     * Returns the media type of {@code Content-Type} in lower case and without parameters, such as {@code text/html};
+     * null if the message has no type, a malformed one, or several that differ.
      */
     default @Nullable String getMediaType() {
         return MediaType.of(getHeaders().getAll("content-type"));
     }
 
     /**
-     * Returns a copy of the complete body, for a filter that needs it ({@link Filter#body()}); it may be empty.
+     * Returns a copy of the complete body, for a filter that declares this need ({@link Filter#body()}). The body may
+     * be empty.
      *
      * @throws IllegalStateException if the filter does not declare that need
      */
@@ -35,29 +36,30 @@ public interface FilterMessage {
     }
 
     /**
-     * Replaces the body. The gateway sets the length, removes Content-Encoding and digests of the previous body, and makes an
-     * ETag weak.
+     * Replaces the body. The gateway sets the length, removes Content-Encoding and the digests of the previous body,
+     * and makes an ETag weak.
      */
     void setBody(byte[] body);
 
-    /** Replaces the body by a text in UTF-8. */
+    /** Replaces the body with a text in UTF-8. */
     default void setText(String text) {
         setBody(text.getBytes(StandardCharsets.UTF_8));
     }
 
     /**
-     * Returns the complete body, read as JSON, as {@link CallResponse#getJson}. Each call reads it again; changes of the result
-     * take effect by {@link #setJson}.
+     * Parses the complete body as JSON and returns the same types as {@link CallResponse#getJson}. Each call parses the
+     * body again. Changes to the result have no effect until it is passed to {@link #setJson}.
      *
      * @throws BodyRefusal if the body of the request is not JSON in UTF-8 without a content coding; the client gets 400
-     * @throws IllegalStateException if that applies to the response, or the filter does not declare the need for the body
+     * @throws IllegalStateException if the body of the response is not such JSON, or the filter does not declare the
+     *     need for the body
      */
     @Nullable
     Object getJson();
 
     /**
-     * Replaces the body by {@code value} as JSON: maps, iterables, arrays, numbers, booleans, null, and everything else as text. Sets
-     * Content-Type to application/json, unless it is a JSON type already.
+     * Replaces the body with {@code value} as JSON: maps, iterables, arrays, numbers, booleans and null; objects of
+     * other types become strings. Sets Content-Type to application/json, unless it is already a JSON type.
      */
     void setJson(@Nullable Object value);
 
@@ -67,71 +69,79 @@ public interface FilterMessage {
      */
     void transformBody(BodyTransform transform);
 
-    /** As {@link #eachEvent(int, Consumer)} with events of at most {@link #DEFAULT_MAX_ITEM} bytes. */
+    /** Calls {@link #eachEvent(int, Consumer)} with a limit of {@link #DEFAULT_MAX_ITEM} bytes. */
     default void eachEvent(Consumer<? super ServerSentEvent> action) {
         eachEvent(DEFAULT_MAX_ITEM, action);
     }
 
     /**
-     * Calls {@code action} for each server-sent event of the body, on the event loop while the body streams. The action may
-     * change the event, drop it, and insert others. An event is passed on in the read that completes it. Comments and events
-     * without data pass without a call. The action must not block and cannot use the exchange. An exception aborts the exchange.
+     * Calls {@code action} for each server-sent event of the body, on the event loop while the body streams. The action
+     * may change the event, drop it, and insert others. Each event is passed on as soon as its last byte has been read.
+     * Comments and events without data are passed on without a call. The action must not block and cannot use the
+     * exchange. An exception aborts the exchange.
      *
-     * @param max most bytes of an event. A longer one in a request is rejected with 413; in a response it is a failure of the
-     *     filter and aborts the exchange
+     * @param max most bytes of an event. A request with a longer event is rejected with 413. In a response, a longer
+     *     event is a failure of the filter and aborts the exchange
      * @throws IllegalStateException if the response cannot be read: it has a content coding, is partial, or is not in UTF-8
      * @throws BodyRefusal if the request cannot be read; the client gets 400
      */
     void eachEvent(int max, Consumer<? super ServerSentEvent> action);
 
-    /** As {@link #eachLine(int, Consumer)} with lines of at most {@link #DEFAULT_MAX_ITEM} bytes. */
+    /** Calls {@link #eachLine(int, Consumer)} with a limit of {@link #DEFAULT_MAX_ITEM} bytes. */
     default void eachLine(Consumer<? super TextLine> action) {
         eachLine(DEFAULT_MAX_ITEM, action);
     }
 
-    /** Calls {@code action} for each line of the body, as {@link #eachEvent(int, Consumer)}. CR, LF and CRLF end lines. */
+    /**
+     * Calls {@code action} for each line of the body, under the rules of {@link #eachEvent(int, Consumer)}. A line ends
+     * with CR, LF or CRLF.
+     */
     void eachLine(int max, Consumer<? super TextLine> action);
 
-    /** As {@link #eachJson(int, Consumer)} with values of at most {@link #DEFAULT_MAX_ITEM} bytes. */
+    /** Calls {@link #eachJson(int, Consumer)} with a limit of {@link #DEFAULT_MAX_ITEM} bytes. */
     default void eachJson(Consumer<? super JsonItem> action) {
         eachJson(DEFAULT_MAX_ITEM, action);
     }
 
     /**
-     * Calls {@code action} for each JSON value of the body, as {@link #eachEvent(int, Consumer)}. With Content-Type
-     * application/json or a type that ends with {@code +json}, these are the elements if the body is an array, or else the
-     * body itself. With other types, such as application/x-ndjson, each line is a value; blank lines pass without a call.
-     * Malformed JSON in a request is rejected with 400; in a response it is a failure of the filter and aborts the exchange.
+     * Calls {@code action} for each JSON value of the body, under the rules of {@link #eachEvent(int, Consumer)}. If
+     * Content-Type is application/json or ends with {@code +json}, the values are the elements of the body if it is an
+     * array, or else the body itself. With other types, such as application/x-ndjson, each line is a value; blank lines
+     * are passed on without a call. A request with malformed JSON is rejected with 400. In a response, malformed JSON
+     * is a failure of the filter and aborts the exchange.
      */
     void eachJson(int max, Consumer<? super JsonItem> action);
 
     /**
-     * Sends the body that a publisher emits instead of the received one. The operator is called at once with the publisher of the
-     * received chunks, as the filters before have left them, and returns the publisher of the body to send. The gateway subscribes
-     * once, when the head of the message is sent, and not if the message has no body. Transforms that other filters add later
-     * see the emitted body. The length of the body becomes unknown.
+     * Sends the body that a publisher emits instead of the received one. The operator is called at once. It receives a
+     * publisher of the received chunks, as earlier filters have changed them, and returns the publisher of the body to
+     * send. The gateway subscribes once, when the head of the message is sent; it does not subscribe if the message has
+     * no body. Transforms that other filters add later receive the emitted body. The length of the body becomes
+     * unknown.
      *
-     * <p>Both publishers have backpressure: the gateway requests one item whenever the receiver accepts more, and reads from the
-     * sender while the received chunks are requested. Received chunks are emitted on the event loop, where subscribers must not
-     * block; items may be emitted on any thread. An emitted array belongs to the gateway.
+     * <p>Both publishers have backpressure: the gateway requests one item whenever the receiver accepts more, and reads
+     * from the sender only while the subscriber requests received chunks. Received chunks are emitted on the event
+     * loop, where subscribers must not block. The returned publisher may emit on any thread. The arrays that it emits
+     * belong to the gateway.
      *
-     * <p>Completion ends the body, even before the received one ends. An error is a failure of the filter and fails the exchange,
-     * whatever the policy of the filter; a {@link BodyRefusal} sets its error. If the exchange ends earlier, the gateway cancels the
-     * subscription. A retry sends the emitted items again, and continues with the same subscription.
+     * <p>When the returned publisher completes, the body ends, even if the received body has not ended. If it fails,
+     * that is a failure of the filter, and the exchange fails regardless of the policy of the filter; a
+     * {@link BodyRefusal} sets the error of the exchange. If the exchange ends earlier, the gateway cancels the
+     * subscription. A retry sends the emitted items again and continues with the same subscription.
      *
      * @throws IllegalStateException if a transform was added after the previous operator
      */
     void mapBody(UnaryOperator<Flow.Publisher<byte[]>> operator);
 
     /**
-     * Calls {@code action} with the trailers of the message, after its body and before they are sent, on the event loop. The
-     * action may read, change and add trailers; it must not block and cannot use the exchange. It is called once, even if the
-     * request is sent again. The length of the body becomes unknown, so that the message can have trailers. Clients of HTTP/1.0
-     * receive none.
+     * Calls {@code action} on the event loop with the trailers of the message, after the end of its body and before the
+     * trailers are sent. The action may read, change and add trailers; it must not block and cannot use the exchange.
+     * It is called once, even if the request is sent again. The body is sent without a declared length, so that the
+     * message can have trailers. HTTP/1.0 clients receive no trailers.
      *
-     * <p>A gRPC response without messages has its status in the header section. The action is then called at once with those
-     * fields. It is not called for other messages without a body, nor if the exchange is aborted. An exception is a failure of
-     * the filter: if the filter fails closed, the exchange fails.
+     * <p>A gRPC response without messages has its status in the header section; the action is then called at once with
+     * the fields of that section. The action is not called for other messages without a body, nor if the exchange is
+     * aborted. An exception is a failure of the filter: if the filter fails closed, the exchange fails.
      */
     void onTrailers(Consumer<? super Trailers> action);
 }

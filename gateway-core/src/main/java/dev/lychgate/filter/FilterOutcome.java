@@ -18,8 +18,9 @@ public sealed interface FilterOutcome {
     }
 
     /**
-     * Returns a response instead of a request to an origin; from an outbound filter, it replaces the response. The phase ends.
-     * Outbound filters run for the response, unless an outbound filter returned it.
+     * Returns a response that is sent instead of a request to an origin. If an outbound filter returns it, it replaces
+     * the previous response. The phase ends. Outbound filters run for the response, unless an outbound filter returned
+     * it.
      *
      * @param status 200 to 599
      * @throws IllegalArgumentException if the status is out of range
@@ -28,7 +29,12 @@ public sealed interface FilterOutcome {
         return new Respond(status);
     }
 
-    /** Returns a redirect. @param status 301, 302, 303, 307 or 308. @throws IllegalArgumentException if it is another one */
+    /**
+     * Returns a redirect.
+     *
+     * @param status 301, 302, 303, 307 or 308
+     * @throws IllegalArgumentException if the status is another one
+     */
     static Respond redirect(int status, String location) {
         if (status != 301 && status != 302 && status != 303 && status != 307 && status != 308) {
             throw new IllegalArgumentException("a redirect with status " + status);
@@ -108,7 +114,7 @@ public sealed interface FilterOutcome {
 
         /** Sets the body and its Content-Type. @throws IllegalArgumentException if the type is malformed */
         public Respond body(byte[] bytes, String type) {
-            // Checked first: what throws here has changed nothing.
+            // Checked first, so that an exception leaves the response unchanged.
             Objects.requireNonNull(bytes, "the body of the response is null");
             header("content-type", type);
             this.body = bytes;

@@ -13,15 +13,17 @@ public interface FilterProperty<T> {
     String getName();
 
     /**
-     * Returns the latest value. It may change while an exchange is in progress; {@link FilterExchange#get(FilterProperty)} does not.
+     * Returns the latest value, which may change while an exchange is in progress. The result of
+     * {@link FilterExchange#get(FilterProperty)} does not change within an exchange.
      */
     T get();
 
     /**
-     * Calls {@code action} with the previous and the new value after each reload that changes the value while the filter stays
-     * loaded. Calls of all filters follow each other on one thread, which is no event loop. They may block; an exception is logged.
+     * Calls {@code action} with the previous and the new value after each reload that changes the value while the
+     * filter stays loaded. The actions of all filters run one after the other on one thread, which is not an event
+     * loop. They may block. An exception is logged.
      *
-     * @throws IllegalStateException if the filter has been loaded
+     * @throws IllegalStateException if the filter has already been loaded
      */
     void onChange(BiConsumer<? super T, ? super T> action);
 }

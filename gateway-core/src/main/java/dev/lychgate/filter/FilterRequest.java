@@ -6,34 +6,42 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The request, as filters see and change it. Inbound and endpoint filters may change it; later changes fail with an
- * {@link IllegalStateException}. Getters and setters are properties in Groovy: {@code request.path = '/new'}.
+ * The request, as filters see and change it. Inbound and endpoint filters may change the request. Changes in later
+ * phases fail with an {@link IllegalStateException}. Getters and setters are properties in Groovy:
+ * {@code request.path = '/new'}.
  */
 public interface FilterRequest extends FilterMessage {
     /** Returns the method. */
     String getMethod();
 
     /**
-     * Sets the method for routing and for the origin. The response to the client fits the method that it sent: a HEAD request
-     * gets no body, and another request that the origin received as HEAD gets an empty one.
+     * Sets the method for routing and for the origin. The response to the client still fits the method that the client
+     * sent. A client that sent HEAD receives no body. If the client sent another method and the origin received HEAD,
+     * the body is empty.
      *
-     * @throws IllegalArgumentException if it is not a token, or is CONNECT
+     * @throws IllegalArgumentException if the method is not a token, or is CONNECT
      * @throws IllegalStateException if the request is a WebSocket handshake
      */
     void setMethod(String method);
 
     /**
-     * Returns whether the request is a WebSocket handshake. Inbound filters see it like any request. Outbound filters see an
-     * accepted handshake as a response with status 101 and may change its headers. Filters do not see frames.
+     * Returns whether the request is a WebSocket handshake. Inbound filters run for a handshake as for any request. For
+     * outbound filters, an accepted handshake is a response with status 101, and they may change its headers. Filters
+     * do not receive frames.
      */
     default boolean isWebSocket() {
         return false;
     }
 
-    /** Returns the normalized path without the query. Routes match it, and origins receive it. */
+    /** Returns the normalized path without the query, which routes match and origins receive. */
     String getPath();
 
-    /** Sets the path. @param path begins with {@code /}; the gateway normalizes it. @throws IllegalArgumentException if malformed */
+    /**
+     * Sets the path.
+     *
+     * @param path begins with {@code /}; the gateway normalizes it
+     * @throws IllegalArgumentException if the path is malformed
+     */
     void setPath(String path);
 
     /** Returns the path as received. */
@@ -43,7 +51,12 @@ public interface FilterRequest extends FilterMessage {
     @Nullable
     String getQuery();
 
-    /** Sets the query. @param query encoded, without the question mark; null = none. @throws IllegalArgumentException if malformed */
+    /**
+     * Sets the query.
+     *
+     * @param query encoded, without the question mark; null for none
+     * @throws IllegalArgumentException if the query is malformed
+     */
     void setQuery(@Nullable String query);
 
     /** Returns the first value of a query parameter, decoded; null if it is missing. */
@@ -56,14 +69,14 @@ public interface FilterRequest extends FilterMessage {
     /** Returns a copy of all query parameters, decoded, in the order of their first values. */
     Map<String, List<String>> getQueryParameters();
 
-    /** Replaces all values of a query parameter by one value, as {@link #setQueryParameters}. */
+    /** Replaces all values of a query parameter with one value, see {@link #setQueryParameters}. */
     default void setQueryParameter(String name, String value) {
         setQueryParameters(name, List.of(value));
     }
 
     /**
-     * Replaces all values of a query parameter, at the position of the first or else at the end. The bytes of other parameters
-     * do not change.
+     * Replaces all values of a query parameter. The new values take the position of the first previous value, or follow
+     * the other parameters if there was none. The bytes of other parameters do not change.
      *
      * @param name decoded, not empty
      * @param values decoded; empty removes the parameter
@@ -76,8 +89,8 @@ public interface FilterRequest extends FilterMessage {
     }
 
     /**
-     * Returns the scheme of the client's request, {@code http} or {@code https}: the scheme of its connection, or the one that a
-     * trusted proxy states in {@code X-Forwarded-Proto}.
+     * Returns the scheme of the client's request, {@code http} or {@code https}: the scheme of the client's connection,
+     * or the scheme that a trusted proxy states in {@code X-Forwarded-Proto}.
      */
     default String getScheme() {
         return "http";
@@ -91,7 +104,7 @@ public interface FilterRequest extends FilterMessage {
     /** Returns the requested host, {@code name[:port]}; empty if the request has none. */
     String getHost();
 
-    /** Returns the port of {@link #getHost()}; without one, 443 for {@code https} and 80 for {@code http}. */
+    /** Returns the port of {@link #getHost()}. If the host has no port: 443 for {@code https}, 80 for {@code http}. */
     default int getPort() {
         String host = getHost();
         int colon = host.lastIndexOf(':');
@@ -101,55 +114,67 @@ public interface FilterRequest extends FilterMessage {
                 : getScheme().equals("https") ? 443 : 80;
     }
 
-    /** Sets the host. @throws IllegalArgumentException if it is not a host with or without a port */
+    /** Sets the host. @throws IllegalArgumentException if it is not a host with an optional port */
     void setHost(String host);
 
     /** Returns the value of a cookie; null if it is missing. */
     @Nullable
     String cookie(String name);
 
-    /** Returns a copy of all cookies by name, in order. Of several cookies with one name, it contains the first. */
+    /**
+     * Returns a copy of all cookies by name, in order. Of several cookies with the same name, it contains the first.
+     */
     Map<String, String> getCookies();
 
-    /** Sets one cookie in place of all with that name, and keeps the bytes of the others. @throws IllegalArgumentException if name or value is malformed */
+    /**
+     * Replaces all cookies with that name with a single one, and keeps the bytes of the other cookies.
+     *
+     * @throws IllegalArgumentException if name or value is malformed
+     */
     void setCookie(String name, String value);
 
-    /** Removes all cookies with that name, and keeps the bytes of the others. */
+    /** Removes all cookies with that name, and keeps the bytes of the other cookies. */
     void removeCookie(String name);
 
     /**
-     * Returns the declared length of the received body in bytes: 0 if there is no body, -1 if none is declared. The gateway
-     * writes Content-Length, so {@link #getHeaders()} does not contain it.
+     * Returns the declared length of the received body in bytes: 0 if there is no body, -1 if no length is declared.
+     * The gateway writes Content-Length, so {@link #getHeaders()} does not contain it.
      */
     default long getContentLength() {
         return -1;
     }
 
     /**
-     * Returns the fields of the complete body, a form in application/x-www-form-urlencoded, decoded, in the order of their first
-     * values.
+     * Parses the complete body as a form (application/x-www-form-urlencoded). Returns its fields, decoded, in the order
+     * of their first values.
      *
-     * @throws BodyRefusal if the body is no such form (400), or has more than 1,000 fields (413)
+     * @throws BodyRefusal if the body is not such a form (the client gets 400), or has more than 1,000 fields (413)
      * @throws IllegalStateException if the filter does not declare the need for the body
      */
     Map<String, List<String>> getForm();
 
-    /** As {@link #eachPart(MultipartLimits, Consumer)} with {@link MultipartLimits#DEFAULT}. */
+    /** Calls {@link #eachPart(MultipartLimits, Consumer)} with {@link MultipartLimits#DEFAULT}. */
     default void eachPart(Consumer<? super BodyPart> action) {
         eachPart(MultipartLimits.DEFAULT, action);
     }
 
     /**
-     * Calls {@code action} for each part of a body in multipart/form-data when its header is complete, on the event loop while the
-     * body streams. The action may drop the part, and transform or read its content. It must not block and cannot use the exchange.
-     * An exception aborts the exchange.
+     * Calls {@code action} for each part of a multipart/form-data body, as soon as the header of the part is complete.
+     * The action runs on the event loop while the body streams. It may drop the part, and transform or read the content
+     * of the part. It must not block and cannot use the exchange. An exception aborts the exchange.
      *
-     * <p>A malformed body is rejected with 400 and one beyond the limits with 413, after the origin may have received its beginning.
+     * <p>A malformed body is rejected with 400, and one beyond the limits with 413. The origin may already have
+     * received the beginning of the body.
      *
-     * @throws BodyRefusal if the body is not multipart/form-data or cannot be read; the client gets 400
+     * @throws BodyRefusal if the body is not multipart/form-data, has a content coding, or is otherwise unreadable; the
+     *     client gets 400
      */
     void eachPart(MultipartLimits limits, Consumer<? super BodyPart> action);
 
-    /** Replaces the body by a form. @param fields a value, or an iterable of values, for each name; sets Content-Type */
+    /**
+     * Replaces the body with a form and sets Content-Type.
+     *
+     * @param fields a value, or an iterable of values, for each name
+     */
     void setForm(Map<String, ?> fields);
 }

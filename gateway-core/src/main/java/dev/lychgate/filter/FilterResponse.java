@@ -11,12 +11,18 @@ public interface FilterResponse extends FilterMessage {
     /** Returns the status, 200 to 599; 101 for a WebSocket. */
     int getStatus();
 
-    /** Sets the status. @param status 200 to 599; 204 and 304 discard the body. @throws IllegalArgumentException if out of range */
+    /**
+     * Sets the status.
+     *
+     * @param status 200 to 599; 204 and 304 discard the body
+     * @throws IllegalArgumentException if the status is out of range
+     */
     void setStatus(int status);
 
     /**
-     * Returns the declared length of the received body in bytes; -1 if none is declared. In a response to HEAD it is the length
-     * that the body of a GET would have. The gateway writes Content-Length, so {@link #getHeaders()} cannot set it.
+     * Returns the declared length of the received body in bytes; -1 if none is declared. In a response to HEAD, this is
+     * the length that the body would have in a response to GET. The gateway writes Content-Length, so
+     * {@link #getHeaders()} cannot set it.
      */
     default long getContentLength() {
         return -1;
@@ -25,7 +31,7 @@ public interface FilterResponse extends FilterMessage {
     /**
      * Adds a Set-Cookie header.
      *
-     * @param attributes follow name and value, such as {@code Path=/; HttpOnly}; may be empty
+     * @param attributes the attributes to write after name and value, such as {@code Path=/; HttpOnly}; may be empty
      * @throws IllegalArgumentException if one of the parameters is malformed
      */
     void addCookie(String name, String value, String attributes);
@@ -33,7 +39,10 @@ public interface FilterResponse extends FilterMessage {
     /** Adds a cookie without attributes. @return the cookie, to which attributes may be added */
     ResponseCookie addCookie(String name, String value);
 
-    /** Returns all cookies, of all Set-Cookie headers that have a name, in order. Changes of them change the response. */
+    /**
+     * Returns the cookies of all Set-Cookie headers that have a name, in order. Changes to the cookies change the
+     * response.
+     */
     List<ResponseCookie> getCookies();
 
     /** Returns the first cookie of that name; null if there is none. */

@@ -2,7 +2,9 @@ package dev.lychgate.filter;
 
 import java.time.Duration;
 
-/** Counts and sums durations; exposed as {@code lychgate_filter_own_seconds}. Thread-safe; no method blocks. */
+/**
+ * Counts and sums durations. They are exposed as {@code lychgate_filter_own_seconds}. Thread-safe; no method blocks.
+ */
 public interface FilterTimer {
     /** Adds a duration. */
     void record(Duration duration);

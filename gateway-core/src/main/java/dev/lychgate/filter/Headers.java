@@ -8,9 +8,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The headers of a request or a response. Names are case-insensitive.
  *
- * <p>A name is a token. A value has at most 64 KiB, no line breaks, and no control bytes except tabs; blanks around it are
- * removed. Headers of framing and persistence, Expect and Host cannot be changed here, because the gateway writes them (for
- * Host: {@link FilterRequest#setHost}).
+ * <p>A name is a token. A value has at most 64 KiB, no line breaks, and no control bytes except tabs; blanks around it
+ * are removed. Because the gateway writes them, headers for framing and for persistence of connections, Expect and Host
+ * cannot be changed here. To change Host, use {@link FilterRequest#setHost}.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-5">RFC 9110, 5 Fields</a>
  */
@@ -44,12 +44,12 @@ public interface Headers {
     /** Calls {@code action} with the name and value of each field, in order. */
     void forEach(BiConsumer<String, String> action);
 
-    /** As {@link #get}; in Groovy {@code headers['x-a']}. */
+    /** Works like {@link #get}; in Groovy {@code headers['x-a']}. */
     default @Nullable String getAt(String name) {
         return get(name);
     }
 
-    /** Replaces or, with null, removes a header; in Groovy {@code headers['x-a'] = '1'}. */
+    /** Replaces a header, or removes it if the value is null; in Groovy {@code headers['x-a'] = '1'}. */
     default void putAt(String name, @Nullable Object value) {
         if (value == null) {
             remove(name);

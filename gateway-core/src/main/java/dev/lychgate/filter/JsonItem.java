@@ -3,8 +3,8 @@ package dev.lychgate.filter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A JSON value of a body, see {@link FilterMessage#eachJson}. An unchanged value is passed on byte for byte. Not usable after the
- * action has returned.
+ * A JSON value of a body, see {@link FilterMessage#eachJson}. An unchanged value is passed on byte for byte. The action
+ * must not keep this object: it is unusable after the action has returned.
  */
 public interface JsonItem {
     /**
@@ -14,15 +14,15 @@ public interface JsonItem {
     @Nullable
     Object getValue();
 
-    /** Replaces the value: maps, iterables, arrays, numbers, booleans, null, and everything else as text. */
+    /** Replaces the value. It is written as {@link FilterCall#json} describes. */
     void setValue(@Nullable Object value);
 
-    /** Does not pass the value on. */
+    /** Drops the value: it is not passed on. */
     void drop();
 
-    /** Sends a value before this one, after those inserted earlier. */
+    /** Inserts a value before this one. Several calls insert in the order of the calls. */
     void insertBefore(@Nullable Object value);
 
-    /** Sends a value after this one, after those inserted earlier. */
+    /** Inserts a value after this one. Several calls insert in the order of the calls. */
     void insertAfter(@Nullable Object value);
 }

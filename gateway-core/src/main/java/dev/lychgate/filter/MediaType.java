@@ -11,7 +11,10 @@ final class MediaType {
 
     private MediaType() {}
 
-    /** Returns the only type of all fields in lower case; null if there is none, a malformed one or another one. */
+    /**
+     * Returns the type that all fields have, in lower case; null if there is no field, a malformed one, or fields that
+     * differ.
+     */
     static @Nullable String of(List<String> fields) {
         String only = null;
         for (String field : fields) {

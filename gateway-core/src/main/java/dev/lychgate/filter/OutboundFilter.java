@@ -1,6 +1,9 @@
 package dev.lychgate.filter;
 
-/** A filter of responses, error responses included, before they are sent. It declares the phase; the form is a second interface. */
+/**
+ * A filter of responses, error responses included, before they are sent. This interface declares the phase; a second
+ * interface declares the form, see {@link Filter}.
+ */
 public interface OutboundFilter extends Filter {
     @Override
     default FilterPhase phase() {

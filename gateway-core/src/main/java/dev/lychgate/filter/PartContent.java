@@ -4,7 +4,7 @@ import java.nio.charset.StandardCharsets;
 
 /** The complete content of a {@link BodyPart}. */
 public interface PartContent {
-    /** Returns the content. Changes of the array have no effect. */
+    /** Returns the content. Changes to the array have no effect. */
     byte[] getBytes();
 
     /** Replaces the content. */
@@ -15,7 +15,7 @@ public interface PartContent {
         return new String(getBytes(), StandardCharsets.UTF_8);
     }
 
-    /** Replaces the content by a text in UTF-8. */
+    /** Replaces the content with a text in UTF-8. */
     default void setText(String text) {
         setBytes(text.getBytes(StandardCharsets.UTF_8));
     }

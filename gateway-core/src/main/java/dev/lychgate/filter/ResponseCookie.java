@@ -5,8 +5,8 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A cookie of a response. Setters change its Set-Cookie header; attributes that this interface does not name are kept. Names of
- * attributes are case-insensitive; of several attributes with one name, the last one counts.
+ * A cookie of a response. Setters change its Set-Cookie header; attributes without a setter here are kept. Names of
+ * attributes are case-insensitive. Of several attributes with the same name, the last one counts.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc6265#section-4.1">RFC 6265, 4.1 Set-Cookie</a>
  */
@@ -18,7 +18,9 @@ public interface ResponseCookie {
     /** @throws IllegalArgumentException if the value cannot be sent */
     void setValue(String value);
 
-    /** Returns the value of an attribute: empty if it has none, null if the cookie has no such attribute. */
+    /**
+     * Returns the value of an attribute: empty if the attribute has no value, null if the cookie has no such attribute.
+     */
     @Nullable
     String attribute(String name);
 
@@ -46,16 +48,16 @@ public interface ResponseCookie {
         setAttribute("Domain", domain);
     }
 
-    /** Returns the time until the cookie expires; null if there is none, or it is malformed. */
+    /** Returns {@code Max-Age}, the time until the cookie expires; null if the attribute is missing or malformed. */
     @Nullable
     Duration getMaxAge();
 
-    /** Sets that time, in whole seconds. */
+    /** Sets {@code Max-Age}, the time until the cookie expires, in whole seconds. */
     default void setMaxAge(@Nullable Duration age) {
         setAttribute("Max-Age", age == null ? null : Long.toString(age.toSeconds()));
     }
 
-    /** Returns the date on which the cookie expires; null if there is none, or it is malformed. */
+    /** Returns {@code Expires}, the date on which the cookie expires; null if the attribute is missing or malformed. */
     @Nullable
     Instant getExpires();
 
@@ -77,7 +79,9 @@ public interface ResponseCookie {
         setAttribute("HttpOnly", httpOnly ? "" : null);
     }
 
-    /** Returns {@code Strict}, {@code Lax} or {@code None} as sent; null if there is none. */
+    /**
+     * Returns {@code SameSite} as sent: {@code Strict}, {@code Lax} or {@code None}; null if the attribute is missing.
+     */
     default @Nullable String getSameSite() {
         return attribute("SameSite");
     }

@@ -5,13 +5,14 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An event of a {@code text/event-stream} body, see {@link FilterMessage#eachEvent}. An unchanged event is passed on byte for
- * byte. A changed one is written anew, with its comments and unknown fields first. Not usable after the action has returned.
+ * An event of a {@code text/event-stream} body, see {@link FilterMessage#eachEvent}. An unchanged event is passed on
+ * byte for byte. A changed event is written anew, with its comments and unknown fields first. The action must not keep
+ * this object: it is unusable after the action has returned.
  *
  * @see <a href="https://html.spec.whatwg.org/multipage/server-sent-events.html">HTML, 9.2 Server-sent events</a>
  */
 public interface ServerSentEvent {
-    /** Returns the type, {@code message} if the event has none. */
+    /** Returns the type; {@code message} if the event has none. */
     String getType();
 
     /** Sets the type; null removes it. @throws IllegalArgumentException if it has a line break */
@@ -37,22 +38,34 @@ public interface ServerSentEvent {
     /** Sets the reconnection time; null removes it. @throws IllegalArgumentException if it is negative */
     void setRetry(@Nullable Duration time);
 
-    /** Returns the data, read as JSON, as {@link CallResponse#getJson}. @throws IllegalArgumentException if it is not JSON */
+    /**
+     * Parses the data as JSON and returns the same types as {@link CallResponse#getJson}.
+     *
+     * @throws IllegalArgumentException if it is not JSON
+     */
     default @Nullable Object getJson() {
         return Json.read(getData());
     }
 
-    /** Sets the data to {@code value} as JSON, as {@link FilterCall#json}. */
+    /** Sets the data to {@code value} as JSON, written as {@link FilterCall#json} describes. */
     default void setJson(@Nullable Object value) {
         setData(Json.write(value));
     }
 
-    /** Does not pass the event on. */
+    /** Drops the event: it is not passed on. */
     void drop();
 
-    /** Sends an event before this one, after those inserted earlier. @return the event, which may be given a type and an id */
+    /**
+     * Inserts an event before this one. Several calls insert in the order of the calls.
+     *
+     * @return the inserted event, for setting its type and its id
+     */
     ServerSentEvent insertBefore(String data);
 
-    /** Sends an event after this one, after those inserted earlier. @return the event, which may be given a type and an id */
+    /**
+     * Inserts an event after this one. Several calls insert in the order of the calls.
+     *
+     * @return the inserted event, for setting its type and its id
+     */
     ServerSentEvent insertAfter(String data);
 }

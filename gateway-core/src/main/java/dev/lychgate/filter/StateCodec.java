@@ -1,8 +1,8 @@
 package dev.lychgate.filter;
 
 /**
- * Carries shared state of a class of the filter directory from one generation to the next. Both methods run while the next
- * generation is built.
+ * Carries shared state from one generation to the next if the class of the state comes from the filter directory. Both
+ * methods run while the next generation is built.
  *
  * @param <T> the class of the state
  */
@@ -10,6 +10,6 @@ public interface StateCodec<T> {
     /** Returns the content of {@code state} as an object of a class of the JDK, such as a text, a byte array or a map. */
     Object encode(T state);
 
-    /** Returns the state with a content that {@link #encode} of an earlier generation has returned. */
+    /** Returns the state that {@link #encode} of an earlier generation has encoded. */
     T decode(Object encoded);
 }

@@ -1,6 +1,9 @@
 package dev.lychgate.filter;
 
-/** A filter that decides immediately. It runs on the event loop, which serves other exchanges as well: it must not block. */
+/**
+ * A filter that decides immediately. It runs on the event loop, which also serves other exchanges, so it must not
+ * block.
+ */
 public interface SyncFilter extends Filter {
     /**
      * Processes the exchange.

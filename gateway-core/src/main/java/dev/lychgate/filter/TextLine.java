@@ -1,8 +1,8 @@
 package dev.lychgate.filter;
 
 /**
- * A line of a body, see {@link FilterMessage#eachLine}. An unchanged line is passed on byte for byte. Not usable after the action
- * has returned.
+ * A line of a body, see {@link FilterMessage#eachLine}. An unchanged line is passed on byte for byte. The action must
+ * not keep this object: it is unusable after the action has returned.
  */
 public interface TextLine {
     /** Returns the text without its line break. */
@@ -11,12 +11,20 @@ public interface TextLine {
     /** Sets the text. @throws IllegalArgumentException if it has a line break */
     void setText(String text);
 
-    /** Does not pass the line on, nor its line break. */
+    /** Drops the line with its line break: they are not passed on. */
     void drop();
 
-    /** Sends a line before this one, after those inserted earlier. @throws IllegalArgumentException if it has a line break */
+    /**
+     * Inserts a line before this one. Several calls insert in the order of the calls.
+     *
+     * @throws IllegalArgumentException if it has a line break
+     */
     void insertBefore(String text);
 
-    /** Sends a line after this one, after those inserted earlier. @throws IllegalArgumentException if it has a line break */
+    /**
+     * Inserts a line after this one. Several calls insert in the order of the calls.
+     *
+     * @throws IllegalArgumentException if it has a line break
+     */
     void insertAfter(String text);
 }

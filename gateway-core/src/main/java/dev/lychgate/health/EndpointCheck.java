@@ -15,8 +15,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Successive checks of one endpoint, on one event loop. Each check starts one interval after the start of the last one, less
- * random jitter that spreads the checks of many endpoints and gateways. A check that lasts longer delays the next one.
+ * Successive checks of one endpoint, on one event loop. Each check starts one interval after the start of the previous
+ * check, minus a random time, which spreads the checks of many endpoints and gateways. A check that takes longer than
+ * the interval delays the next one.
  */
 final class EndpointCheck extends Deadline {
     private static final Logger LOG = LoggerFactory.getLogger(EndpointCheck.class);
@@ -115,7 +116,7 @@ final class EndpointCheck extends Deadline {
             }
         }
         if (fault != null && !results.isHealthy()) {
-            // Update on each failure: the reason may have changed.
+            // Updated on each failure, because the reason may have changed.
             state.unhealthy(endpoint, fault);
         }
         double earlier = config.jitter().fraction() * loop.random().nextDouble();

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @see <a href="https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md">gRPC over HTTP2</a>
  */
 final class GrpcInquiry implements Inquiry {
-    /** Longest response message, in bytes; usually it has two. */
+    /** Longest response message, in bytes. A usual message has two bytes. */
     static final int MOST_MESSAGE = 1024;
 
     private static final String PATH = "/grpc.health.v1.Health/Check";
@@ -39,7 +39,10 @@ final class GrpcInquiry implements Inquiry {
     private int length;
     private @Nullable HttpHeaders head;
 
-    /** @param service empty = the whole server; @param timeout sent to the server as {@code grpc-timeout} */
+    /**
+     * @param service the service to check; empty for the whole server
+     * @param timeout sent to the server as {@code grpc-timeout}
+     */
     GrpcInquiry(String service, String authority, Duration timeout) {
         this.service = service;
         this.authority = authority;
@@ -54,7 +57,7 @@ final class GrpcInquiry implements Inquiry {
         headers.set(HttpHeaderNames.CONTENT_TYPE, Grpc.CONTENT_TYPE);
         headers.set(HttpHeaderNames.USER_AGENT, Probe.AGENT);
         RequestHead request = new RequestHead(HttpMethod.POST, false, PATH, null, authority, headers);
-        // On HTTP/2 this means DATA frames; gRPC calls have no Content-Length.
+        // In HTTP/2, this framing means DATA frames without Content-Length, which gRPC calls do not have.
         request.frame(BodyFraming.CHUNKED, 0);
         return request;
     }

@@ -43,8 +43,8 @@ final class HealthMessages {
     }
 
     /**
-     * Reads the status from a whole response. Unknown fields are skipped; the last of several statuses counts; the default
-     * is 0.
+     * Reads the status from a whole response. Unknown fields are skipped. If there are several statuses, the last one
+     * counts; without a status, the result is 0.
      *
      * @throws MalformedMessageException if the bytes do not encode a message
      */

@@ -21,8 +21,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Monitors the endpoints of all upstreams, once per process. Checks are distributed over the event loops, because they are
- * cheap; a separate thread detects outliers ten times a second. Checks that the next generation leaves unchanged continue.
+ * Monitors the endpoints of all upstreams, once per process. Checks are cheap and are distributed over the event loops.
+ * A separate thread detects outliers ten times a second. Checks that the next generation leaves unchanged continue.
  */
 public final class HealthMonitor implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(HealthMonitor.class);

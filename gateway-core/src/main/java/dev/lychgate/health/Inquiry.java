@@ -7,16 +7,16 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.handler.codec.http.HttpHeaders;
 import org.jspecify.annotations.Nullable;
 
-/** Request of one check and evaluation of its response. Used for one request, on an event loop. */
+/** The request of one check and the evaluation of its response. Used for one request, on an event loop. */
 interface Inquiry {
-    /** Result of a check. @param fault the reason for a failure; null = healthy */
+    /** Result of a check. @param fault the reason for a failure; null if the endpoint is healthy */
     record Verdict(@Nullable String fault) {
         static final Verdict GOOD = new Verdict(null);
     }
 
     RequestHead head();
 
-    /** Returns the request body, owned by the caller; null = none. */
+    /** Returns the request body, which the caller owns; null for none. */
     @Nullable
     ByteBuf body(ByteBufAllocator allocator);
 
@@ -24,7 +24,7 @@ interface Inquiry {
     @Nullable
     Verdict onHead(ResponseHead head);
 
-    /** @param piece of the body, read-only; @return null if the verdict depends on the rest of the response */
+    /** @param piece a chunk of the body, read-only @return null if the verdict depends on the rest of the response */
     @Nullable
     Verdict onBody(ByteBuf piece);
 

@@ -3,7 +3,10 @@ package dev.lychgate.health;
 import dev.lychgate.upstream.EndpointOutcomes;
 import dev.lychgate.upstream.EndpointOutcomes.Totals;
 
-/** Outlier state of one endpoint: its outcomes, and the number and end of its ejections. For one thread. */
+/**
+ * Outlier state of one endpoint: its outcomes, the number of its ejections, and the end of the last one. For one
+ * thread.
+ */
 final class Judged {
     final EndpointOutcomes outcomes;
     private Totals before = Totals.NONE;
@@ -15,7 +18,7 @@ final class Judged {
         this.outcomes = outcomes;
     }
 
-    /** Ends an interval, which {@link #interval()} then covers. */
+    /** Ends an interval. {@link #interval()} then returns the outcomes of that interval. */
     void turn() {
         Totals now = outcomes.totals();
         interval = now.minus(before);
@@ -31,7 +34,11 @@ final class Judged {
         return now < ejectedUntil;
     }
 
-    /** Ejects the endpoint. @return the end, in nanoseconds: each ejection is longer, up to a limit */
+    /**
+     * Ejects the endpoint. Each ejection is longer than the previous one, up to a limit.
+     *
+     * @return the end of the ejection, in nanoseconds
+     */
     long eject(long now, long first, long most) {
         ejections++;
         ejectedUntil = now + Math.min(most, multiplied(first, ejections));

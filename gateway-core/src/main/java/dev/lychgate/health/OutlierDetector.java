@@ -6,9 +6,10 @@ import dev.lychgate.upstream.EndpointOutcomes.Totals;
 import java.util.List;
 
 /**
- * Detects endpoints of one upstream that perform worse under traffic than the others, and ejects them for a limited time:
- * after consecutive failures, for a much higher error rate than their peers, or for a much higher latency. Faults common to
- * all endpoints are left to circuit breakers. At most a configured share is ejected.
+ * Detects endpoints of one upstream that perform worse under traffic than the others, and ejects them for a limited
+ * time. Reasons are consecutive failures, a much higher error rate than that of the other endpoints, or a much higher
+ * latency. Faults that all endpoints have in common are left to circuit breakers. At most a configured share of the
+ * endpoints is ejected.
  *
  * <p>For one thread, which calls {@link #look} several times a second.
  */
@@ -16,7 +17,7 @@ final class OutlierDetector {
     /** Action for a detected outlier. */
     interface Ejection {
         /**
-         * @param index of the endpoint
+         * @param index index of the endpoint
          * @param until the end of the ejection, in nanoseconds
          * @param why reason, for the log
          */
@@ -35,7 +36,11 @@ final class OutlierDetector {
         this.turnAt = now + config.interval().toNanos();
     }
 
-    /** Checks for consecutive failures and, at the end of each interval, compares peers. @param now nanoseconds */
+    /**
+     * Checks for consecutive failures and, at the end of each interval, compares the endpoints.
+     *
+     * @param now nanoseconds
+     */
     void look(long now) {
         for (int i = 0; i < endpoints.size(); i++) {
             int inARow = endpoints.get(i).outcomes.inARow();
@@ -82,7 +87,7 @@ final class OutlierDetector {
     private void eject(int index, long now, String why) {
         Judged found = endpoints.get(index);
         if (found.isEjected(now)) {
-            // Attempts in progress at the ejection may fail later.
+            // Attempts that were in progress at the time of the ejection may fail later.
             found.outcomes.forgetRow();
         } else if (mayEject(now)) {
             long until = found.eject(

@@ -22,8 +22,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One check of one endpoint, on its own connection: pooled connections do not show whether a new one would be accepted. Used
- * on an event loop; reports its result exactly once.
+ * One check of one endpoint, on its own connection, because a pooled connection does not show whether a new one would
+ * be accepted. Used on an event loop; reports its result exactly once.
  */
 final class Probe extends Deadline implements Connector.Outcome, ConnectionOwner, ResponseListener {
     static final String AGENT = "lychgate-health";
@@ -36,8 +36,8 @@ final class Probe extends Deadline implements Connector.Outcome, ConnectionOwner
     private boolean over;
 
     /**
-     * @param inquiry request to send; null = only connect
-     * @param result receives the reason for a failure; null = healthy
+     * @param inquiry request to send; null to check only whether a connection is accepted
+     * @param result receives the reason for a failure; null if the endpoint is healthy
      */
     Probe(Loop loop, Duration timeout, @Nullable Inquiry inquiry, Consumer<@Nullable String> result) {
         this.loop = loop;

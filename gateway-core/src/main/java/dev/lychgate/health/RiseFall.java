@@ -1,8 +1,8 @@
 package dev.lychgate.health;
 
 /**
- * Hysteresis for the results of one endpoint's checks: several consecutive results of a kind change its health, except that
- * the first result decides at once. For one thread.
+ * Hysteresis for the results of one endpoint's checks: several consecutive results of the same kind change the health
+ * of the endpoint. Only the first result decides at once. For one thread.
  */
 final class RiseFall {
     private final int rise;
@@ -20,7 +20,7 @@ final class RiseFall {
         this.fall = fall;
     }
 
-    /** Adds a result. @return whether it changed {@link #isHealthy()}, or is the first */
+    /** Adds a result. @return whether the result changed {@link #isHealthy()}, or is the first result */
     boolean add(boolean good) {
         if (!known) {
             known = true;

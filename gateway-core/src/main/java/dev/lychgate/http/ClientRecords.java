@@ -6,8 +6,8 @@ import java.util.List;
 
 /**
  * The headers in which the proxies of a gateway's listeners record the client: the common ones, and those configured by
- * {@code client-address}. Origins cannot distinguish listeners, so a header that one listener trusts must not reach them
- * unchecked through another. Immutable, for all listeners.
+ * {@code client-address}. An origin cannot tell through which listener a request came. A header that one listener
+ * trusts must therefore not reach it unchecked through another. Immutable; one instance serves all listeners.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc7239#section-8.1">RFC 7239, 8.1 Header Validity and Integrity</a>
  */
@@ -17,7 +17,7 @@ public final class ClientRecords {
     private static final List<String> COMMON =
             List.of(ClientAddressConfig.FORWARDED_FOR, ClientAddressConfig.FORWARDED, REAL_IP);
 
-    /** No header but the ones in common use. */
+    /** Only the headers in common use. */
     public static final ClientRecords NONE_NAMED = of(List.of());
 
     private final List<String> all;
@@ -41,12 +41,15 @@ public final class ClientRecords {
         return new ClientRecords(all, named);
     }
 
-    /** Returns whether a listener has a header that {@link ForwardingFields} does not contain. */
+    /** Returns whether a listener is configured with a header that {@link ForwardingFields} does not contain. */
     boolean hasNamed() {
         return !named.isEmpty();
     }
 
-    /** Returns whether {@code name} is such a header, in any spelling that {@link FieldNames} recognizes. */
+    /**
+     * Returns whether {@code name} is a configured header that {@link ForwardingFields} does not contain, in any
+     * spelling that {@link FieldNames} recognizes.
+     */
     boolean isNamed(CharSequence name) {
         return FieldNames.isAlikeAny(name, named);
     }

@@ -9,8 +9,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Cookies of a request: parsed leniently, as browsers write them, and written as one header line. Changes to single cookies
- * keep the bytes of the others. Without a cookie of the name, only lists are allocated.
+ * Cookies of a request: parsed leniently, as browsers write them, and written as one header line. A change to one
+ * cookie keeps the bytes of the others. If no cookie has the requested name, only lists are allocated.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc6265#section-4.2">RFC 6265, 4.2 Cookie</a>
  */
@@ -38,7 +38,10 @@ public final class Cookies {
         return quoted ? value.substring(1, value.length() - 1) : value;
     }
 
-    /** Sets a cookie in place of all with that name; without one, behind the last cookie. Keeps the bytes of the others. */
+    /**
+     * Replaces all cookies with that name with a single one. If no cookie has the name, adds one after the last cookie.
+     * Keeps the bytes of the other cookies.
+     */
     public static void set(HttpHeaders headers, String name, String value) {
         List<String> fields = headers.getAll(HttpHeaderNames.COOKIE);
         String pair = name + "=" + value;
@@ -117,7 +120,10 @@ public final class Cookies {
         replace(headers, left);
     }
 
-    /** Replaces the first cookie with that name by {@code pair}, if there is one, and removes the others. */
+    /**
+     * Replaces the first cookie with that name, if there is one, with {@code pair}, and removes the others with that
+     * name.
+     */
     private static String with(@Nullable String pair, String name, String field) {
         String by = pair;
         StringBuilder left = new StringBuilder(field.length());
@@ -139,7 +145,10 @@ public final class Cookies {
         return changed ? left.toString() : field;
     }
 
-    /** Returns the end of the pair that begins at {@code from}; quotes do not protect semicolons, as in browsers. */
+    /**
+     * Returns the end of the pair that begins at {@code from}. As in browsers, a semicolon within quotes also ends the
+     * pair.
+     */
     private static int end(String field, int from) {
         int semicolon = field.indexOf(';', from);
         return semicolon < 0 ? field.length() : semicolon;

@@ -5,8 +5,8 @@ import io.netty.util.AsciiString;
 import java.util.Objects;
 
 /**
- * Syntax of field names and values. Decoders check received fields, so heads do not check again. Fields from all other
- * sources must be checked here, because they could otherwise end their line and inject another.
+ * Syntax of field names and values. Decoders check received fields, so heads do not check them again. Fields from all
+ * other sources must be checked here: an unchecked value could end its line and inject another field.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-5.1">RFC 9110, 5.1 Field Names</a>
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-5.5">RFC 9110, 5.5 Field Values</a>
@@ -21,8 +21,8 @@ public final class FieldSyntax {
      * Requires that filters may set a field.
      *
      * @return the value without surrounding spaces and tabs, which are not part of a value
-     * @throws IllegalArgumentException if the name is not a token or reserved for the gateway, or the value can't be sent or
-     *     exceeds 64 KiB; the message states which, and repeats only printable text
+     * @throws IllegalArgumentException if the name is not a token, or is reserved for the gateway, or the value can't
+     *     be sent or exceeds 64 KiB. The message names the reason and repeats only printable text
      */
     public static String settable(String name, String value) {
         requireRemovable(name);
@@ -55,7 +55,11 @@ public final class FieldSyntax {
         return !OwnFields.isReserved(name);
     }
 
-    /** Requires that filters may remove a field: its name is a token and not reserved for the gateway. */
+    /**
+     * Checks that filters may remove the field {@code name}.
+     *
+     * @throws IllegalArgumentException if it is not a token, or is reserved for the gateway
+     */
     public static void requireRemovable(CharSequence name) {
         Objects.requireNonNull(name, "the name of a header field is null");
         if (!isName(name)) {
@@ -71,7 +75,9 @@ public final class FieldSyntax {
         return !name.isEmpty() && isOf(HttpBytes.TOKEN, name);
     }
 
-    /** Returns whether {@code value} has at most visible ASCII, spaces, tabs and {@code obs-text} (0x80 to 0xff). */
+    /**
+     * Returns whether {@code value} consists only of visible ASCII, spaces, tabs and {@code obs-text} (0x80 to 0xff).
+     */
     public static boolean isValue(CharSequence value) {
         if (value instanceof AsciiString ascii) {
             int from = ascii.arrayOffset();

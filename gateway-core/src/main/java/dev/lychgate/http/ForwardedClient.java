@@ -10,22 +10,24 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Determines the client of a request that a trusted proxy sent, from the one header that the proxies maintain.
+ * Determines the client of a request that a trusted proxy sent, from the configured header that the proxies maintain.
  *
- * <p>The list is read from the right, starting at the peer. An entry is trusted because the hop to its right is trusted;
- * the first entry that is not itself a trusted proxy is the client. Entries to the left of it are ignored, because that
- * client may have sent them. An entry that is not an address ends the search at the proxy that wrote it. With a fixed
- * number of hops, the entry at that position is the client; a shorter list leaves the peer.
+ * <p>The list is read from the right, starting at the peer. An entry is trusted because the hop to its right is
+ * trusted; the first entry that is not itself a trusted proxy is the client. Entries to the left of it are ignored,
+ * because that client may have sent them. An entry that is not an address ends the search; the client is then the proxy
+ * that wrote the entry. If the number of hops is fixed, the entry at that position is the client. If the list is
+ * shorter than that, the peer counts as the client.
  *
- * <p>Other headers that record the client ({@link ClientRecords}) may have passed the proxies unchecked. One that names
- * another client is removed, so that origins cannot read it.
+ * <p>Other headers that record the client ({@link ClientRecords}) may have passed through the proxies unchecked. A
+ * header that names another client is removed, so that origins cannot read it.
  *
- * <p>One per listener; any thread.
+ * <p>There is one instance per listener. Any thread may use it.
  *
  * @param proxies the trusted proxies
  * @param config which header they maintain
  * @param records the headers in which proxies of any listener record the client
- * @param unusable counts requests of trusted proxies with a list that is too short or leads to a malformed entry
+ * @param unusable counts requests from trusted proxies in which the list is too short or the search ends at a malformed
+ *     entry
  * @param conflicts counts headers that are removed because they name another client than the configured header
  * @see <a href="https://www.rfc-editor.org/rfc/rfc7239#section-8.1">RFC 7239, 8.1 Header Validity and Integrity</a>
  */
@@ -35,7 +37,9 @@ public record ForwardedClient(
         ClientRecords records,
         LongAdder unusable,
         LongAdder conflicts) {
-    /** Most entries that are read. No client outside the trusted blocks can reach this number. */
+    /**
+     * The maximum number of entries that are read. No client outside the trusted blocks can make the search that long.
+     */
     static final int MOST_ENTRIES = 64;
 
     boolean trusts(InetAddress address) {
@@ -108,7 +112,10 @@ public record ForwardedClient(
         return client == null ? new Search(peer, true) : new Search(client, false);
     }
 
-    /** X-Real-IP and the header that another listener names are no lists: each proxy that sets them replaces them. */
+    /**
+     * Returns whether a header is a list. X-Real-IP and a header that another listener names are not: each proxy that
+     * sets such a header replaces its value.
+     */
     private boolean isList(String name) {
         return !name.equals(ClientRecords.REAL_IP)
                 && (name.equals(config.header())
@@ -151,7 +158,7 @@ public record ForwardedClient(
     /**
      * Result of a search in a list.
      *
-     * @param failed whether the list is too short or leads to an entry that is not an address
+     * @param failed whether the list is too short or the search has ended at an entry that is not an address
      */
     private record Search(InetSocketAddress client, boolean failed) {}
 }

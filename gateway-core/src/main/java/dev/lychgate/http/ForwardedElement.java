@@ -17,7 +17,7 @@ final class ForwardedElement {
         this.text = text;
     }
 
-    /** Returns the value of {@code for}, unquoted; null if the element has none, has two or is malformed. */
+    /** Returns the value of {@code for}, unquoted; null if the element has no {@code for}, has two, or is malformed. */
     static @Nullable String node(String element) {
         ForwardedElement parsed = new ForwardedElement(element);
         parsed.parse();
@@ -59,7 +59,10 @@ final class ForwardedElement {
         return text.substring(begin, at);
     }
 
-    /** Also accepts colons and brackets, which require a quoted string but are often sent without. */
+    /**
+     * Also accepts colons and brackets outside a quoted string: the grammar requires quotes there, but many senders
+     * omit them.
+     */
     private String value() {
         int begin = at;
         while (at < text.length() && "\"=;, \t".indexOf(text.charAt(at)) < 0) {

@@ -2,19 +2,22 @@ package dev.lychgate.http;
 
 /**
  * Names of the request fields by which proxies pass on facts about a request: the client's address, the request id, the
- * original target. An untrusted client must not send them as header fields or trailers, nor have a proxy remove them. All
- * these rules use this list.
+ * original target. An untrusted client must not send these fields as header fields or trailers, and must not cause a
+ * proxy to remove them. The code for each of these rules uses this list.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc7239#section-8.1">RFC 7239, 8.1 Header Validity and Integrity</a>
  */
 public final class ForwardingFields {
-    /** First letters of these names and of {@code Proxy}: a head without such initials has none of these fields. */
+    /**
+     * First letters of these names and of {@code Proxy}: a head in which no name begins with one of them has none of
+     * these fields.
+     */
     public static final String FIRST_LETTERS = "xfp";
 
     /**
-     * Prefixes of these names. Origins trust variants such as {@code Forwarded-For} and {@code X-Forwarded-Prefix}, too.
-     * Several frameworks route by {@code X-Original-URL} and {@code X-Rewrite-URL} instead of the path, and so bypass the
-     * gateway's choice of the route.
+     * Prefixes of these names. Origins also trust variants such as {@code Forwarded-For} and
+     * {@code X-Forwarded-Prefix}. Several frameworks route by {@code X-Original-URL} and {@code X-Rewrite-URL} instead
+     * of the path, and thus bypass the gateway's choice of the route.
      */
     private static final String[] BEGINNINGS = {
         "x-forwarded", "x-real-ip", "x-request-id", "forwarded", "x-original-url", "x-original-uri", "x-rewrite-url"

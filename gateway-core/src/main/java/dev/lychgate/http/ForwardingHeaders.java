@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Sets the headers that describe the client and its connection: {@code X-Forwarded-For}, {@code -Proto}, {@code -Host},
- * {@code -Port}, {@code Via}, {@code X-Request-Id} and, if configured, {@code Forwarded}. Values from untrusted clients are
- * removed first, under all names in use; values from trusted proxies are kept and extended.
+ * {@code -Port}, {@code Via}, {@code X-Request-Id} and, if configured, {@code Forwarded}. Values from untrusted clients
+ * are removed first, under every name in use. Values from trusted proxies are kept and extended.
  *
  * <p>One per client connection, on its event loop.
  *
@@ -91,9 +91,9 @@ public final class ForwardingHeaders {
     }
 
     /**
-     * Determines the client of a request, and corrects the headers in which proxies record it. Headers that name another
-     * client are removed. A missing header that the gateway sends to origins starts with the client. Call this method once
-     * per request, before {@link #strip}.
+     * Determines the client of a request, and corrects the headers in which proxies record it. Headers that name
+     * another client are removed. If a header that the gateway sends to origins is missing, it is started with the
+     * client as its first entry. Call this method once per request, before {@link #strip}.
      *
      * @return null if the peer is the client
      */
@@ -115,8 +115,8 @@ public final class ForwardingHeaders {
     }
 
     /**
-     * Returns whether the client of a request used TLS. The last value of {@code X-Forwarded-Proto} states it if a trusted
-     * proxy sent the request; otherwise the connection does.
+     * Returns whether the client of a request used TLS. If a trusted proxy sent the request, the last value of
+     * {@code X-Forwarded-Proto} decides; otherwise the connection decides.
      */
     public boolean isSecure(RequestHead head) {
         String stated = trusted ? head.headers().get(PROTO) : null;
@@ -162,9 +162,10 @@ public final class ForwardingHeaders {
     }
 
     /**
-     * Removes the fields that only a proxy may set, unless the client is a trusted one, and {@code Proxy} always. Names with
-     * marks other than hyphens are removed even from trusted proxies: proxies forward them unchecked, and some servers read
-     * them as the name with hyphens. Call this method before the head is read; fields that filters set later are kept.
+     * Removes the fields that only a proxy may set, unless the peer is a trusted proxy. Removes {@code Proxy} in all
+     * requests. Names with marks other than hyphens are removed even in requests from trusted proxies: proxies forward
+     * such names unchecked, and some servers treat them as the name with hyphens. Call this method before the head is
+     * read; fields that filters set later are kept.
      */
     public void strip(RequestHead head) {
         if (records.hasNamed() || head.mayHaveForwardingFields()) {
@@ -203,8 +204,9 @@ public final class ForwardingHeaders {
     }
 
     /**
-     * Sets the fields of a request that the gateway makes for an exchange: the id of that exchange, and in {@code Via} all
-     * proxies it has passed, so that a request that returns to this gateway is rejected as a loop.
+     * Sets the fields of a request that the gateway makes for an exchange: the id of that exchange, and {@code Via}
+     * with all proxies through which the exchange's request has passed. A request that returns to this gateway is thus
+     * rejected as a loop.
      *
      * @param exchange the request of that exchange; null if the bytes were not HTTP
      */

@@ -60,7 +60,8 @@ public final class Grpc {
             }
             number = number * 10 + c - '0';
         }
-        // No overflow: 99,999,999 hours exceed the range of a long in nanoseconds, and become its maximum.
+        // No overflow: 99,999,999 hours exceed the range of a long in nanoseconds, and toNanos then returns its
+        // maximum.
         return switch (value.charAt(digits)) {
             case 'H' -> TimeUnit.HOURS.toNanos(number);
             case 'M' -> TimeUnit.MINUTES.toNanos(number);
@@ -90,7 +91,7 @@ public final class Grpc {
         return text.toString();
     }
 
-    /** Decodes a {@code grpc-message}; malformed encodings stand for themselves. */
+    /** Decodes a {@code grpc-message}; malformed encodings are kept as they are. */
     public static String decoded(String message) {
         return String.join("", QueryParameters.of("m=" + message.replace("&", "%26"), "m"));
     }

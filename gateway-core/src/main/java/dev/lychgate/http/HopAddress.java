@@ -20,7 +20,10 @@ final class HopAddress {
 
     private HopAddress() {}
 
-    /** Returns the address, with port 0 if there is none; null for others, such as {@code unknown} or {@code _hidden}. */
+    /**
+     * Returns the address, with port 0 if the entry has no port; null if the entry is not an address, such as
+     * {@code unknown} or {@code _hidden}.
+     */
     static @Nullable InetSocketAddress parse(String entry) {
         if (entry.isEmpty() || entry.length() > LONGEST) {
             return null;

@@ -10,8 +10,8 @@ import java.util.Set;
 /**
  * Removes hop-by-hop fields, which belong to one connection and are never forwarded.
  *
- * <p>Senders may nominate further fields in {@code Connection}. These are removed too, except for fields that decide
- * framing, routing or the record of clients: nominating {@code X-Forwarded-For} is a known attack.
+ * <p>Senders may nominate further fields in {@code Connection}. These fields are also removed, except fields that
+ * decide framing, routing or the record of clients: to nominate {@code X-Forwarded-For} is a known attack.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-7.6.1">RFC 9110, 7.6.1 Connection</a>
  */
@@ -47,7 +47,7 @@ public final class HopByHopHeaders {
         strip(headers, headers.getAll(HttpHeaderNames.CONNECTION));
     }
 
-    /** As {@link #strip(HttpHeaders)}. @param connection the Connection fields among {@code headers} */
+    /** Works like {@link #strip(HttpHeaders)}. @param connection the Connection fields among {@code headers} */
     public static void strip(HttpHeaders headers, List<String> connection) {
         stripNominated(headers, connection);
         // Not a loop: this runs for every message, and the JIT compiler optimizes lookups of constant names.

@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Iterates over the entries of a list header from the last one to the first, across several header lines. Each proxy
- * appends its entry, so the text to the left of an entry has been written earlier and by less trusted senders. Reading
- * from the right means that such text can't change how an entry is parsed, not even with an unterminated quoted string.
+ * appends its entry, so the text to the left of an entry was written earlier, by less trusted senders. Because the list
+ * is read from the right, that text can't change how an entry is parsed, not even with an unterminated quoted string.
  * Empty entries are skipped (RFC 9110, 5.6.1).
  */
 final class HopList {

@@ -77,17 +77,20 @@ public final class HttpBytes {
         return b >= '0' && b <= '9';
     }
 
-    /** Returns the index of the first non-token byte from {@code from} on and before {@code end}; else {@code end}. */
+    /**
+     * Returns the index of the first non-token byte in the range from {@code from} to {@code end}, exclusive;
+     * {@code end} if there is none.
+     */
     public static int endOfToken(byte[] bytes, int from, int end) {
         return endOf(TOKEN, bytes, from, end);
     }
 
-    /** Returns the index of the first byte that is not visible; else {@code end}. */
+    /** Returns the index of the first byte that is not visible; {@code end} if there is none. */
     public static int endOfVisible(byte[] bytes, int from, int end) {
         return endOf(VISIBLE, bytes, skipFrom('!', bytes, from, end), end);
     }
 
-    /** Returns the index of the first byte that a field value must not contain; else {@code end}. */
+    /** Returns the index of the first byte that a field value must not contain; {@code end} if there is none. */
     public static int endOfText(byte[] bytes, int from, int end) {
         return endOf(TEXT, bytes, skipFrom(' ', bytes, from, end), end);
     }
@@ -101,15 +104,17 @@ public final class HttpBytes {
     }
 
     /**
-     * Skips bytes that are ASCII, at least {@code least} and not DEL, eight at a time. @return an index before which all
-     * bytes are of that kind; not necessarily the largest one
+     * Skips ASCII bytes that are at least {@code least} and not DEL, eight at a time.
+     *
+     * @return an index before which all bytes are of that kind; not necessarily the largest one
      */
     private static int skipFrom(char least, byte[] bytes, int from, int end) {
         int i = from;
         long below = ONES * least;
         while (end - i >= Long.BYTES) {
             long eight = (long) EIGHT.get(bytes, i);
-            // Subtracting borrows into the top bit of the first byte that is too small, adding one carries into DEL's.
+            // The subtraction borrows into the top bit of the first byte that is too small; adding one carries into the
+            // top bit of a DEL.
             long others = ((eight - below) | (eight + ONES) | eight) & TOPS;
             if (others != 0) {
                 return i + (Long.numberOfTrailingZeros(others) >>> 3);

@@ -35,7 +35,11 @@ public final class Json {
         this.text = text;
     }
 
-    /** Reads a document. @throws IllegalArgumentException if it is none; names the position, and nothing of the text */
+    /**
+     * Reads a document.
+     *
+     * @throws IllegalArgumentException if it is not JSON. The message names the position and quotes nothing
+     */
     public static @Nullable Object read(String text) {
         Json json = new Json(text);
         Object value = json.value();
@@ -52,10 +56,14 @@ public final class Json {
         return read(text.startsWith("\uFEFF") ? text.substring(1) : text);
     }
 
-    /** Decodes UTF-8. @throws IllegalArgumentException if it is malformed: other recipients could read another text */
+    /**
+     * Decodes UTF-8.
+     *
+     * @throws IllegalArgumentException if it is malformed, because other recipients could decode it differently
+     */
     public static String text(byte[] bytes, int from, int to) {
         String text = new String(bytes, from, to - from, StandardCharsets.UTF_8);
-        // Only a replacement may stand for malformed bytes, and the exact decoder is slow.
+        // Malformed bytes always decode to a replacement character. Without one, the slow exact decoder is not needed.
         if (text.indexOf(REPLACEMENT) >= 0) {
             ByteBuffer read = ByteBuffer.wrap(bytes, from, to - from);
             CharBuffer chars = CharBuffer.allocate(to - from);
@@ -187,7 +195,10 @@ public final class Json {
         throw malformed();
     }
 
-    /** Returns the text. A surrogate without its pair has no UTF-8, and recipients read it differently. */
+    /**
+     * Returns the text. Rejects a surrogate without its pair, which UTF-8 cannot represent and recipients interpret
+     * differently.
+     */
     private String paired(StringBuilder read) {
         for (int i = 0; i < read.length(); i++) {
             if (Character.isSurrogate(read.charAt(i))) {
@@ -257,7 +268,7 @@ public final class Json {
     private BigDecimal decimal(String digits) {
         try {
             BigDecimal number = new BigDecimal(digits);
-            // Arithmetic with a larger exponent would compute as many digits.
+            // Arithmetic with a number of larger exponent would compute that many digits.
             if (Math.abs((long) number.scale()) > GREATEST_EXPONENT) {
                 throw outOfRange();
             }
@@ -282,7 +293,7 @@ public final class Json {
     }
 
     /**
-     * Writes {@code value}: maps, iterables, arrays, numbers, booleans, null, and everything else as text.
+     * Writes {@code value}: maps, iterables, arrays, numbers, booleans and null; objects of other types become strings.
      *
      * @throws IllegalArgumentException if a number is not finite, or values are nested too deep
      */

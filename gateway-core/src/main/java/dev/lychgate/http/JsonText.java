@@ -2,11 +2,14 @@ package dev.lychgate.http;
 
 import java.util.Locale;
 
-/** Escapes text for a JSON string, in ASCII only, so that it is safe in header fields and log lines, too. */
+/** Escapes text for a JSON string. The result is ASCII only, so it is also safe in header fields and log lines. */
 public final class JsonText {
     private JsonText() {}
 
-    /** Escapes all characters of {@code text} but printable ASCII; returns the same instance if there are none. */
+    /**
+     * Escapes all characters of {@code text} except printable ASCII; returns the same instance if there is nothing to
+     * escape.
+     */
     public static String escape(String text) {
         for (int i = 0; i < text.length(); i++) {
             if (!isPlain(text.charAt(i))) {

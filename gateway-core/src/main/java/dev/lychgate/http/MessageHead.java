@@ -33,7 +33,10 @@ abstract sealed class MessageHead permits RequestHead, ResponseHead {
         this.contentLength = length;
     }
 
-    /** Returns the received size of the head (start line and fields) in bytes; 0 if unknown or made by the gateway. */
+    /**
+     * Returns the received size of the head (start line and fields) in bytes; 0 if the size is unknown or the gateway
+     * has made the head.
+     */
     public final int size() {
         return size;
     }

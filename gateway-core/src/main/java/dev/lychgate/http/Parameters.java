@@ -5,8 +5,8 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * A field value with parameters, such as {@code form-data; name="a"}. Strict, because recipients read malformed values differently:
- * repeated parameters are refused. Semicolons without a parameter are permitted.
+ * A field value with parameters, such as {@code form-data; name="a"}. The parser is strict, because recipients
+ * interpret malformed values differently. It refuses repeated parameters, but permits semicolons without a parameter.
  *
  * @param value the text before the parameters, in lower case
  * @param all the values by names in lower case
@@ -43,7 +43,7 @@ public record Parameters(String value, Map<String, String> all) {
         if (at < field.length() && field.charAt(at) == '"') {
             at++;
             while (at < field.length() && field.charAt(at) != '"') {
-                // Other backslashes are separators of paths.
+                // All other backslashes are literal: they separate the directories of a path.
                 boolean escape = field.charAt(at) == '\\'
                         && at + 1 < field.length()
                         && (field.charAt(at + 1) == '"' || field.charAt(at + 1) == '\\');

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Normalizes paths that are not in normal form. Copies one segment at a time and checks each after decoding, so that
- * {@code %2e%2E} equals {@code ..}. For one path, used once.
+ * {@code %2e%2E} equals {@code ..}. Each instance normalizes one path.
  */
 final class PathNormalization {
     private final String raw;
@@ -51,7 +51,7 @@ final class PathNormalization {
         return same.contentEquals(out) ? same : out.toString();
     }
 
-    /** Returns whether any segment had parameters, even one that dot segments have removed. */
+    /** Returns whether any segment had parameters, including segments that dot segments have removed. */
     boolean hasParameters() {
         return parameters;
     }
@@ -123,7 +123,8 @@ final class PathNormalization {
         }
         int parent = out.lastIndexOf("/", start - 2) + 1;
         if (parametersAt(parent) && !policy.allowDotParameters()) {
-            // A server that removes parameters first sees an empty segment here, and resolves ".." against another one.
+            // A server that first removes parameters sees an empty segment here, and resolves ".." against a different
+            // segment.
             return PathRefusal.DOT_PARAMETERS;
         }
         out.setLength(parent);

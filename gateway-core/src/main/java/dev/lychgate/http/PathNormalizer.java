@@ -9,15 +9,16 @@ import org.jspecify.annotations.Nullable;
  * normal form:
  *
  * <ul>
- *   <li>only RFC 3986 {@code pchar} and {@code /} occur; other printable ASCII ({@code "<>[]^`{|}}) is percent-encoded, and
- *       unreserved characters are not;
+ *   <li>only RFC 3986 {@code pchar} and {@code /} occur; other printable ASCII ({@code "<>[]^`{|}}) is percent-encoded;
+ *     unreserved characters are not percent-encoded;
  *   <li>the digits of percent-encodings are upper case; nothing is decoded twice ({@code %252e} stays as it is);
  *   <li>only the last segment may be empty, and none is {@code .} or {@code ..} in any encoding. Empty segments are removed
  *       first, as in nginx: {@code /a//../b} is {@code /b}.
  * </ul>
  *
- * <p>Percent-encoded bytes outside ASCII are legal in a URI and stay. Overlong UTF-8 ({@code %C0%AF}) is rejected, because
- * a lax decoder might read it as a slash or a dot. Normalization is idempotent under the same policy. Stateless; any thread.
+ * <p>Percent-encoded bytes outside ASCII are legal in a URI and are kept. Overlong UTF-8 ({@code %C0%AF}) is rejected,
+ * because a lax decoder might read it as a slash or a dot. Normalization is idempotent under the same policy.
+ * Stateless; any thread.
  *
  * <p>One character of the input stands for one byte (ISO-8859-1), as codecs read request lines. The input contains neither
  * the query nor the {@code *} of OPTIONS.
@@ -57,8 +58,9 @@ public final class PathNormalizer {
     }
 
     /**
-     * Returns whether servers interpret {@code rawPath} differently: a dot segment follows an empty one, which it removes
-     * (RFC 3986, 5.2.4) unless empty segments are removed first, as in {@link #normalize}.
+     * Returns whether servers interpret {@code rawPath} differently: a dot segment follows an empty one. By RFC 3986,
+     * 5.2.4, the dot segment removes the empty one; servers that remove empty segments first, as {@link #normalize}
+     * does, let it remove another segment.
      */
     public static boolean isAmbiguous(String rawPath) {
         int empty = rawPath.indexOf("//");
@@ -69,7 +71,10 @@ public final class PathNormalizer {
         return rest.contains("/../") || rest.endsWith("/..");
     }
 
-    /** Returns true only for normal paths; false only means that the slow path must decide. */
+    /**
+     * Returns true only for normal paths. If it returns false, the path may still be normal: the slow check must
+     * decide.
+     */
     private static boolean isNormal(String path, PathPolicy policy) {
         int length = path.length();
         if (length == 0 || path.charAt(0) != '/') {

@@ -4,8 +4,8 @@ import dev.lychgate.config.PathPolicy;
 import java.util.List;
 
 /**
- * Path parameters in normalized paths. An encoded semicolon starts parameters, too, because some servers decode before they
- * remove them.
+ * Path parameters in normalized paths. An encoded semicolon also starts parameters, because some servers decode a path
+ * before they remove parameters.
  */
 public final class PathParameters {
     private static final String ENCODED_SEMICOLON = "%3B";
@@ -19,16 +19,16 @@ public final class PathParameters {
     }
 
     /**
-     * Returns the path without parameters, as servers that remove them first see it: segments with nothing else disappear,
-     * and dot segments with parameters take effect, up to the root.
+     * Returns the path as seen by servers that first remove parameters. Segments that consist only of parameters
+     * disappear, and dot segments with parameters take effect, up to the root.
      */
     public static String strip(String path) {
         return strip(path, true);
     }
 
     /**
-     * Returns the interpretations of a path with parameters: without those after plain and encoded semicolons and, if
-     * different, without those after plain ones only.
+     * Returns the interpretations of a path with parameters: without the parameters after plain and encoded semicolons
+     * and, if that differs, without the parameters after plain semicolons only.
      */
     public static List<String> readings(String path) {
         String decoding = strip(path, true);

@@ -3,7 +3,7 @@ package dev.lychgate.http;
 import dev.lychgate.config.PathPolicy;
 import org.jspecify.annotations.Nullable;
 
-/** Reasons to reject a path. The sentences go to clients and logs, so they repeat no received text. */
+/** Reasons to reject a path. The sentences are sent to clients and logged, so they contain no received text. */
 enum PathRefusal {
     NO_SLASH("The path does not begin with a slash."),
     BAD_ENCODING("The path has a percent sign without two hexadecimal digits after it."),

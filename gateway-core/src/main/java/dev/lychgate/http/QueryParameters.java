@@ -10,8 +10,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Query parameters, {@code a=1&b=2}, percent-decoded as UTF-8; a plus sign stays a plus sign. A percent sign without two hex
- * digits after it stands for itself, because queries are forwarded unchanged and need not be well-formed.
+ * Query parameters, {@code a=1&b=2}, percent-decoded as UTF-8; a plus sign is kept. A percent sign without two hex
+ * digits after it is also kept, because queries are forwarded unchanged and need not be well-formed.
  */
 public final class QueryParameters {
     private QueryParameters() {}
@@ -42,7 +42,8 @@ public final class QueryParameters {
     /**
      * Replaces the values of one parameter and keeps the bytes of all others.
      *
-     * @param values decoded; they replace the first value of {@code name}, or are appended; empty removes the parameter
+     * @param values decoded. They take the position of the first value of {@code name}, or are appended if there is
+     *     none. An empty list removes the parameter
      * @return the encoded query; null if no parameter is left
      */
     public static @Nullable String with(@Nullable String query, String name, List<String> values) {

@@ -9,11 +9,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * Masks sensitive values for logs with {@link #MASK}. Immutable; any thread.
  *
- * <p>In a query, the value of a listed parameter is masked up to the next {@code &}. Servers parse queries differently, so
- * everything that one of them might read as the parameter is masked. Names are compared decoded and without regard to case;
- * {@code _}, {@code -}, {@code .} and blank are equal. Names in brackets count too ({@code user[password]}), and a name may
- * start after {@code ;}, {@code ?} and {@code #}. Without a match nothing is allocated. Encoded content of a value (such as
- * a URL in a parameter) is not searched.
+ * <p>In a query, the value of a listed parameter is masked up to the next {@code &}. Servers parse queries differently,
+ * so all text that some server might read as the value of the parameter is masked. Names are compared decoded and
+ * without regard to case; {@code _}, {@code -}, {@code .} and blank are equal. A name in brackets counts as well
+ * ({@code user[password]}), and a name may start after {@code ;}, {@code ?} or {@code #}. If nothing matches, nothing
+ * is allocated. The encoded content of a value, such as a URL in a parameter, is not searched.
  */
 public final class Redaction {
     /** Replacement for a sensitive value. */
@@ -52,7 +52,8 @@ public final class Redaction {
     }
 
     /**
-     * Redacts a header field value: masks it if its field is listed, else masks its query if it resembles a URL.
+     * Redacts a header field value: masks the value if the field is listed; otherwise masks the query in a value that
+     * resembles a URL.
      *
      * @return the same instance if nothing is masked
      */
@@ -96,7 +97,7 @@ public final class Redaction {
                 at = separator(text, name + 1, false) + 1;
                 continue;
             }
-            // Servers that support only "&" as a separator read all of the rest as the value.
+            // A server that supports only "&" as a separator treats everything up to the next "&" as the value.
             int end = text.indexOf('&', name);
             end = end < 0 ? text.length() : end;
             if (end > name + 1) {

@@ -28,7 +28,10 @@ public final class RequestHead extends MessageHead {
     private String host;
     private boolean mayHaveForwardingFields = true;
     private @Nullable String protocol;
-    /** The fields that filters have set or removed, if trailers may follow; null if there are none. */
+    /**
+     * The names of the fields that filters have set or removed; recorded only if trailers may follow. Null if there are
+     * none.
+     */
     private @Nullable List<String> filtered;
 
     /** Creates the head of an HTTP/1 request. @param http10 true for HTTP/1.0, false for HTTP/1.1 */
@@ -75,7 +78,9 @@ public final class RequestHead extends MessageHead {
         return copy;
     }
 
-    /** Returns the method as received, unaffected by filters: it determines the framing of the response to clients. */
+    /**
+     * Returns the method as received, unaffected by filters. It determines the framing of the response to the client.
+     */
     public HttpMethod receivedMethod() {
         return receivedMethod;
     }
@@ -89,7 +94,7 @@ public final class RequestHead extends MessageHead {
         this.method = changed;
     }
 
-    /** Returns whether the client uses HTTP/1.0; the version towards the origin is independent. */
+    /** Returns whether the client uses HTTP/1.0; the version used with the origin is independent of it. */
     public boolean isHttp10() {
         return version == HttpVersion.HTTP_1_0;
     }
@@ -132,7 +137,9 @@ public final class RequestHead extends MessageHead {
         this.host = changed;
     }
 
-    /** Returns whether fields that only a proxy may set can be present; false if a decoder has seen none. */
+    /**
+     * Returns whether fields that only a proxy may set can be present. False if the decoder has found no such field.
+     */
     public boolean mayHaveForwardingFields() {
         return mayHaveForwardingFields;
     }
@@ -141,7 +148,7 @@ public final class RequestHead extends MessageHead {
         this.mayHaveForwardingFields = may;
     }
 
-    /** A filter has set or removed the field. */
+    /** Records that a filter has set or removed the field. */
     public void filtered(String name) {
         boolean noTrailers =
                 framing() == BodyFraming.NONE || (framing() == BodyFraming.LENGTH && version != HttpVersion.HTTP_2);
@@ -153,8 +160,9 @@ public final class RequestHead extends MessageHead {
     }
 
     /**
-     * Removes the trailers of the client with the names of fields that filters have set or removed, in any spelling that
-     * {@link FieldNames} recognizes. An origin that merges trailers into its header section would trust the client's values.
+     * Removes those trailers of the client that have the name of a field that filters have set or removed, in any
+     * spelling that {@link FieldNames} recognizes. An origin that merges trailers into its header section would trust
+     * the client's values.
      *
      * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-6.5.1">RFC 9110, 6.5.1 Limitations on Use of Trailers</a>
      */
@@ -167,8 +175,9 @@ public final class RequestHead extends MessageHead {
     }
 
     /**
-     * Returns the protocol that the client asks to switch to: {@link WebSocket#PROTOCOL} or, almost always, null. Codecs
-     * handle its wire form (Upgrade, or an extended CONNECT), which is not among the fields.
+     * Returns the protocol that the client asks to switch to: {@link WebSocket#PROTOCOL} or, almost always, null.
+     * Codecs handle the wire form of the request for a protocol (Upgrade, or an extended CONNECT), so the fields do not
+     * contain it.
      */
     public @Nullable String protocol() {
         return protocol;

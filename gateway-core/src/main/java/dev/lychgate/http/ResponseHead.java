@@ -33,7 +33,7 @@ public final class ResponseHead extends MessageHead {
         return status;
     }
 
-    /** Replaces the status, and the reason phrase by the standard one. */
+    /** Replaces the status, and sets the standard reason phrase of the new status. */
     public void status(int changed) {
         this.status = changed;
         this.reason = HttpResponseStatus.valueOf(changed).reasonPhrase();
@@ -49,8 +49,8 @@ public final class ResponseHead extends MessageHead {
     }
 
     /**
-     * Returns whether this response accepts the requested protocol. Its status is then 101, whatever its wire form, and its
-     * fields contain no handshake fields of a connection.
+     * Returns whether this response accepts the requested protocol. Its status is then 101, regardless of the wire
+     * form, and its fields do not contain the handshake fields of a connection.
      */
     public boolean isTunnel() {
         return framing() == BodyFraming.TUNNEL;

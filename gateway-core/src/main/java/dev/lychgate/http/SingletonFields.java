@@ -7,14 +7,14 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * The header fields with a single value instead of a list. A message with two of them is malformed, and recipients disagree on
- * which one counts. Browsers ignore some duplicate policies, such as Cross-Origin-Opener-Policy, even with equal values. Adding
- * one of these fields to a head replaces an existing one.
+ * The header fields that have a single value instead of a list. A message that repeats such a field is malformed, and
+ * recipients disagree on which value counts. Browsers ignore some duplicate policies, such as
+ * Cross-Origin-Opener-Policy, even with equal values. Adding one of these fields to a head replaces an existing one.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-5.5">RFC 9110, 5.5 Field Values (singleton fields)</a>
  */
 public final class SingletonFields {
-    /** Excludes the fields that only the gateway writes, such as Content-Length and Host. */
+    /** The list omits fields that only the gateway writes, such as Content-Length and Host. */
     private static final Set<String> NAMES = FieldNames.set("""
         access-control-allow-credentials access-control-allow-origin access-control-max-age age
         authorization content-disposition content-location content-range content-type

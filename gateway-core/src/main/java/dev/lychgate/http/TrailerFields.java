@@ -5,9 +5,9 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Removes trailer fields that must not follow the content: fields for framing, routing, authentication and content handling,
- * and fields that describe the client. A recipient that merges trailers into its header section would trust them. All other
- * trailers are forwarded as trailers.
+ * Removes trailer fields that must not follow the content: fields for framing, routing, authentication and content
+ * handling, and fields that describe the client. A recipient that merges trailers into its header section would trust
+ * such fields. All other trailers are forwarded as trailers.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-6.5.1">RFC 9110, 6.5.1 Limitations on Use of Trailers</a>
  */

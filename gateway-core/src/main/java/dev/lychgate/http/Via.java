@@ -6,8 +6,8 @@ import java.util.EnumMap;
 import java.util.Map;
 
 /**
- * This gateway's {@code Via} entry: the received HTTP version and the gateway's name. One per gateway, so that connections
- * hold no copies. Any thread.
+ * This gateway's {@code Via} entry: the received HTTP version and the gateway's name. The gateway has one instance, so
+ * that connections hold no copies. Any thread may use it.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-7.6.3">RFC 9110, 7.6.3 Via</a>
  */
@@ -36,7 +36,11 @@ public final class Via {
         return false;
     }
 
-    /** Appends the entry to the entries of previous proxies. @param version in which the message was received */
+    /**
+     * Appends the entry to the entries of previous proxies.
+     *
+     * @param version the version in which the message was received
+     */
     void addTo(HttpHeaders headers, HttpVersion version) {
         String here = words.get(version);
         headers.set(

@@ -7,7 +7,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.Base64;
 
 /**
- * Shared elements of both sides of a WebSocket handshake.
+ * The elements of a WebSocket handshake that both sides use.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc6455#section-4">RFC 6455, 4 Opening Handshake</a>
  */

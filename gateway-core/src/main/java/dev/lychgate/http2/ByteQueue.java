@@ -5,9 +5,9 @@ import io.netty.buffer.ByteBufAllocator;
 import java.util.ArrayDeque;
 
 /**
- * FIFO queue of bytes. Owns added buffers; the caller owns taken ones. Small chunks are merged: a peer that sends single
- * bytes does not cause a buffer for each, or keep a large buffer in use for one byte. Chunks that are kept for some time are
- * always copied, because they may be slices of much larger buffers.
+ * FIFO queue of bytes. The queue owns the buffers that are added; the caller owns those that are taken. Small chunks
+ * are merged: a peer that sends single bytes does not cause a buffer for each byte, nor keep a large buffer in use for
+ * one byte. Chunks that are kept for some time are always copied, because they may be slices of much larger buffers.
  */
 final class ByteQueue {
     private static final int SMALL = 512;
@@ -23,7 +23,7 @@ final class ByteQueue {
         this.allocator = allocator;
     }
 
-    /** Adds {@code piece} for an early take. Copies a small one if the queue is not empty and memory is left. */
+    /** Adds {@code piece}, which is taken soon. A small one is copied if the queue is not empty and memory is left. */
     void add(ByteBuf piece) {
         int length = piece.readableBytes();
         if (length > SMALL || (length > 0 && pieces.isEmpty())) {
@@ -35,7 +35,7 @@ final class ByteQueue {
             keep(piece);
             piece.release();
         } catch (OutOfMemoryError refusal) {
-            // The caller serves another connection, which must not fail because of this one.
+            // The caller may be serving another connection, which must not fail because of this one.
             append(piece);
         }
     }
@@ -46,7 +46,10 @@ final class ByteQueue {
         bytes += piece.readableBytes();
     }
 
-    /** Adds a copy of {@code piece} to be kept for some time. Uses at most twice its size, and one small buffer. */
+    /**
+     * Adds a copy of {@code piece}, which is kept for some time. Uses at most twice the size of the chunk, and one
+     * small buffer.
+     */
     void keep(ByteBuf piece) {
         int length = piece.readableBytes();
         try {

@@ -5,7 +5,7 @@ import io.netty.channel.Channel;
 
 /** Client side of a connection. It opens streams with odd identifiers; the peer opens none. */
 public abstract class ClientSide extends Http2Connection {
-    /** Limit before the peer's settings: the minimum that RFC 9113, 6.5.2 recommends. */
+    /** Limit of concurrent streams before the peer's settings arrive: the minimum that RFC 9113, 6.5.2 recommends. */
     private static final int STREAMS_AT_FIRST = 100;
 
     private int next = 1;
@@ -61,7 +61,7 @@ public abstract class ClientSide extends Http2Connection {
         return (int) Math.min(peerStreams, limits().streams());
     }
 
-    /** Returns whether the peer's first settings have arrived; its capabilities are unknown before. */
+    /** Returns whether the peer's first settings have arrived. Before that, its capabilities are unknown. */
     protected final boolean isSettled() {
         return settled;
     }

@@ -3,7 +3,7 @@ package dev.lychgate.http2;
 /** Records how recent streams ended, which determines the handling of late frames. */
 final class ClosedStreams {
     enum End {
-        /** Not recorded any more, or no such stream. */
+        /** The end is no longer recorded, or there was no such stream. */
         UNKNOWN,
         /** Both sides sent END_STREAM. */
         FINISHED,

@@ -8,8 +8,8 @@ import dev.lychgate.http.WebSocket;
 import io.netty.util.AsciiString;
 
 /**
- * Validates a client's extended CONNECT and converts it to the equivalent HTTP/1.1 upgrade request, a GET for a WebSocket.
- * Routes, filters and origins therefore handle both alike.
+ * Validates a client's extended CONNECT and converts it to the equivalent HTTP/1.1 upgrade request, a GET for a
+ * WebSocket. Routes, filters and origins therefore handle both forms of handshake alike.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc8441#section-4">RFC 8441, 4 The Extended CONNECT Method</a>
  */
@@ -44,7 +44,7 @@ final class ExtendedConnect {
         if (version != null) {
             return ReceivedRequest.refused(version);
         }
-        // A key has no function here (RFC 8441, 5.1), and must not be taken for the gateway's own.
+        // A key has no function in HTTP/2 (RFC 8441, 5.1), and must not be mistaken for the gateway's own key.
         WebSocketRequest.take(head);
         return request;
     }

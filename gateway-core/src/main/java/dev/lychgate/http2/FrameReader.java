@@ -34,7 +34,7 @@ final class FrameReader {
         this.blockLimit = limits.headerBytes();
     }
 
-    /** Returns whether a header block is incomplete; no other frame may precede its end. */
+    /** Returns whether a header block is incomplete. Until the block ends, no other frame may arrive. */
     boolean isWithinBlock() {
         return block.bytes != null;
     }

@@ -3,8 +3,8 @@ package dev.lychgate.http2;
 import io.netty.buffer.ByteBuf;
 
 /**
- * Receives complete frames in order, on the connection's event loop. A {@link Http2Fault} of a stream ends that stream, and
- * reading continues after the frame; a fault of the connection ends reading.
+ * Receives complete frames in order, on the connection's event loop. An {@link Http2Fault} of a stream ends that
+ * stream, and reading continues after the frame. A fault of the connection ends reading.
  */
 interface FrameSink {
     /**
@@ -35,6 +35,6 @@ interface FrameSink {
     /** Reports an ignored frame: PRIORITY, or an unknown type. */
     void onIgnored() throws Http2Fault;
 
-    /** Reports a stream error in a frame that was not delivered. */
+    /** Reports a stream error in a frame that was therefore not delivered. */
     void onStreamFault(Http2Fault fault) throws Http2Fault;
 }

@@ -35,7 +35,7 @@ final class FrameType {
     /** Length of the frame header, in bytes. */
     static final int HEAD = 9;
 
-    /** Longest payload that is sent and accepted; every peer must accept it. */
+    /** Longest payload that the gateway sends and accepts. Every peer must accept this length. */
     static final int LONGEST = 16 * 1024;
 
     private FrameType() {}

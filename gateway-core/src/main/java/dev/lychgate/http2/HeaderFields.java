@@ -63,7 +63,7 @@ public final class HeaderFields {
     private @Nullable String malformed;
     private boolean tooLarge;
 
-    /** @param limit maximum number of fields, where each cookie crumb counts */
+    /** @param limit maximum number of fields; each part of a split Cookie header counts */
     HeaderFields(int limit) {
         this.limit = limit;
     }
@@ -151,7 +151,7 @@ public final class HeaderFields {
         }
     }
 
-    /** Records an external fault; only the first fault is kept. */
+    /** Records a fault that another class has detected. Only the first fault is kept. */
     void malformed(String detail) {
         if (malformed == null) {
             malformed = detail;

@@ -17,10 +17,10 @@ import org.slf4j.LoggerFactory;
 
 /**
  * HTTP/2 connection of either side: reads frames and shuts down in order. {@link Http2Streams} contains its streams and
- * windows, {@link SendQueue} sends.
+ * windows. {@link SendQueue} sends its frames.
  *
- * <p>Memory is bounded: received data by the connection's window, and queued data by {@link SendQueue#MOST_QUEUED} bytes and
- * one read of each stream.
+ * <p>Memory is bounded. The connection's window limits received data. Queued data is at most
+ * {@link SendQueue#MOST_QUEUED} bytes plus one read of each stream.
  *
  * <p>Call every method on the connection's event loop.
  */
@@ -72,7 +72,7 @@ abstract class Http2Connection extends ByteToMessageDecoder implements Holding.O
         w.flush();
     }
 
-    /** Writes what precedes the settings. */
+    /** Writes the bytes that precede the settings. */
     void beforeSettings(FrameWriter first) {}
 
     /** Reports that the last open stream has closed. */
@@ -99,7 +99,7 @@ abstract class Http2Connection extends ByteToMessageDecoder implements Holding.O
     /** Reports the peer's first or changed settings. */
     void onSettings() {}
 
-    /** Reports that the peer will close the connection and processes no stream beyond {@code lastStream}. */
+    /** Reports that the peer will close the connection and does not process streams beyond {@code lastStream}. */
     protected abstract void onGoAway(int lastStream, Http2Error error);
 
     /** Reports a protocol violation by the peer, which ends the stream or the connection. */
@@ -111,7 +111,10 @@ abstract class Http2Connection extends ByteToMessageDecoder implements Holding.O
         budget.onReset();
     }
 
-    /** Counts a reset like {@link #countReset}, outside of a read. Ends the connection if it exceeds the limit. */
+    /**
+     * Counts a reset like {@link #countReset}, but outside a read. Ends the connection if the number of resets exceeds
+     * the limit.
+     */
     protected final void chargeReset(Http2Fault fault) {
         try {
             countReset(fault);
@@ -160,7 +163,7 @@ abstract class Http2Connection extends ByteToMessageDecoder implements Holding.O
         return true;
     }
 
-    /** Discards incomplete frames and pauses reading until {@link #end}. Must not be called within a read. */
+    /** Discards incomplete frames and stops reading; {@link #end} follows. Must not be called within a read. */
     @Override
     public final void releaseBytes() {
         if (isDead()) {
@@ -201,13 +204,14 @@ abstract class Http2Connection extends ByteToMessageDecoder implements Holding.O
             held.moved();
         }
         boolean body = !isWithinMessage();
-        // A DATA frame is short and must not end other streams; a stalled one may be reclaimed.
+        // An incomplete DATA frame is small, and a refusal of its memory must not end other streams. If it stalls, its
+        // memory may be reclaimed.
         if (!held.hold(size, body ? Holding.Kind.BODY : Holding.Kind.HEAD) && !body) {
             held.abort();
         }
     }
 
-    /** Ends the connection: the memory for incomplete frames is used up, or reclaimed. */
+    /** Ends the connection, because the memory for incomplete frames is used up or was reclaimed. */
     @Override
     public void onReclaim() {
         end(Http2Error.ENHANCE_YOUR_CALM, "the memory budget for unfinished messages is exhausted");
@@ -216,7 +220,7 @@ abstract class Http2Connection extends ByteToMessageDecoder implements Holding.O
     @Override
     public void channelWritabilityChanged(ChannelHandlerContext ctx) {
         boolean writable = channel.isWritable();
-        // Pauses reading from a peer that does not read, to limit queued responses to its frames.
+        // Pauses reading from a peer that does not read itself. This limits the queued replies to its frames.
         channel.config().setAutoRead(writable && state != State.DISCARDING);
         if (writable) {
             queue.flushSoon();
@@ -228,7 +232,7 @@ abstract class Http2Connection extends ByteToMessageDecoder implements Holding.O
         if (TlsChannels.isTlsFailure(cause)) {
             LOG.debug("TLS failed on an HTTP/2 connection", cause);
         } else if (Headroom.isRefusal(cause, LOG)) {
-            // Not an error of the peer.
+            // A lack of memory is not an error of the peer.
             streams.open().forEach(Http2Stream::onReclaim);
         } else if (!(cause instanceof IOException)) {
             LOG.error("internal error on an HTTP/2 connection; the connection is closed", cause);
@@ -275,7 +279,7 @@ abstract class Http2Connection extends ByteToMessageDecoder implements Holding.O
         TlsChannels.shutdownOutput(channel, this::onFarewell);
     }
 
-    /** Reports that GOAWAY has been written but not sent; input is discarded. */
+    /** Reports that GOAWAY has been written but not yet sent. From now on, input is discarded. */
     protected abstract void onLastWord(Http2Error error);
 
     /** Reports that GOAWAY has been sent and the output is closed; the peer has a short time to close its side. */
@@ -299,7 +303,10 @@ abstract class Http2Connection extends ByteToMessageDecoder implements Holding.O
         return reader.isWithinBlock() || (begun && reader.withinDataOf() == 0);
     }
 
-    /** Returns the number of complete frames, where a header block counts as one. Constant while one is incomplete. */
+    /**
+     * Returns the number of complete frames, where a header block counts as one. The number does not change while a
+     * frame or header block is incomplete.
+     */
     public final long messages() {
         return reader.messages();
     }

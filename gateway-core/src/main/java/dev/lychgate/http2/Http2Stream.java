@@ -38,7 +38,7 @@ public abstract class Http2Stream implements Holding.Owner, StreamOutput.Sender 
     /** Handles a header block other than the first from this peer. */
     protected abstract void onHeaders(HeaderFields fields, boolean end) throws Http2Fault;
 
-    /** Reports the arrival of a part of a DATA frame, or of trailers. Data is delivered when its frame is complete. */
+    /** Reports that a part of a DATA frame or of trailers has arrived. Data is delivered when its frame is complete. */
     protected abstract void onPart();
 
     /** Delivers a body chunk, owned by this method. */
@@ -50,7 +50,7 @@ public abstract class Http2Stream implements Holding.Owner, StreamOutput.Sender 
     /** Reports the abort of the stream: a reset by the peer ({@code byPeer}), a local error or the end of the connection. */
     protected abstract void onBroken(Http2Error error, boolean byPeer);
 
-    /** Returns whether a reset with this code by the peer only stops the output. */
+    /** Returns whether a reset by the peer with this code stops only the output. */
     protected boolean isStopOnly(Http2Error error) {
         return false;
     }
@@ -67,7 +67,10 @@ public abstract class Http2Stream implements Holding.Owner, StreamOutput.Sender 
     /** Reports that all events of one read have been delivered. */
     protected abstract void onReadComplete();
 
-    /** Reports that the memory for buffered data is used up; this stream's last chunk is lost and its message incomplete. */
+    /**
+     * Reports that the memory for buffered data is used up. The stream's last chunk is lost, so its message is
+     * incomplete.
+     */
     protected abstract void onTooMuchHeld();
 
     /** Reports that the last byte has been written. */
@@ -124,8 +127,9 @@ public abstract class Http2Stream implements Holding.Owner, StreamOutput.Sender 
     }
 
     /**
-     * Returns whether the body has its announced length. Its last bytes are withheld until the peer ends the stream. They
-     * would complete the message for the recipient, but further data would make it malformed (RFC 9113, 8.1.1).
+     * Returns whether the body has its announced length. The last bytes of such a body are withheld until the peer ends
+     * the stream: they would complete the message for the recipient, although further data could still make it
+     * malformed (RFC 9113, 8.1.1).
      */
     protected final boolean isBodyComplete() {
         return length.isComplete();
@@ -193,7 +197,7 @@ public abstract class Http2Stream implements Holding.Owner, StreamOutput.Sender 
         }
     }
 
-    /** Pauses body delivery until {@link #resume()}; the peer can only fill its window. */
+    /** Pauses body delivery until {@link #resume()}. Meanwhile the peer can send no more than its window permits. */
     public final void pauseReading() {
         input.pause(true);
     }
@@ -204,7 +208,7 @@ public abstract class Http2Stream implements Holding.Owner, StreamOutput.Sender 
         deliver();
     }
 
-    /** Delivers the held bytes that need not wait any longer, and then the end. */
+    /** Delivers the held bytes that need not be held any longer, and then the end. */
     private void deliver() {
         while (!input.isPaused() && input.isHolding() && !awaitsEnd()) {
             ByteBuf piece = input.held(streams.allocator).take(Integer.MAX_VALUE);

@@ -9,7 +9,10 @@ import org.jspecify.annotations.Nullable;
 
 /** Registry of one connection's streams, with the windows and the send queue that they share. */
 public final class Http2Streams {
-    /** Window in place of a shared one: effectively unlimited, because received bytes are returned at once. */
+    /**
+     * Connection window if streams do not share one. It is effectively unlimited, because received bytes are returned
+     * to it at once.
+     */
     private static final int LARGE_WINDOW = 16 << 20;
 
     final SendQueue queue;
@@ -33,7 +36,7 @@ public final class Http2Streams {
         this.allocator = allocator;
         this.onNone = onNone;
         this.window = new ReceiveWindow(connectionWindow(), connectionWindow());
-        // Until the peer has received the settings, it may fill the protocol's default window.
+        // Until the peer has received the settings, it may use the protocol's default window.
         this.streamWindow = Math.max(ReceiveWindow.INITIAL, limits.streamWindow());
     }
 
@@ -78,7 +81,7 @@ public final class Http2Streams {
         }
     }
 
-    /** Records a refused stream, so that further frames of the peer on it are ignored. */
+    /** Records a refused stream, so that further frames for it are ignored. */
     void refused(int id) {
         if (closed.of(id) == ClosedStreams.End.UNKNOWN) {
             closed.add(id, ClosedStreams.End.RESET_BY_US);
@@ -139,7 +142,7 @@ public final class Http2Streams {
         return streamWindow;
     }
 
-    /** Applies the configured window, which the peer has acknowledged. */
+    /** Applies the configured window, now that the peer has acknowledged it. */
     void onAcknowledged() {
         int more = limits.streamWindow() - streamWindow;
         streamWindow = limits.streamWindow();
@@ -152,7 +155,7 @@ public final class Http2Streams {
         return peerWindow;
     }
 
-    /** Changes the send windows of all streams by a setting of the peer. */
+    /** Changes the send windows of all streams because the peer has changed its setting. */
     void peerWindow(int bytes) throws Http2Fault {
         int more = bytes - peerWindow;
         peerWindow = bytes;

@@ -71,7 +71,8 @@ record IncomingFrames(Http2Connection connection, Http2Streams streams, SendQueu
 
     @Override
     public void onSetting(int id, long value) throws Http2Fault {
-        // Counted individually: a frame can contain thousands of settings, and a window setting affects all streams.
+        // Settings are counted individually: a frame can contain thousands of them, and a window setting affects all
+        // streams.
         budget.onIgnored();
         switch (id) {
             case FrameType.HEADER_TABLE_SIZE -> queue.writer().tableSize(value);

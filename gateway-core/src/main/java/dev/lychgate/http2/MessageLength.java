@@ -30,7 +30,7 @@ final class MessageLength {
         return total;
     }
 
-    /** Adds {@code bytes}. @throws Http2Fault if the body is too long, at its end too short, or precedes the head */
+    /** Adds {@code bytes}. @throws Http2Fault if the body is too long, precedes the head, or is too short at its end */
     void add(int stream, int bytes, boolean end) throws Http2Fault {
         if (announced == NOTHING) {
             throw Http2Fault.ofStream(stream, Http2Error.PROTOCOL_ERROR, "a body without a header section");

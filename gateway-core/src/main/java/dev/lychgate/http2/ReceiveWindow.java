@@ -13,7 +13,7 @@ class ReceiveWindow {
     private int left;
     private int toReturn;
 
-    /** @param size window that {@link #taken} maintains; @param initial initial window */
+    /** @param size window size that {@link #taken} restores @param initial size at the beginning */
     ReceiveWindow(int size, int initial) {
         this.size = size;
         this.left = initial;
@@ -25,7 +25,7 @@ class ReceiveWindow {
         return left >= 0;
     }
 
-    /** Changes the window by a setting; {@code more} may be negative. */
+    /** Changes the window because of a setting; {@code more} may be negative. */
     final void grow(int more) {
         left += more;
     }

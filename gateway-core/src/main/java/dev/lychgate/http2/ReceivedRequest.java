@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param head the request; null if it cannot be parsed
  * @param refusal reason for the rejection; null if the request is accepted
- * @param malformed whether the request violates HTTP/2, so that its stream must end by a reset
+ * @param malformed whether the request violates HTTP/2, so that its stream must be reset
  */
 public record ReceivedRequest(
         @Nullable RequestHead head, @Nullable GatewayError refusal, boolean malformed) {

@@ -19,13 +19,13 @@ import io.netty.util.AsciiString;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Converts a header block to a {@link RequestHead}, or rejects it. An HTTP/1.1 origin cannot interpret an accepted request
- * differently: target, authority and every header satisfy the rules of HTTP/1.1, and the body is checked against
- * Content-Length.
+ * Converts a header block to a {@link RequestHead}, or rejects it. An HTTP/1.1 origin interprets an accepted request in
+ * the same way as the gateway: target, authority and every header satisfy the rules of HTTP/1.1, and the body is
+ * checked against Content-Length.
  *
  * @param targetLimit longest path with its query, in bytes
  * @param secure whether the client uses TLS
- * @param trusted whether the client is a trusted proxy; its client may have used TLS
+ * @param trusted whether the peer is a trusted proxy, so that the client behind it may have used TLS
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9113#section-8.3.1">RFC 9113, 8.3.1 Request Pseudo-Header Fields</a>
  */
 record RequestHeads(int targetLimit, boolean secure, boolean trusted) {
@@ -36,7 +36,7 @@ record RequestHeads(int targetLimit, boolean secure, boolean trusted) {
     private static final AsciiString COOKIE = HttpHeaderNames.COOKIE;
     private static final AsciiString HOST = HttpHeaderNames.HOST;
     private static final AsciiString EXPECT = HttpHeaderNames.EXPECT;
-    /** Maximum digits of Content-Length; 64 bits cannot hold all longer numbers. */
+    /** Maximum digits of Content-Length: not all numbers with more digits fit into 64 bits. */
     private static final int MOST_DIGITS = 18;
 
     /** @param end whether the stream has ended with this block */
@@ -122,7 +122,9 @@ record RequestHeads(int targetLimit, boolean secure, boolean trusted) {
         return fill(head, fields, end);
     }
 
-    /** Returns the valid authority, which a single equal Host header may repeat; null if it is missing or invalid. */
+    /**
+     * Returns the authority; null if it is missing or invalid. One Host header may repeat it if the values are equal.
+     */
     private static @Nullable String host(HeaderFields fields) {
         AsciiString authority = fields.pseudo(Pseudo.AUTHORITY);
         AsciiString host = null;

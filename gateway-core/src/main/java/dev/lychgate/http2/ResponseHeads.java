@@ -78,7 +78,7 @@ public final class ResponseHeads {
         }
         if (toHead || status == 304) {
             if (length != null) {
-                // Describes the body of a response to GET.
+                // The header describes the body of a response to GET.
                 head.headers().add(CONTENT_LENGTH, length);
             }
             return true;

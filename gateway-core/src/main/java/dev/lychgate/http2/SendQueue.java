@@ -8,15 +8,15 @@ import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends the frames of one connection. Streams write one DATA frame each in round-robin order, within the connection's send
- * window. All frames that are written during a read, or within one loop iteration, are flushed together.
+ * Sends the frames of one connection. The streams take turns in writing one DATA frame each, within the connection's
+ * send window. All frames that are written during a read, or within one loop iteration, are flushed together.
  */
 final class SendQueue {
     /** Queued bytes at which a stream becomes unwritable. */
     private static final int STREAM_WATERMARK = 64 * 1024;
     /** Queued bytes of all streams at which every stream becomes unwritable. */
     static final int MOST_QUEUED = 2 << 20;
-    /** Limit while memory is scarce, as a multiple of the limit of one HTTP/1.1 connection. */
+    /** Limit for a connection while memory is scarce, as a multiple of the limit for one HTTP/1.1 connection. */
     private static final int SHARES = 4;
 
     private static final int LEAST_QUEUED = 16 << 10;
@@ -86,7 +86,7 @@ final class SendQueue {
         line(output);
     }
 
-    /** Discards the queued bytes of {@code output}, which writes no further frames. */
+    /** Discards the queued bytes of {@code output}, which then writes no further frames. */
     void drop(StreamOutput output) {
         queued -= output.drop();
     }
@@ -102,7 +102,7 @@ final class SendQueue {
 
     /** Returns whether more may be queued; if not, the sender is notified later. */
     boolean isWritable(StreamOutput output) {
-        // Header blocks are not queued here, so the channel's pending bytes count too.
+        // Header blocks bypass this queue, so the channel's pending bytes count as well.
         boolean writable = output.bytes() < STREAM_WATERMARK && hasRoom() && channel.isWritable();
         if (!writable && !output.awaited) {
             output.awaited = true;
@@ -166,7 +166,7 @@ final class SendQueue {
         while (stuck < line.size() && channel.isWritable()) {
             StreamOutput output = line.removeFirst();
             if (!output.isWaiting() || output.isShut()) {
-                // The output is complete, or waits for a window update.
+                // The output is complete, or its stream waits for a window update.
                 output.inLine = false;
             } else if (output.bytes() > 0 && window <= 0) {
                 line.addLast(output);
@@ -189,8 +189,8 @@ final class SendQueue {
             line.addLast(output);
         }
         if (!dribble) {
-            // A frame shortened by a window adds no tokens. Otherwise, windows that open byte by byte would pay for
-            // themselves.
+            // A frame that a window has shortened adds no tokens. Otherwise, a peer that opens windows byte by byte
+            // would earn tokens for it.
             budget.onDataSent();
         }
         if (output.isDone()) {

@@ -4,7 +4,7 @@ import dev.lychgate.loop.Loop;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 
-/** Server side of a connection. Receives requests; the peer opens streams with odd identifiers. */
+/** Server side of a connection. Receives requests on streams with odd identifiers, which the peer opens. */
 public abstract class ServerSide extends Http2Connection {
     private final RequestHeads heads;
     private boolean prefaceRead;
@@ -84,7 +84,7 @@ public abstract class ServerSide extends Http2Connection {
         goAway(last);
     }
 
-    /** Announces the shutdown to the client; streams that it has already sent are still accepted. */
+    /** Announces the shutdown to the client. Streams that the client has already opened are still accepted. */
     protected final void announceEnd() {
         goAway(Integer.MAX_VALUE);
     }

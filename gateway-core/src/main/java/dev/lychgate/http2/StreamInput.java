@@ -19,7 +19,7 @@ final class StreamInput extends ReceiveWindow {
     }
 
     private @Nullable ByteQueue held;
-    /** Accounts the held bytes in the process's budget. */
+    /** Accounts for the held bytes in the process's memory budget. */
     private @Nullable Holding account;
 
     private State state = State.OPEN;
@@ -46,7 +46,7 @@ final class StreamInput extends ReceiveWindow {
         return state != State.OPEN;
     }
 
-    /** Returns whether to report the end now; true once. */
+    /** Returns whether to report the end now. True only once. */
     boolean reportsEnd() {
         if (state != State.ENDED || paused || isHolding()) {
             return false;

@@ -18,7 +18,7 @@ final class StreamOutput {
         DONE
     }
 
-    /** The stream, as seen by the {@link SendQueue}. */
+    /** The part of the stream that the {@link SendQueue} uses. */
     interface Sender {
         boolean isClosed();
 
@@ -35,13 +35,17 @@ final class StreamOutput {
     private State state = State.OPEN;
     private HttpHeaders trailers = EmptyHttpHeaders.INSTANCE;
     private @Nullable Http2Error brokenBy;
-    /** Bytes that the peer accepts; negative after a setting that narrows the window. */
+    /**
+     * Bytes that the peer accepts; negative after a setting that has reduced the window below the bytes already sent.
+     */
     private int window;
     /** True if the output is in the queue's line of streams with frames to write. */
     boolean inLine;
     /** True if the sender waits for {@link Sender#onWritable}. */
     boolean awaited;
-    /** Time of the last written frame, or since when bytes are queued; in wheel time. */
+    /**
+     * Time in wheel time at which the last frame was written, or at which the queue became non-empty, if that is later.
+     */
     long movedAt;
 
     StreamOutput(Sender sender, int stream, int window, ByteBufAllocator allocator) {

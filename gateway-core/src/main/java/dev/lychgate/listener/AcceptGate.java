@@ -7,8 +7,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Limits the open connections of a listener. At the limit it stops accepting until a connection closes: further ones wait in
- * the kernel's backlog and use no descriptors. Thread-safe.
+ * Limits the open connections of a listener. At the limit it stops accepting until a connection closes. Meanwhile,
+ * further connections wait in the kernel's backlog and use no file descriptors. Thread-safe.
  */
 final class AcceptGate {
     private volatile int limit;
@@ -71,9 +71,10 @@ final class AcceptGate {
     }
 
     /**
-     * Accepts if, and only if, there is capacity. Loops may cross the limit concurrently in opposite directions, and NIO may
-     * reorder calls from other threads. Each acceptor therefore reads the current count on its own loop. The last update
-     * reflects all crossings, so no acceptor stays paused below the limit.
+     * Lets the acceptors accept if, and only if, there is capacity. The count may cross the limit on several loops
+     * concurrently, in both directions, and NIO may reorder calls from other threads. Each acceptor therefore reads the
+     * current count on its own loop. Because its last update takes all crossings into account, no acceptor stays paused
+     * below the limit.
      */
     private void adjust() {
         for (Acceptor acceptor : acceptors) {

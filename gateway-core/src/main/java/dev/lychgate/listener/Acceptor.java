@@ -14,11 +14,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One listening socket of a listener. If its accepting event loop stalls, the socket is closed and bound again: to a loop
- * that makes progress or, for a socket with a fixed loop ({@code reuse-port}), to the same loop after it recovers. NIO
- * cannot close a socket from outside its loop, so an NIO socket stays there.
+ * One listening socket of a listener. If its accepting event loop stalls, the socket is closed and bound again, on a
+ * loop that makes progress. A socket with a fixed loop ({@code reuse-port}) is bound again on the same loop after it
+ * recovers. NIO cannot close a socket from outside its loop, so an NIO socket stays on the stalled loop.
  *
- * <p>Used by the thread that starts the listener, then by the event-loop monitor; {@link #channel()} by any thread.
+ * <p>Used by the thread that starts the listener, then by the event-loop monitor. Any thread may call
+ * {@link #channel()}.
  */
 final class Acceptor {
     private static final Logger LOG = LoggerFactory.getLogger(Acceptor.class);
@@ -38,7 +39,7 @@ final class Acceptor {
     }
 
     /**
-     * @param bootstrap creates the socket, and has created {@code channel}
+     * @param bootstrap creates the later sockets; it has already created {@code channel}
      * @param channel the bound socket
      * @param opened receives each later channel, on the loop of that channel
      */
@@ -58,8 +59,8 @@ final class Acceptor {
     }
 
     /**
-     * Moves the socket from a stalled loop to one that makes progress. Does not block. Call it repeatedly while a loop is
-     * stalled, because both steps may fail.
+     * Moves the socket from a stalled loop to one that makes progress. Does not block. Call this method repeatedly
+     * while a loop is stalled, because closing and binding may both fail.
      *
      * @param stalled whether a loop is stalled while another one makes progress
      */

@@ -4,7 +4,7 @@ import io.netty.channel.Channel;
 import io.netty.util.AttributeKey;
 import org.jspecify.annotations.Nullable;
 
-/** Operations of a listener on each of its connections, for any protocol. Called on the connection's event loop. */
+/** The operations of a connection that its listener uses, for any protocol. Called on the connection's event loop. */
 interface ClientConnection {
     AttributeKey<ClientConnection> KEY = AttributeKey.valueOf(ClientConnection.class, "connection");
 

@@ -6,14 +6,14 @@ import io.netty.channel.Channel;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Detects slow and idle clients, with one deadline per connection for all timeouts. On expiry it checks the current state
- * and rearms itself if no timeout has elapsed; a healthy connection costs two field writes per request. It only detects
- * timeouts; the connection handles them.
+ * Detects slow and idle clients, with one deadline per connection for all timeouts. When the deadline expires, it
+ * checks the current state and rearms itself if no timeout has elapsed. A healthy connection costs two field writes per
+ * request. This class only detects timeouts; the connection handles them.
  */
 final class ClientWatch extends Deadline {
     /** Time for which an idle connection stays open while the gateway drains. */
     private static final long DRAIN_GRACE = TimeUnit.SECONDS.toNanos(1);
-    /** Time for which a client may continue to send after its last response before the connection is cut. */
+    /** Time for which a client may continue to send after its last response. Then the connection is cut. */
     private static final long LINGER = TimeUnit.SECONDS.toNanos(2);
 
     private static final int SAMPLES = 16;
@@ -90,14 +90,17 @@ final class ClientWatch extends Deadline {
         lastBodyRead = wheel.now();
     }
 
-    /** Returns how long no part of the body has been read, in nanoseconds; 0 if the client is not the cause. */
+    /**
+     * Returns the time since a part of the body was last read, in nanoseconds; 0 if the client is not the cause of the
+     * wait.
+     */
     long bodySilence() {
-        // Reading is paused, or the client waits for a 100.
+        // The client is not the cause if reading is paused, or if the client waits for a 100.
         boolean heldBack = reading.isBodyPaused() || progress.expectsContinue();
         return heldBack ? 0 : wheel.now() - lastBodyRead;
     }
 
-    /** Starts the write timeout of a client if its pending bytes exceed the watermark. */
+    /** Starts the write timeout of a client whose pending bytes exceed the watermark. */
     void awaitReader() {
         writeProgress.stalledSince(wheel.now());
         boolean bodyToo = progress.isServing() && !progress.isRequestEnded();

@@ -31,7 +31,10 @@ final class ConnectionProgress {
         return state == ServerState.RECEIVING || state == ServerState.RECEIVED || state == ServerState.TUNNEL;
     }
 
-    /** Returns whether no request data is awaited. A tunnel may be idle for as long as its route allows. */
+    /**
+     * Returns whether no request data is awaited. None is awaited in a tunnel, which may be idle for as long as its
+     * route allows.
+     */
     boolean isRequestEnded() {
         return state == ServerState.RECEIVED || state == ServerState.TUNNEL;
     }

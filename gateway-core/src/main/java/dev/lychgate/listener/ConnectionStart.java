@@ -18,7 +18,7 @@ record ConnectionStart(ListenerContext listener, Worker worker, Channel channel)
     }
 
     private void encrypted(Peer peer) {
-        // From the latest generation; open connections keep their negotiated settings.
+        // The settings of the latest generation. Open connections keep the settings with which they were negotiated.
         ServerTls tls = worker.generation().serverTls(listener.config().name());
         if (tls == null) {
             plain(peer);

@@ -19,12 +19,12 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks the first byte of a TLS connection. Passes a handshake, sends a plain HTTP response to a plain HTTP client, and
- * closes the connection otherwise.
+ * Checks the first byte of a TLS connection. If it begins a handshake, the bytes are passed on. A client that sends
+ * plain HTTP receives a plain HTTP response. In all other cases the connection is closed.
  */
 final class FirstByte extends ChannelInboundHandlerAdapter {
     private static final int HANDSHAKE = 0x16;
-    /** Time for which a client may continue to send after its response before the connection is cut. */
+    /** Time for which a client may continue to send after its response. Then the connection is cut. */
     private static final long LINGER = TimeUnit.SECONDS.toNanos(2);
 
     private final TlsStart start;
@@ -70,7 +70,7 @@ final class FirstByte extends ChannelInboundHandlerAdapter {
         writer.end(EmptyHttpHeaders.INSTANCE);
         writer.flush();
         start.loop.deadlines().arm(limit, LINGER);
-        // An immediate close could cause a reset that discards the response, because the client may still be sending.
+        // The client may still be sending, and an immediate close could then cause a reset that discards the response.
         TlsChannels.shutdownOutput(ctx.channel(), () -> {});
     }
 

@@ -39,7 +39,7 @@ public final class HandshakeCounters {
         return (resumed ? (newest ? resumed13 : resumed12) : (newest ? whole13 : whole12)).sum();
     }
 
-    /** Returns the number of handshakes that failed by {@code fault}. */
+    /** Returns the number of handshakes that failed because of {@code fault}. */
     public long failed(TlsFault fault) {
         LongAdder count = failures.get(fault);
         return count == null ? 0 : count.sum();

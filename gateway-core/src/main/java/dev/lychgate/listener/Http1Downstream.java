@@ -61,7 +61,8 @@ final class Http1Downstream extends KeepAlive implements ClientDownstream {
             watch.bodyRead();
             reading.resumeBody();
             if (reading.buffered() > LoopAllocator.SMALL) {
-                // No read-complete event follows the buffered bytes. Deferred, because the exchange is within a call.
+                // No read-complete event follows these buffered bytes, so they are counted here. The count is deferred,
+                // because the exchange is within a call.
                 channel.eventLoop().execute(unparsed::count);
             }
         }
@@ -94,8 +95,8 @@ final class Http1Downstream extends KeepAlive implements ClientDownstream {
     }
 
     /**
-     * Returns whether no request can follow this response to an incomplete request. Before a 100, it is unknown whether the
-     * client sends the body. After a 408, the rest of the body is too late.
+     * Returns whether this response ends the connection because its request is incomplete. If no 100 was sent, it is
+     * unknown whether the client will send the body. After a 408, the rest of the body would arrive too late.
      */
     private boolean isLastResponse(ResponseHead head) {
         return progress.expectsContinue() || head.status() == 408;

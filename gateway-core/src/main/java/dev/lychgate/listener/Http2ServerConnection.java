@@ -23,7 +23,7 @@ final class Http2ServerConnection extends ServerSide implements ClientConnection
     /** Phase of the orderly shutdown. */
     private enum Ending {
         NOT_YET,
-        /** The client was notified; streams that it had already sent are still accepted. */
+        /** The client was notified. Streams that it had opened before are still accepted. */
         ANNOUNCED,
         /** No streams are accepted; the connection closes with its last stream. */
         LAST_STREAMS
@@ -129,7 +129,7 @@ final class Http2ServerConnection extends ServerSide implements ClientConnection
         }
         sendWaiting();
         end(Http2Error.NO_ERROR, "shutting down");
-        // The gateway does not wait for the client's close.
+        // Closes at once, without waiting for the client's close.
         channel().writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
     }
 

@@ -21,7 +21,7 @@ abstract class KeepAlive {
     final ResponseWriter writer;
     final ClientWatch watch;
     final UnparsedBytes unparsed;
-    /** True if the idle connection is not read, because the client does not read its responses. */
+    /** True if reading from the idle connection is paused, because the client does not read its responses. */
     private boolean heldBack;
 
     KeepAlive(
@@ -46,7 +46,7 @@ abstract class KeepAlive {
         if (progress.is(ServerState.CLOSED)) {
             return;
         }
-        // The end of a request without a body may not be reported yet; the state is then not RECEIVED.
+        // The end of a request without a body may not have been reported yet. The state is then not yet RECEIVED.
         boolean received = progress.is(ServerState.RECEIVED) || requestDone;
         if (!writer.isPersistent()) {
             if (received && reading.buffered() == 0) {
@@ -82,7 +82,7 @@ abstract class KeepAlive {
         }
     }
 
-    /** Handles a channel that has become writable again. */
+    /** Resumes reading when the channel has become writable again. */
     final void onWritable() {
         if (heldBack && progress.is(ServerState.IDLE)) {
             heldBack = false;
@@ -90,7 +90,10 @@ abstract class KeepAlive {
         }
     }
 
-    /** Resumes parsing. Buffered bytes may become a request or a part of one without a read-complete event. */
+    /**
+     * Resumes parsing. Buffered bytes may then become a request, or a part of one, although no read-complete event
+     * follows.
+     */
     private void resume() {
         if (reading.resume()) {
             onReadComplete();
@@ -108,7 +111,8 @@ abstract class KeepAlive {
         } else if (progress.is(ServerState.IDLE) && reading.buffered() > 0) {
             watch.awaitHead();
         } else if (progress.is(ServerState.CLOSED) && reading.buffered() > PIPELINED_BYTES) {
-            // These bytes are never parsed: a client that reads its last response slowly must not fill memory.
+            // These bytes are never parsed. Without a limit, a client that reads its last response slowly could fill
+            // the memory.
             reading.stopChannel();
         }
     }
@@ -122,7 +126,10 @@ abstract class KeepAlive {
         channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
     }
 
-    /** Closes the output after the response and discards input for {@code LINGER}: the client may still be sending. */
+    /**
+     * Closes the output after the response and discards input for {@code LINGER}, because the client may still be
+     * sending.
+     */
     final void linger() {
         progress.become(ServerState.LINGERING);
         watch.awaitLastBytes();
@@ -138,7 +145,7 @@ abstract class KeepAlive {
     /**
      * Cuts the connection within a response, like {@link #cut}.
      *
-     * @param untilClose whether the response ends with the connection: only a reset marks it as incomplete
+     * @param untilClose whether the response ends with the connection, so that only a reset shows that it is incomplete
      */
     final void cutResponse(boolean untilClose) {
         if (untilClose) {
@@ -147,7 +154,7 @@ abstract class KeepAlive {
         cut();
     }
 
-    /** Closes at once, without close_notify inside TLS. */
+    /** Closes the connection at once; with TLS, without a close_notify. */
     final void cut() {
         progress.become(ServerState.CLOSED);
         TlsChannels.cut(channel);

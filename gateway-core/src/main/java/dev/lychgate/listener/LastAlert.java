@@ -11,8 +11,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Delivers the alert of a failed handshake. Placed between TLS and the socket. Unread input would turn a close into a reset
- * that discards the alert. The handler therefore closes the output first and discards input for up to {@link #MOMENT}.
+ * Delivers the alert of a failed handshake. The handler is between TLS and the socket. If input were unread, a close
+ * would become a reset, which discards the alert. The handler therefore first closes the output, and discards input for
+ * up to {@link #MOMENT}.
  */
 final class LastAlert extends ChannelDuplexHandler {
     private static final long MOMENT = TimeUnit.SECONDS.toNanos(1);
@@ -33,7 +34,7 @@ final class LastAlert extends ChannelDuplexHandler {
     @Override
     public void close(ChannelHandlerContext ctx, ChannelPromise promise) {
         if (end != null) {
-            // A repeated close completes with the first one.
+            // A repeated close completes when the first close completes.
             ctx.channel().closeFuture().addListener(closed -> promise.trySuccess());
             return;
         }

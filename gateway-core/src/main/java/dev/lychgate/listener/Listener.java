@@ -38,7 +38,7 @@ public final class Listener {
      * @param connections limit of open connections
      * @param via the gateway's entry in {@code Via}
      * @param clientRecords the headers in which proxies of any listener record the client
-     * @param workers the worker of an event loop
+     * @param workers returns the worker of an event loop
      */
     public Listener(
             ListenerConfig config,
@@ -53,7 +53,7 @@ public final class Listener {
     /**
      * Binds the address. Blocks until the address is bound; must not be called on an event loop.
      *
-     * @param sockets bootstraps of the listening sockets; several ones must be able to share a port
+     * @param sockets bootstraps of the listening sockets; if there are several, they must be able to share a port
      * @throws BindFailure if the address cannot be bound
      */
     public void bind(List<ServerBootstrap> sockets) {
@@ -102,8 +102,8 @@ public final class Listener {
     }
 
     /**
-     * Checks that no other process uses the port. Sockets that share a port would share it with that process, too, and
-     * silently lose half of the clients. A socket that does not share detects the conflict.
+     * Checks that no other process uses the port. Sockets that share a port would also share it with that process and
+     * silently lose half of the clients. A socket that does not share the port detects the conflict.
      */
     private void requireFree(InetSocketAddress address) {
         try (ServerSocket probe = new ServerSocket()) {
@@ -125,7 +125,8 @@ public final class Listener {
                                 socket.lowWatermark().asInt(),
                                 socket.highWatermark().asInt()));
         if (socket.receiveBuffer().bytes() > 0) {
-            // Set on the listening socket, because the window scale is fixed before a connection is accepted.
+            // The option is set on the listening socket, because the window scale of a connection is fixed before it is
+            // accepted.
             bootstrap.option(ChannelOption.SO_RCVBUF, socket.receiveBuffer().asInt());
         }
         if (socket.sendBuffer().bytes() > 0) {
@@ -176,7 +177,7 @@ public final class Listener {
         return context.counters;
     }
 
-    /** Returns the number of open connections on each event loop that has any; iterates over all of them. */
+    /** Returns the number of open connections on each event loop that has any. Iterates over all connections. */
     public Map<EventLoop, Integer> openByLoop() {
         Map<EventLoop, Integer> open = new HashMap<>();
         for (Channel channel : connections) {
@@ -201,8 +202,8 @@ public final class Listener {
     }
 
     /**
-     * Stops accepting and closes all connections. Pending requests receive a 503, and responses that have begun are cut.
-     * Returns early; the loops finish when they have run the tasks that were submitted.
+     * Stops accepting and closes all connections. Pending requests receive a 503, and responses that have begun are
+     * cut. The method returns before that: the loops have finished when they have run the submitted tasks.
      *
      * @return the number of connections
      */

@@ -16,7 +16,7 @@ import java.net.InetAddress;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Immutable settings and shared state of one listener's connections. Times are in nanoseconds. */
+/** Immutable settings and shared state of the connections of one listener. Times are in nanoseconds. */
 final class ListenerContext {
     private final ListenerConfig config;
     private final Via via;

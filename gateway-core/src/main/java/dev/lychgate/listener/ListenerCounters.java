@@ -53,7 +53,9 @@ public final class ListenerCounters {
         requireNonNull(proxyFaults.get(fault)).increment();
     }
 
-    /** Returns the number of trusted proxies' connections that were closed because of a missing or malformed header. */
+    /**
+     * Returns the number of connections from trusted proxies that were closed because of a missing or malformed header.
+     */
     public long proxyFaults(ProxyFault fault) {
         return requireNonNull(proxyFaults.get(fault)).sum();
     }
@@ -83,9 +85,10 @@ public final class ListenerCounters {
         return upgraded.sum() - upgradedClosed.sum();
     }
 
-    /** Returns the number of other open connections: HTTP/1.1, or without any input yet. */
+    /** Returns the number of all other open connections: those with HTTP/1.1, and those without any input yet. */
     public long openHttp1() {
-        // The counters are read one after the other while connections open and close.
+        // The counters are read one after the other, while connections open and close, so the difference may be
+        // negative.
         return Math.max(0, open() - openHttp2() - openWebSockets());
     }
 

@@ -31,7 +31,7 @@ record Peer(
         return local.getPort();
     }
 
-    /** Returns the addresses in {@code header}; this peer if it contains none. */
+    /** Returns the peer with the addresses in {@code header}; this peer if the header contains none. */
     Peer told(ProxyHeader header) {
         InetSocketAddress source = header.source();
         InetSocketAddress destination = header.destination();

@@ -9,8 +9,8 @@ import io.netty.handler.codec.ByteToMessageDecoder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Distinguishes HTTP/2 from HTTP/1.1 by the first bytes of a connection without TLS, then leaves the pipeline. HTTP/2
- * clients with prior knowledge begin with the preface.
+ * Distinguishes HTTP/2 from HTTP/1.1 by the first bytes of a connection without TLS. The handler then leaves the
+ * pipeline. HTTP/2 clients with prior knowledge begin with the preface.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9113#section-3.3">RFC 9113, 3.3 Starting HTTP/2 with Prior Knowledge</a>
  */
@@ -21,7 +21,7 @@ final class PrefaceSniffer extends ChannelInboundHandlerAdapter {
 
     /**
      * @param onBegun runs if more bytes are needed to decide
-     * @param onHttp2 replaces the HTTP/1.1 handlers in the pipeline by HTTP/2
+     * @param onHttp2 replaces the HTTP/1.1 handlers in the pipeline with handlers for HTTP/2
      */
     PrefaceSniffer(Runnable onBegun, Runnable onHttp2) {
         this.onBegun = onBegun;
@@ -42,7 +42,8 @@ final class PrefaceSniffer extends ChannelInboundHandlerAdapter {
             onHttp2.run();
             pass(ctx, in);
         } else {
-            // Copied, because the read buffer is a hundred times as large and the rest may never arrive.
+            // The bytes are copied, because the read buffer is a hundred times as large, and the rest of the preface
+            // may never arrive.
             begun = Unpooled.copiedBuffer(in);
             in.release();
             onBegun.run();

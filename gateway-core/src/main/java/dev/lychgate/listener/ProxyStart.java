@@ -86,7 +86,8 @@ final class ProxyStart extends ChannelInboundHandlerAdapter implements ClientCon
             return;
         }
         if (header == null) {
-            // Copied, because the read buffer is much larger than most headers and the rest may never arrive.
+            // The bytes are copied, because the read buffer is much larger than most headers, and the rest of the
+            // header may never arrive.
             begun = Unpooled.copiedBuffer(in);
             in.release();
         } else {
@@ -96,7 +97,7 @@ final class ProxyStart extends ChannelInboundHandlerAdapter implements ClientCon
 
     private void pass(ChannelHandlerContext ctx, ProxyHeader header, ByteBuf rest) {
         end();
-        // Removed first, because some of the next handlers must be first in the pipeline.
+        // This handler is removed first, because some of the next handlers must be first in the pipeline.
         ctx.pipeline().remove(this);
         done.accept(header);
         if (rest.isReadable()) {
@@ -109,7 +110,7 @@ final class ProxyStart extends ChannelInboundHandlerAdapter implements ClientCon
     @Override
     public void channelInactive(ChannelHandlerContext ctx) {
         if (begun == null) {
-            // Not counted: port checks close the connection without sending a byte.
+            // Not counted as a fault, because port checks close the connection without sending a byte.
             close();
         } else {
             fail(ProxyFault.CLOSED, "connection closed within the header");

@@ -6,8 +6,8 @@ import io.netty.channel.ChannelPipeline;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Controls reading from a client connection. Combines the states of decoder and channel, so that one part cannot resume
- * reading while another has paused it. Used on the connection's event loop.
+ * Controls reading from a client connection. It combines the states of decoder and channel, so that no code resumes
+ * reading while other code has paused it. Used on the connection's event loop.
  */
 final class ReadControl {
     private final Channel channel;
@@ -37,7 +37,7 @@ final class ReadControl {
         source.resume();
     }
 
-    /** Drops the pause of an exchange that has ended. */
+    /** Ends the pause that an exchange has left behind when it ended. */
     void forgetBody() {
         bodyPaused = false;
     }

@@ -11,8 +11,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Closes a connection with much TLS traffic but little content. The JDK's engine responds to every KeyUpdate, however many a
- * client sends and whether or not it reads the responses; BoringSSL's accepts 32 in a row. On the connection's event loop.
+ * Closes a connection with much TLS traffic but little content. The JDK's engine responds to every KeyUpdate,
+ * regardless of how many a client sends and whether it reads the responses. BoringSSL's engine accepts only 32 in a
+ * row. Used on the connection's event loop.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc8446#section-4.6.3">RFC 8446, 4.6.3 Key and Initialization Vector
  *     Update</a>
@@ -20,21 +21,21 @@ import org.slf4j.LoggerFactory;
 final class RecordOverhead {
     private static final Logger LOG = LoggerFactory.getLogger(RecordOverhead.class);
 
-    /** Most wire bytes per content byte; records with a single byte of content need no more. */
+    /** Most wire bytes per content byte. Even records with a single byte of content need no more. */
     private static final int WORST_RATIO = 32;
-    /** Most wire bytes beyond that: several records of maximum size, because one may be incomplete. */
+    /** Most wire bytes beyond {@link #WORST_RATIO}: several records of maximum size, because one may be incomplete. */
     private static final long MOST = 64 << 10;
 
     /** Content bytes since the last check. */
     private long content;
-    /** Accumulated wire bytes beyond the ratio. */
+    /** Accumulated wire bytes beyond {@link #WORST_RATIO}. */
     private long inVain;
 
     private RecordOverhead() {}
 
     /**
-     * Starts monitoring a connection at the end of its handshake; handlers added to the pipeline later come after this one.
-     * Does nothing if the engine has its own limit.
+     * Starts monitoring a connection at the end of its handshake. Handlers that are added to the pipeline later come
+     * after these. Does nothing if the engine has its own limit.
      */
     static void limit(ChannelPipeline pipeline) {
         SslHandler tls = pipeline.get(SslHandler.class);

@@ -7,7 +7,7 @@ import dev.lychgate.http.PathNormalizer;
 import dev.lychgate.http.RequestHead;
 import org.jspecify.annotations.Nullable;
 
-/** Checks a listener's additional requirements on a valid request: the body limit and a safe path. */
+/** Checks whether a valid request also meets the listener's requirements: the body limit and a safe path. */
 record RequestAdmission(ListenerConfig config) {
     /** Normalizes the path of {@code head}. @return the reason for its rejection; null if it is accepted */
     @Nullable

@@ -37,7 +37,10 @@ final class ResponseWriter extends MessageWriter {
         untilClose = false;
     }
 
-    /** Closes the connection after this response. If the head is already written, it does not announce the close. */
+    /**
+     * Closes the connection after this response. If the response head is already written, it does not announce the
+     * close.
+     */
     void closeAfter() {
         persistent = false;
     }
@@ -73,7 +76,7 @@ final class ResponseWriter extends MessageWriter {
         response(head, framing, connection());
     }
 
-    /** Accepts a WebSocket; all further writes are tunnel data. @param key the client's */
+    /** Accepts a WebSocket. All further writes are tunnel data. @param key the client's handshake key */
     void tunnel(ResponseHead head, String key) {
         persistent = false;
         head.headers().set(HttpHeaderNames.UPGRADE, HttpHeaderValues.WEBSOCKET);

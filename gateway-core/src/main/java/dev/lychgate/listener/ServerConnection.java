@@ -28,13 +28,13 @@ import org.slf4j.spi.LoggingEventBuilder;
  * One HTTP/1.1 client connection. Reads one request at a time and creates an exchange for each. {@link Http1Downstream}
  * writes the responses, {@link KeepAlive} decides what follows them.
  *
- * <p>Call every method on the connection's event loop.
+ * <p>Every method must be called on the connection's event loop.
  */
 final class ServerConnection extends ChannelInboundHandlerAdapter
         implements ClientConnection, RequestSink, ClientWatch.Events, Holding.Owner {
     private static final Logger LOG = LoggerFactory.getLogger(ServerConnection.class);
 
-    /** Bytes of an unwanted request body that are read only to keep the connection. */
+    /** Limit of the bytes of an unwanted request body that are read only to keep the connection. */
     private static final long DISCARD_LIMIT = 256 * 1024;
 
     private final ListenerContext listener;
@@ -153,7 +153,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter
 
     @Override
     public void onRequestEnd(HttpHeaders trailers) {
-        // A tunnel may have been opened before the end of its request, which is only its empty line.
+        // A tunnel may have been opened before the end of its request is reported, because such a request has no body.
         Exchange current = progress.exchange();
         if (progress.is(ServerState.RECEIVING) && current != null) {
             progress.become(ServerState.RECEIVED);
@@ -201,7 +201,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter
         reading.stopChannel();
     }
 
-    /** Rejects the request: the memory for unfinished messages is used up, or reclaimed. */
+    /** Rejects the request, because the memory for unfinished messages is used up or was reclaimed. */
     @Override
     public void onReclaim() {
         if (progress.is(ServerState.CLOSED) || progress.is(ServerState.LINGERING)) {
@@ -218,7 +218,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter
             current.onRequestBroken(
                     GatewayError.local(ErrorKind.OVERLOADED, "the memory budget for unfinished requests is exhausted"));
         }
-        // A complete request receives its response; the client must send pipelined ones again.
+        // A complete request still receives its response. The client must send pipelined requests again.
     }
 
     @Override

@@ -10,7 +10,7 @@ enum ServerState {
     RECEIVED,
     /** The exchange has become a tunnel: the bytes of both sides are not HTTP. */
     TUNNEL,
-    /** The response is written; the rest of its request is discarded, then the next request may begin. */
+    /** The response is written. The rest of its request is discarded; then the next request may begin. */
     DISCARDING,
     /** The last response is written; input is discarded until the client closes or the time expires. */
     LINGERING,

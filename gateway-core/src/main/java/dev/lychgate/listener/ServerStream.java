@@ -38,8 +38,9 @@ final class ServerStream extends Http2Stream implements ClientDownstream {
     private final ListenerContext listener;
     private @Nullable Exchange exchange;
     /**
-     * True for a request with {@code content-length: 0} before the end of its stream. Its exchange does not begin yet: further
-     * data would make the request malformed, and no part of a malformed request may be forwarded (RFC 9113, 8.1.1).
+     * True for a request with {@code content-length: 0} until its stream ends. The exchange does not begin before that:
+     * further data would make the request malformed, and no part of a malformed request may be forwarded (RFC 9113,
+     * 8.1.1).
      */
     private boolean withheld;
     /** True for a malformed request: its response ends with a stream error. */
@@ -203,7 +204,7 @@ final class ServerStream extends Http2Stream implements ClientDownstream {
 
     @Override
     public long bodySilence() {
-        // A tunnel may be idle for as long as its route allows.
+        // In a tunnel, no body is awaited: it may be idle for as long as its route allows.
         boolean awaited = tunnelling == Tunnelling.NONE && !isReceived() && !isPaused() && !expectsContinue;
         return awaited ? connection.loop().deadlines().now() - Math.max(lastRead, readingSince) : 0;
     }
@@ -264,7 +265,7 @@ final class ServerStream extends Http2Stream implements ClientDownstream {
             tunnelling = Tunnelling.OPEN;
         }
         OutgoingFields fields = fields(head);
-        // A head with a gRPC status includes the trailers and declares no body.
+        // A head that contains a gRPC status also serves as trailers and declares no body.
         if (head.framing() == BodyFraming.LENGTH && !head.headers().contains(Grpc.STATUS)) {
             fields.field(HttpHeaderNames.CONTENT_LENGTH, Long.toString(head.contentLength()));
         }
@@ -279,7 +280,7 @@ final class ServerStream extends Http2Stream implements ClientDownstream {
 
     private OutgoingFields fields(ResponseHead head) {
         if (head.isTunnel()) {
-            // Corresponds to 101 in HTTP/1.1 (RFC 8441, 5).
+            // This status corresponds to 101 in HTTP/1.1 (RFC 8441, 5).
             return fields().status(OPENED).fields(head.headers());
         }
         if (head.status() == UPGRADE_REQUIRED) {
@@ -309,7 +310,7 @@ final class ServerStream extends Http2Stream implements ClientDownstream {
 
     @Override
     public void flush() {
-        // The connection flushes once per loop iteration, for all streams.
+        // Nothing to do: the connection flushes once per loop iteration, for all streams.
     }
 
     @Override
@@ -324,7 +325,7 @@ final class ServerStream extends Http2Stream implements ClientDownstream {
         onSent();
     }
 
-    /** Requests the client to stop sending after the complete response (RFC 9113, 8.1). */
+    /** Asks the client to stop sending, because the response is complete (RFC 9113, 8.1). */
     @Override
     protected void onSent() {
         if (exchange == null && !isSending() && isAnswered() && !isReceived()) {

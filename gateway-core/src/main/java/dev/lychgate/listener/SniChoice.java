@@ -11,8 +11,8 @@ import io.netty.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the server name in the ClientHello and installs TLS with the matching certificate. Buffered bytes of an incomplete
- * ClientHello are limited in size, and by {@link TlsStart} in time.
+ * Reads the server name in the ClientHello and installs TLS with the matching certificate. The size of an incomplete
+ * ClientHello in the buffer is limited. {@link TlsStart} limits the time.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc6066#section-3">RFC 6066, 3 Server Name Indication</a>
  */
@@ -23,7 +23,7 @@ final class SniChoice extends AbstractSniHandler<Site> {
     private final ServerTls tls;
     private final UnfinishedRecords records;
 
-    /** @param records accounts the buffered bytes of an incomplete ClientHello */
+    /** @param records accounts for the buffered bytes of an incomplete ClientHello */
     SniChoice(ServerTls tls, UnfinishedRecords records) {
         super(LONGEST_HELLO, 0);
         this.tls = tls;

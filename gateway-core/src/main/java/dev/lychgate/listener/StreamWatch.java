@@ -8,16 +8,16 @@ import io.netty.channel.Channel;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Detects slow and idle HTTP/2 clients: one deadline per connection periodically samples all streams. Healthy streams cost
- * nothing when they begin and end.
+ * Detects slow and idle HTTP/2 clients. One deadline per connection periodically samples all streams, so the beginning
+ * and the end of a healthy stream cost nothing.
  */
 final class StreamWatch extends Deadline {
     /** Time for which new streams are accepted after the shutdown notification. */
     private static final long ANNOUNCED = TimeUnit.SECONDS.toNanos(1);
-    /** Time for which a client may continue to send after GOAWAY before the connection is cut. */
+    /** Time for which a client may continue to send after GOAWAY. Then the connection is cut. */
     private static final long LINGER = TimeUnit.SECONDS.toNanos(2);
 
-    /** Write timeout while memory is scarce: memory for a stalled client is needed for other clients. */
+    /** Write timeout while memory is scarce, because other clients need the memory that a stalled client occupies. */
     private static final long SCARCE = TimeUnit.SECONDS.toNanos(2);
 
     private static final int SAMPLES = 16;
@@ -124,7 +124,7 @@ final class StreamWatch extends Deadline {
         } else if (left <= 0) {
             connection.onIdle();
         } else {
-            // Skips sampling; a head that begins meanwhile is detected after this interval.
+            // No sampling until then. A head that begins in the meantime is detected after this interval.
             sampling = left <= sample;
             wheel.arm(this, Math.min(left, Math.max(sample, listener.requestHead)));
         }
@@ -135,7 +135,8 @@ final class StreamWatch extends Deadline {
         if (!connection.isWithinMessage()) {
             withinHead = false;
         } else if (!withinHead || read != messagesRead) {
-            // A busy connection almost always has an incomplete frame: only the same frame counts as late.
+            // A busy connection almost always has an incomplete frame. Only a frame that stays incomplete counts as
+            // late.
             withinHead = true;
             withinHeadSince = now;
         }
@@ -144,7 +145,7 @@ final class StreamWatch extends Deadline {
     }
 
     private boolean isNothingTaken(long now, long limit) {
-        // Sampled each time, to avoid a comparison with an outdated sample.
+        // A sample is taken at each call, to avoid a comparison with an outdated sample.
         long since = writeProgress.stalledSince(now);
         return writeProgress.isPending() && now - since >= limit;
     }

@@ -22,9 +22,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A client connection during its TLS handshake. Follows {@link FirstByte}, which passes only TLS, {@link UnfinishedRecords}
- * and {@link SniChoice}, which selects the certificate. Clients usually cause failures, so these are counted and logged at
- * debug level.
+ * A client connection during its TLS handshake. In the pipeline, three handlers precede it: {@link FirstByte}, which
+ * passes on only TLS, {@link UnfinishedRecords}, and {@link SniChoice}, which selects the certificate. Failures are
+ * counted and logged only at debug level, because most of them are caused by clients.
  */
 final class TlsStart extends ChannelInboundHandlerAdapter implements ClientConnection {
     private static final Logger LOG = LoggerFactory.getLogger(TlsStart.class);
@@ -54,8 +54,8 @@ final class TlsStart extends ChannelInboundHandlerAdapter implements ClientConne
     /**
      * Starts the handshake on {@code channel}, which has just been accepted.
      *
-     * @param done receives the session and the negotiated ALPN protocol, null if the client offers none; handlers that it
-     *     adds to the pipeline receive all data
+     * @param done receives the session and the negotiated ALPN protocol, which is null if the client offers none.
+     *     Handlers that {@code done} adds to the pipeline receive all data
      */
     static void on(
             ListenerContext listener,
@@ -89,7 +89,7 @@ final class TlsStart extends ChannelInboundHandlerAdapter implements ClientConne
         }
         if (!completion.isSuccess()) {
             count(TlsFault.of(completion.cause()), completion.cause());
-            // This event precedes the alert that reports the reason (RFC 8446, 6.2).
+            // The alert that reports the reason is sent after this event (RFC 8446, 6.2).
             if (channel.isActive()) {
                 channel.pipeline().addFirst(new LastAlert(loop));
                 channel.eventLoop().execute(this::cutOff);
@@ -156,7 +156,7 @@ final class TlsStart extends ChannelInboundHandlerAdapter implements ClientConne
         }
     }
 
-    /** Closes the connection after the client's close_notify, like after a FIN. */
+    /** Closes the connection after the client's close_notify, as after a FIN. */
     private static final class Farewell extends ChannelInboundHandlerAdapter {
         @Override
         public void userEventTriggered(ChannelHandlerContext ctx, Object event) {

@@ -5,7 +5,7 @@ import dev.lychgate.loop.Holding;
 import dev.lychgate.loop.LoopAllocator;
 import org.jspecify.annotations.Nullable;
 
-/** Accounts the unparsed bytes of one client connection in the process's memory budget. */
+/** Accounts for the unparsed bytes of one client connection in the process's memory budget. */
 final class UnparsedBytes {
     private final ConnectionProgress progress;
     private final ReadControl reading;
@@ -23,7 +23,7 @@ final class UnparsedBytes {
         this.owner = owner;
     }
 
-    /** Updates the account, after a read or after parsing resumed without one. */
+    /** Updates the account after a read, or after parsing has resumed without a read. */
     void count() {
         Holding counted = holding;
         if ((counted == null && reading.buffered() == 0) || progress.is(ServerState.CLOSED)) {
@@ -40,12 +40,16 @@ final class UnparsedBytes {
         }
         if (!counted.hold(reading.bufferSize(), body ? Holding.Kind.BODY : Holding.Kind.HEAD)
                 && !(body && (reading.isBodyPaused() || reading.buffered() <= LoopAllocator.SMALL))) {
-            // A paused body buffers at most one read, and chunk framing is short; only trailers can be larger.
+            // Not aborted within a body if it is paused, because it then buffers at most one read, or if the buffered
+            // chunk framing is short; only trailers can be longer.
             counted.abort();
         }
     }
 
-    /** Stops accounting a complete head, which the exchange accounts; the following bytes are accounted after the read. */
+    /**
+     * Stops accounting for a head that is complete, because the exchange accounts for it. The bytes after it are
+     * accounted for after the read.
+     */
     void headRead() {
         if (holding != null) {
             holding.hold(0, Holding.Kind.HEAD);

@@ -4,8 +4,8 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelOutboundBuffer;
 
 /**
- * Detects whether a client reads, by sampling the bytes that wait to be sent. If no byte is sent between two samples, the
- * client has read nothing beyond the kernel's buffers.
+ * Detects whether a client reads, by sampling the bytes that wait to be sent. If no byte is sent between two samples,
+ * the client has stopped reading and the kernel's buffers are full.
  */
 final class WriteProgress {
     private final Channel channel;

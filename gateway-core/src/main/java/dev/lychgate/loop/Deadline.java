@@ -3,8 +3,8 @@ package dev.lychgate.loop;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An action due at a point in time. Owners keep one object per watched resource and re-arm it: moving the time forward costs
- * two field writes. Belongs to one {@link DeadlineWheel} and its event loop.
+ * An action due at a point in time. An owner keeps one object per watched resource and re-arms it: a move to a later
+ * time costs two field writes. A deadline belongs to one {@link DeadlineWheel} and its event loop.
  */
 public abstract class Deadline {
     static final long NEVER = Long.MAX_VALUE;

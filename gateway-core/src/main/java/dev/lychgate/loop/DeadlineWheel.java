@@ -7,14 +7,15 @@ import org.slf4j.LoggerFactory;
 
 /**
  * All deadlines of one event loop: a ring of slots, one per {@linkplain #TICK tick}, each a doubly linked list. Arming,
- * moving and removing are O(1) and allocate neither memory nor a task per deadline. One sweep per tick visits one slot.
+ * moving and removing are O(1) and allocate neither memory nor a task per deadline. At each tick, a sweep visits one
+ * slot.
  *
  * <p>Moving a deadline to a later time does not touch the ring: the sweep that finds the deadline early re-links it. A
  * connection that re-arms its deadline at every request therefore costs almost nothing. Deadlines beyond the ring's
  * horizon stay in its last slot and are re-linked in the same way.
  *
- * <p>A deadline never fires before the first sweep after its time. A delay that is a whole number of ticks is exceeded by
- * at most one tick, any other delay by less than two.
+ * <p>A deadline fires at the first sweep after its time, never earlier. It is late by at most one tick if its delay is
+ * a whole number of ticks, otherwise by less than two ticks.
  *
  * <p>An exception from a deadline is logged and does not affect the other deadlines.
  */
@@ -40,12 +41,18 @@ public final class DeadlineWheel {
         this.clock = now;
     }
 
-    /** Returns the latest time read on this loop, in nanoseconds: about a tick behind, without a clock call. */
+    /**
+     * Returns the latest time that was read on this loop, in nanoseconds. It is about one tick behind, but needs no
+     * clock call.
+     */
     public long now() {
         return clock;
     }
 
-    /** Advances the clock to a time just read on this loop, so that a delayed loop arms no deadline too early. */
+    /**
+     * Advances the clock to a time that was just read on this loop, so that a delayed loop does not arm deadlines for
+     * too early a time.
+     */
     void observe(long time) {
         if (time > clock) {
             clock = time;
@@ -59,7 +66,7 @@ public final class DeadlineWheel {
 
     /** Makes {@code deadline} due {@code delay} nanoseconds from now and replaces its previous time. */
     public void arm(Deadline deadline, long delay) {
-        // The current time precedes the next sweep or, on a delayed loop, is close to the latest time read.
+        // An upper bound of the current time: the next sweep or, on a delayed loop, the latest time read.
         long present = Math.max(clock, now + TICK);
         long at = present + delay;
         deadline.at = at < present ? Deadline.NEVER - 1 : at;
@@ -98,8 +105,8 @@ public final class DeadlineWheel {
         int index = index(now);
         @Nullable Deadline head = slots[index];
         slots[index] = null;
-        // Detach the list first: deadlines armed from here on go into the ring, not into the list being swept.
-        // A deadline may remove another one of the same list, so each iteration reads the head again.
+        // The list is detached first, so that deadlines armed from here on are added to the ring and not to the list
+        // being swept. A deadline may remove another one in that list, so each iteration reads the head again.
         Deadline sentinel = new Head();
         sentinel.next = head;
         if (head != null) {
@@ -166,7 +173,7 @@ public final class DeadlineWheel {
         return Math.floorMod(Math.floorDiv(time, TICK), SLOTS);
     }
 
-    /** Precedes the list being swept, so that unlinking its first element needs no special case. */
+    /** Sentinel before the list being swept, so that unlinking the first element needs no special case. */
     private static final class Head extends Deadline {
         @Override
         protected void onDeadline() {

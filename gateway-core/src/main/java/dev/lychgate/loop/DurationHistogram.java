@@ -8,12 +8,12 @@ import org.jspecify.annotations.Nullable;
  * of the exact percentile from 16 µs to 73 minutes, and within half a microsecond below 16 µs. Longer values count as 73
  * minutes.
  *
- * <p>Each doubling has a row of {@value #ROW_BYTES} bytes, allocated at its first value. There are at most {@value #ROWS}
- * rows; ordinary traffic fills about eight. After that, recording allocates nothing. Counts wrap around: once a bucket
- * holds 67 million values, only the difference of two copies of one histogram is meaningful.
+ * <p>Each doubling has a row of {@value #ROW_BYTES} bytes, allocated at its first value. There are at most
+ * {@value #ROWS} rows; ordinary traffic fills about eight. After that, recording allocates nothing. Counts wrap around:
+ * once a bucket has counted 67 million values, only the difference between two copies of the histogram is meaningful.
  *
- * <p>One thread records. Other threads may {@linkplain #add add it up} at any time: cell reads are atomic, and values may
- * be slightly outdated.
+ * <p>One thread records. Other threads may {@linkplain #add add} the histogram to another one at any time. Cells are
+ * read atomically, and their values may be slightly outdated.
  */
 public final class DurationHistogram {
     /** Upper bound of the relative error of a percentile: the width of a bucket. */
@@ -25,10 +25,13 @@ public final class DurationHistogram {
     private static final int BUCKETS = 1 << BITS;
     /** Width of the buckets of the first row, as a power of two: 512 ns. The row ends at 16,384 ns. */
     private static final int WIDTH = 9;
-    /** Resolution of a bucket's sum of values: parts of its width, as a power of two (64ths). */
+    /**
+     * Resolution of the sum of a bucket's values: the number of parts of the bucket's width, as a power of two (64
+     * parts).
+     */
     private static final int PARTS = 6;
 
-    /** The linear row below 16,384 ns, and one per doubling up to 2^42 ns. */
+    /** One linear row below 16,384 ns, and one row per doubling up to 2^42 ns. */
     static final int ROWS = 29;
 
     /** Size of one row in bytes, including the array header. */
@@ -36,7 +39,10 @@ public final class DurationHistogram {
 
     private static final long LONGEST = (1L << (WIDTH + BITS + ROWS - 1)) - 1;
 
-    /** Per row, for each bucket its count and the sum of the parts by which its values exceed its lower bound. */
+    /**
+     * Each row has two numbers per bucket: the count, and the sum of the parts by which the values exceed the bucket's
+     * lower bound.
+     */
     final int[] @Nullable [] rows = new int[ROWS][];
 
     /** Records a duration; negative values count as 0. */

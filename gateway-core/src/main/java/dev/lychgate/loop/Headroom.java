@@ -9,8 +9,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 
 /**
- * Computes how much direct memory is left, and how much of it one connection may hold. The share shrinks as memory runs
- * out: slow readers of large bodies slow others down, but only thousands of them could use up the memory. Thread-safe.
+ * Computes how much direct memory is left, and how much of it one connection may hold. The share of a connection
+ * shrinks as memory runs out. Clients that read large bodies slowly then slow down other clients, but only thousands of
+ * them could use up the memory. Thread-safe.
  */
 public final class Headroom {
     /** Most bytes that a connection may hold; docs/performance.md explains the value. */
@@ -18,11 +19,16 @@ public final class Headroom {
     /** Bytes that a connection may always hold: the size of a loop's small buffers. */
     static final int LEAST = LoopAllocator.SMALL;
 
-    /** Divisor of the free memory for one connection's share. The share shrinks further, in proportion to the free part. */
+    /**
+     * Divisor: one connection may hold the free memory divided by this number. The share is further reduced in
+     * proportion to the free part of the memory.
+     */
     private static final int PART = 128;
 
     private static final int SCARCE = 8;
-    /** Divisor of the pool's unused memory for one allocation that must not need a new chunk. */
+    /**
+     * Divisor: an allocation that must not need a new chunk may take the pool's unused memory divided by this number.
+     */
     private static final int PIECES = 8;
 
     static final long ALL = MemoryCounting.limit();
@@ -35,12 +41,15 @@ public final class Headroom {
     private static final Refusals REFUSALS = new Refusals();
     /** Longest cause chain that is searched. */
     private static final int CAUSES = 8;
-    /** Divisor for the reserve that only small buffers may use, so that exchanges in progress can finish. */
+    /**
+     * Divisor: all memory divided by this number is a reserve for small buffers, so that exchanges in progress can
+     * finish.
+     */
     private static final int RESERVE = 32;
 
     private Headroom() {}
 
-    /** Returns how many bytes one connection may hold now: a power of two, at least {@value #LEAST}. */
+    /** Returns the number of bytes that one connection may hold now: a power of two, at least {@value #LEAST}. */
     public static int share() {
         return share(ALL, left());
     }
@@ -73,9 +82,10 @@ public final class Headroom {
     }
 
     /**
-     * Limits the write buffer before a large chunk is written; above its high watermark the gateway waits for the peer.
+     * Limits the write buffer before a large chunk is written. Above the high watermark, the gateway waits for the
+     * peer.
      *
-     * @param config of the channel to write to; called on its event loop
+     * @param config configuration of the channel to which the chunk is written; the call is on its event loop
      * @param usual watermarks for ample memory
      */
     public static void bound(ChannelConfig config, WriteBufferWaterMark usual) {
@@ -87,8 +97,8 @@ public final class Headroom {
     }
 
     /**
-     * Refuses an allocation beyond the remaining memory before the pool is called: where the JVM allocates, the pool would
-     * refuse only after the allocation.
+     * Refuses an allocation beyond the remaining memory before the pool is called. If the JVM allocates, the pool
+     * itself would refuse only after the allocation.
      *
      * @param bytes size of the allocation
      * @throws OutOfMemoryError if the allocation is refused
@@ -142,7 +152,7 @@ public final class Headroom {
         return REFUSALS.areLasting(System.nanoTime());
     }
 
-    /** Returns the most bytes that all buffers may use. */
+    /** Returns the maximum number of bytes that all buffers together may use. */
     public static long limit() {
         return ALL;
     }

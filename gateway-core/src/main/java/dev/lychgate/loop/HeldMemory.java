@@ -5,18 +5,23 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Accounts for the {@link MemoryBudget} bytes that the unfinished messages of one event loop hold, and reclaims them when
- * the budget is exhausted: first copies for retries, then the oldest unfinished heads, then stalled bodies. If nothing can
- * be reclaimed, the new message is refused. The loop draws on the budget in batches, so most changes touch no shared state.
+ * Accounts for the bytes of the {@link MemoryBudget} that the unfinished messages of one event loop hold. When the
+ * budget is exhausted, it reclaims bytes: first of copies for retries, then of the oldest unfinished heads, then of
+ * stalled bodies. If nothing can be reclaimed, the new message is refused. The loop takes bytes from the budget in
+ * batches, so most changes touch no shared state.
  *
- * <p>Reclaimed bytes are released at once, except those of a copy for a retry and of a response head. The message is aborted in
- * a later task, because its end may run any part of the gateway. The rate of aborts is limited: a refused client may repeat its
- * request at once, which must not occupy the event loop. A connection that waits for its abort is not read.
+ * <p>Reclaimed bytes are released at once, except those of a copy for a retry and of a response head. The message is
+ * aborted in a later task, because its end may run any part of the gateway. The rate of aborts is limited, because a
+ * refused client may repeat its request at once, and such requests must not occupy the event loop. A connection that
+ * waits for its abort is not read.
  */
 public final class HeldMemory {
     private static final int BATCH = 64 << 10;
     private static final long EVERY = TimeUnit.MILLISECONDS.toNanos(100);
-    /** Time without progress after which a body is stalled: the same as for a body that occupies a connection. */
+    /**
+     * Time without progress after which a body counts as stalled. The same time applies to a body that occupies a
+     * connection.
+     */
     private static final long STALLED = TimeUnit.SECONDS.toNanos(2);
     /** Age from which a head is reclaimed even if only another loop lacks memory. */
     private static final long OLD = TimeUnit.MILLISECONDS.toNanos(500);
@@ -26,7 +31,7 @@ public final class HeldMemory {
     private static final int ABORTS = 16;
     /** Bytes of complete heads per event loop that do not count against the budget, so that usual load does not touch it. */
     static final int USUAL_HEADS = 64 << 10;
-    /** Large heads may use at most three quarters of the budget, very large ones half of it. */
+    /** Heads larger than this may use at most three quarters of the budget; very large heads, at most half of it. */
     private static final int LARGE_HEAD = 4 << 10;
 
     private static final int VERY_LARGE_HEAD = 16 << 10;
@@ -43,7 +48,7 @@ public final class HeldMemory {
     private int abortsLeft = ABORTS;
     private final Deadline sweep = Deadline.of(this::sweep);
     private boolean sweeping;
-    /** Bytes held by the messages of this loop, and bytes drawn from the budget beyond that. */
+    /** Bytes that the messages of this loop hold, and bytes that the loop has taken from the budget beyond that. */
     private long held;
 
     private long credit;
@@ -63,13 +68,14 @@ public final class HeldMemory {
 
     /**
      * Counts a complete head of a request or a response, which an exchange keeps until it ends. Complete heads are not
-     * reclaimed. Larger heads are refused earlier, so that memory remains for usual ones.
+     * reclaimed. Large heads are refused earlier than usual ones, so that memory remains for the latter.
      *
      * @return false if the head exceeds the budget; it is not counted then
      */
     public boolean takeHead(int bytes) {
         long more = counted(completeHeads + bytes) - counted(completeHeads);
-        // Large heads reclaim no recent unfinished heads: they could reclaim all of them and still be refused.
+        // Recent unfinished heads are not reclaimed for large heads: a large head could cause all of them to be
+        // reclaimed and still be refused.
         if (more > 0 && !take(more, headCeiling(bytes), bytes > LARGE_HEAD ? OLD : 0, null)) {
             return false;
         }
@@ -147,7 +153,10 @@ public final class HeldMemory {
         return true;
     }
 
-    /** Returns the ceiling of one kind, in bytes. Bodies leave room for heads, which are small and come from all clients. */
+    /**
+     * Returns the ceiling of one kind, in bytes. The ceiling for bodies leaves room for heads, which are small and come
+     * from all clients.
+     */
     private long ceiling(Holding.Kind kind) {
         return switch (kind) {
             case REPLAY -> budget.most() / 2;
@@ -158,7 +167,8 @@ public final class HeldMemory {
 
     private boolean obtain(long bytes, long ceiling) {
         long more = bytes - credit;
-        // Bytes drawn in advance count as held, so that large heads and bodies do not exceed their ceilings.
+        // Bytes that were taken from the budget in advance count as held, so that large heads and bodies do not exceed
+        // their ceilings.
         if (more <= 0 && (ceiling == budget.most() || budget.held() <= ceiling)) {
             credit -= bytes;
             return true;
@@ -177,7 +187,7 @@ public final class HeldMemory {
     void give(long bytes) {
         held -= bytes;
         credit += bytes;
-        // A loop that holds nothing keeps no credit, because it may be idle or terminate.
+        // A loop without held bytes keeps no credit, because it may become idle or terminate.
         long kept = held == 0 ? 0 : BATCH;
         if (credit > 2 * kept) {
             budget.giveBack(credit - kept);

@@ -1,8 +1,8 @@
 package dev.lychgate.loop;
 
 /**
- * Bytes of the process's {@link MemoryBudget} that one unfinished message holds. Reclaiming them aborts the message.
- * Belongs to one event loop.
+ * Bytes of the process's {@link MemoryBudget} that one unfinished message holds. If they are reclaimed, the message is
+ * aborted. Belongs to one event loop.
  */
 public final class Holding extends IntrusiveList.Entry<Holding> {
     /** Kinds of held bytes, in the order in which they are reclaimed. */
@@ -19,12 +19,12 @@ public final class Holding extends IntrusiveList.Entry<Holding> {
 
     /** The owner of the bytes. */
     public interface Owner {
-        /** Returns whether the peer is the reason that a body has not grown: only then may it be reclaimed. */
+        /** Returns whether the peer is the reason that a body has not grown. Only then may the body be reclaimed. */
         default boolean isStalled() {
             return true;
         }
 
-        /** Releases the bytes, if that involves only this object, and stops reading; {@link #onReclaim} follows. */
+        /** Stops reading and, if only this object is involved, releases the bytes; {@link #onReclaim} follows. */
         default void releaseBytes() {}
 
         /** Aborts the message and releases its bytes. Called at most once, in a separate task. */
@@ -69,7 +69,10 @@ public final class Holding extends IntrusiveList.Entry<Holding> {
         return true;
     }
 
-    /** Marks progress: a message or a part of it has ended, and bytes held from here on belong to the next one. */
+    /**
+     * Marks progress: a message or a part of it has ended. Bytes that are held from now on belong to the next message
+     * or part.
+     */
     public void moved() {
         IntrusiveList<Holding> of = list();
         if (of != null && !reclaimed) {
@@ -118,7 +121,10 @@ public final class Holding extends IntrusiveList.Entry<Holding> {
         owner.releaseBytes();
     }
 
-    /** Returns whether the abort bypasses the rate limit, because the peer does not repeat the message. */
+    /**
+     * Returns whether the abort bypasses the rate limit. The limit is for clients that may repeat a refused request. It
+     * is not needed for a copy, which costs only the retry, nor for a response head, which an origin has sent.
+     */
     boolean isAbortedAtOnce() {
         return kind == Kind.REPLAY || kind == Kind.RESPONSE_HEAD;
     }

@@ -2,7 +2,10 @@ package dev.lychgate.loop;
 
 import org.jspecify.annotations.Nullable;
 
-/** List of entries in the order of addition. Entries carry the links, so the list allocates nothing. For one event loop. */
+/**
+ * List of entries in the order of addition. Entries contain the links, so the list allocates nothing. For one event
+ * loop.
+ */
 public final class IntrusiveList<E extends IntrusiveList.Entry<E>> {
     /** An element, in at most one list at a time. */
     public abstract static class Entry<E extends Entry<E>> {
@@ -10,7 +13,7 @@ public final class IntrusiveList<E extends IntrusiveList.Entry<E>> {
         private @Nullable E before;
         private @Nullable E after;
 
-        /** Returns the list that contains this entry; null if none does. */
+        /** Returns the list that contains this entry; null if the entry is in no list. */
         final @Nullable IntrusiveList<E> list() {
             return list;
         }

@@ -22,7 +22,7 @@ public sealed class Loop permits VirtualLoop {
     /**
      * @param eventLoop the loop
      * @param index position among the gateway's loops, from 0
-     * @param turn ended by the runner of {@code eventLoop} after each pass over the ready sockets
+     * @param turn the quota; the runner of {@code eventLoop} ends it after each pass over the ready sockets
      */
     public Loop(EventLoop eventLoop, int index, Turn turn) {
         this(eventLoop, index, turn, System.nanoTime());
@@ -51,14 +51,14 @@ public sealed class Loop permits VirtualLoop {
     }
 
     /**
-     * Returns how often deadlines were swept since the start: ten times a second while the loop makes progress. An unchanged
-     * number means that the loop is blocked. Thread-safe.
+     * Returns the number of sweeps of deadlines since the start. While the loop makes progress, there are ten a second.
+     * An unchanged number means that the loop is blocked. Thread-safe.
      */
     public long sweeps() {
         return sweeps;
     }
 
-    /** Reads the clock, in nanoseconds, and advances the wheel's clock too. */
+    /** Reads the clock, in nanoseconds, and also advances the wheel's clock. */
     public long nanoTime() {
         long time = clock();
         deadlines.observe(time);
@@ -106,7 +106,10 @@ public sealed class Loop permits VirtualLoop {
         return eventLoop.inEventLoop();
     }
 
-    /** Continues a long task after the sockets that are ready meanwhile have been served. Called on the loop. */
+    /**
+     * Continues a long task, after the sockets that have become ready in the meantime have been served. Called on the
+     * loop.
+     */
     public void later(Runnable task) {
         if (!turn.later(task)) {
             eventLoop.execute(task);
@@ -114,8 +117,9 @@ public sealed class Loop permits VirtualLoop {
     }
 
     /**
-     * Runs {@code task} on the event loop: immediately if that is the current thread, otherwise later. Any thread. A loop
-     * that has ended drops it: the exchanges that it concerned have ended too, and the caller may be a thread of a filter.
+     * Runs {@code task} on the event loop: immediately if that is the current thread, otherwise later. Any thread. A
+     * loop that has ended drops the task without an exception: the exchanges that the task concerned have also ended,
+     * and the caller may be a thread of a filter.
      */
     public void onLoop(Runnable task) {
         if (inLoop()) {

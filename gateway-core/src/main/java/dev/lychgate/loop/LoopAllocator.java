@@ -14,8 +14,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Buffer allocator of one event loop. Small direct buffers, which most reads and writes need, lie on a stack. The most
- * recently released one is reused first, while its memory is still in the processor's caches, without access to shared
- * state. Netty's pool serves all other buffers, small ones beyond a bound, and allocations from other threads.
+ * recently released buffer is reused first, while its memory is still in the processor's caches and without access to
+ * shared state. Netty's pool serves all larger buffers, small buffers beyond a limit, and allocations from other
+ * threads.
  *
  * <p>Any thread may allocate and release.
  */
@@ -23,7 +24,7 @@ public final class LoopAllocator extends AbstractByteBufAllocator {
     /** Largest size of a small buffer, in bytes: a head with a small body, and one memory page. */
     public static final int SMALL = 4096;
 
-    /** Most small buffers to keep: 1 MiB. */
+    /** Maximum number of small buffers to keep, 1 MiB in total. */
     private static final int MOST = 256;
 
     private static final PooledByteBufAllocator POOLED = PooledByteBufAllocator.DEFAULT;
@@ -59,7 +60,7 @@ public final class LoopAllocator extends AbstractByteBufAllocator {
         return toLeakAwareBuffer(small.renewed(maxCapacity));
     }
 
-    /** Returns a new small buffer, or null if Netty's limit is reached; the pool may still have free memory then. */
+    /** Returns a new small buffer, or null if Netty's limit is reached. The pool may then still have free memory. */
     private @Nullable Small make(int maxCapacity) {
         try {
             Small small = PlatformDependent.hasUnsafe()
@@ -80,7 +81,8 @@ public final class LoopAllocator extends AbstractByteBufAllocator {
             if (MemoryCounting.ofProcess() == MemoryCounting.JVM) {
                 throw e;
             }
-            // The pool reserves chunks of several megabytes; less than that may still be available.
+            // The pool reserves chunks of several megabytes. If that fails, less memory than a chunk may still be
+            // available.
             return UnpooledByteBufAllocator.DEFAULT.directBuffer(initialCapacity, maxCapacity);
         }
     }
@@ -109,7 +111,7 @@ public final class LoopAllocator extends AbstractByteBufAllocator {
             return false;
         }
         if (small.capacity() != SMALL) {
-            // The buffer has grown: discard it; a new one replaces it on demand.
+            // The buffer has grown, so it is discarded. A new one replaces it on demand.
             made--;
             return false;
         }
@@ -123,7 +125,7 @@ public final class LoopAllocator extends AbstractByteBufAllocator {
         ByteBuf renewed(int maxCapacity);
     }
 
-    /** For JVMs that grant direct access to memory. */
+    /** A small buffer for JVMs that grant direct access to memory. */
     private static final class UnsafeSmall extends UnpooledUnsafeDirectByteBuf implements Small {
         private final LoopAllocator home;
 
@@ -158,7 +160,7 @@ public final class LoopAllocator extends AbstractByteBufAllocator {
         }
     }
 
-    /** For JVMs that do not: the default of JDK 25. */
+    /** A small buffer for JVMs that do not grant direct access to memory, such as JDK 25 by default. */
     private static final class SafeSmall extends UnpooledDirectByteBuf implements Small {
         private final LoopAllocator home;
 

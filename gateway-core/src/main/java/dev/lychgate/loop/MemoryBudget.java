@@ -8,8 +8,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The memory of one process for incomplete messages: unfinished heads, bodies aggregated for filters, bodies kept for
- * retries, and queued HTTP/2 bodies. The common bound leaves the rest of the direct memory to messages in transfer. Event
- * loops draw on it through {@link HeldMemory}. Thread-safe.
+ * retries, and queued HTTP/2 bodies. Because all of these share one limit, the rest of the direct memory remains for
+ * messages in transfer. Event loops take bytes from the budget through {@link HeldMemory}. Thread-safe.
  */
 public final class MemoryBudget {
     /** A quarter of the direct memory, but at most a quarter of the heap, because filters copy bodies to the heap. */
@@ -17,7 +17,10 @@ public final class MemoryBudget {
             new MemoryBudget(Math.min(Headroom.ALL / 4, Runtime.getRuntime().maxMemory() / 4));
 
     private static final Logger LOG = LoggerFactory.getLogger(MemoryBudget.class);
-    /** Divisor for native memory: it may use as much as all direct memory, of which the budget is a quarter. */
+    /**
+     * Divisor for native memory outside Netty. The budget is a quarter of the direct memory, and native memory may use
+     * as much as all direct memory.
+     */
     private static final int NATIVE_RATE = 4;
 
     private static final long LATELY = TimeUnit.MILLISECONDS.toNanos(500);
@@ -33,12 +36,16 @@ public final class MemoryBudget {
         this.most = most;
     }
 
-    /** Counts bytes about to be held. @return false if they exceed the budget; they are not counted then */
+    /**
+     * Counts bytes that are about to be held.
+     *
+     * @return false if they exceed the budget, and are therefore not counted
+     */
     public boolean take(long bytes) {
         return take(bytes, most);
     }
 
-    /** Returns how many bytes of the budget count for {@code bytes} of native memory outside Netty. */
+    /** Returns the number of bytes that {@code bytes} of native memory outside Netty take from the budget. */
     public static int counted(long bytes) {
         return (int) Math.min(Integer.MAX_VALUE, bytes / NATIVE_RATE);
     }

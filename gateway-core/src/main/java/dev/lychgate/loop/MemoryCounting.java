@@ -8,8 +8,9 @@ import java.lang.management.ManagementFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Modes of allocating and counting the direct memory of Netty's buffers. An allocation beyond the limit costs one comparison
- * with {@link #NO_CLEANER} and {@link #MALLOC}, but a garbage collection on the event loop with {@link #JVM}. Thread-safe.
+ * Modes of allocating and counting the direct memory of Netty's buffers. In the modes {@link #NO_CLEANER} and
+ * {@link #MALLOC}, an allocation beyond the limit costs one comparison. In the mode {@link #JVM}, it would cost a
+ * garbage collection on the event loop. Thread-safe.
  */
 public enum MemoryCounting {
     /** Netty allocates with {@code Unsafe} and counts before it allocates. */
@@ -17,8 +18,9 @@ public enum MemoryCounting {
     /** Netty calls {@code malloc} (JDK 24 and newer without {@code Unsafe}) and counts before it allocates. */
     MALLOC("Netty counts it before it allocates, by malloc"),
     /**
-     * The JVM allocates and counts. Netty counts afterwards and leaves memory beyond its limit to the garbage collector. A
-     * margin below the JVM's limit stays free, so that the JVM never runs {@code System.gc()} for a buffer.
+     * The JVM allocates and counts. Netty counts afterwards, and memory beyond its limit is freed only by the garbage
+     * collector. A margin below the JVM's limit is kept free, so that the JVM never runs {@code System.gc()} for a
+     * buffer.
      */
     JVM("the JVM counts it, so that a margin is kept free; -Dio.netty.tryReflectionSetAccessible=true and"
             + " --add-opens=java.base/java.nio=ALL-UNNAMED make Netty count it");

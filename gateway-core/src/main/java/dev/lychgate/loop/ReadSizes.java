@@ -6,8 +6,8 @@ import io.netty.channel.AdaptiveRecvByteBufAllocator;
 import io.netty.util.UncheckedBooleanSupplier;
 
 /**
- * Sizes of reads: one read takes a head with its small body. A large body grows the reads, up to the connection's share of
- * the remaining memory.
+ * Sizes of reads. One read is large enough for a head with a small body. While a large body is received, reads grow up
+ * to the connection's share of the remaining memory.
  */
 public final class ReadSizes extends AdaptiveRecvByteBufAllocator {
     private static final int LEAST = 2048;

@@ -11,13 +11,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs tasks sequentially in submission order, on its own thread, which starts with the first task. Tasks may block. Event
- * loops dispatch work to it: unlike the JDK's executors it has no lock.
+ * Runs tasks sequentially in submission order, on its own thread, which starts with the first task. Tasks may block.
+ * Event loops dispatch work to this executor because, unlike the JDK's executors, it has no lock.
  */
 public final class SerialExecutor implements Executor, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(SerialExecutor.class);
 
-    /** How long an idle thread waits for the next task, in milliseconds, unless it is permanent. */
+    /** Time in milliseconds for which an idle thread waits for the next task, unless the thread is permanent. */
     private static final long LINGER = TimeUnit.SECONDS.toMillis(5);
 
     private final String name;
@@ -42,7 +42,11 @@ public final class SerialExecutor implements Executor, AutoCloseable {
         return new SerialExecutor(name, LINGER);
     }
 
-    /** Returns an executor with a thread that runs until close: for frequent or critical tasks. @param name of the thread */
+    /**
+     * Returns an executor, for frequent or critical tasks, with a thread that runs until close.
+     *
+     * @param name of the thread
+     */
     public static SerialExecutor lasting(String name) {
         return new SerialExecutor(name, Long.MAX_VALUE);
     }
@@ -50,7 +54,8 @@ public final class SerialExecutor implements Executor, AutoCloseable {
     /**
      * Queues a task. Any thread; does not wait, but starts the thread if there is none. Exceptions of the task are logged.
      *
-     * @throws RejectedExecutionException if this is closed or no thread can be created; the task does not run then
+     * @throws RejectedExecutionException if the executor is closed or no thread can be created; the task is then not
+     *     run
      */
     @Override
     public void execute(Runnable task) {
@@ -66,7 +71,7 @@ public final class SerialExecutor implements Executor, AutoCloseable {
         }
     }
 
-    /** Does nothing if the task has started. */
+    /** Rejects {@code task}, unless it has already started. */
     private void reject(Runnable task, String why, @Nullable Throwable cause) {
         if (tasks.remove(task)) {
             throw new RejectedExecutionException(name + ' ' + why, cause);
@@ -97,10 +102,10 @@ public final class SerialExecutor implements Executor, AutoCloseable {
                     run(task);
                 }
                 thread.set(null);
-                // A task submitted in between saw this thread, and started no other.
+                // A task that was submitted in between found this thread set, and has started no other thread.
             } while (!closed && !tasks.isEmpty() && thread.compareAndSet(null, self));
         } finally {
-            // Only a lack of memory ends the loop with an exception; the next task must not rely on the dead thread.
+            // Only a lack of memory ends the loop with an exception. The next task must then start a new thread.
             thread.compareAndSet(self, null);
         }
     }
@@ -110,14 +115,14 @@ public final class SerialExecutor implements Executor, AutoCloseable {
             try {
                 return tasks.poll(linger, TimeUnit.MILLISECONDS);
             } catch (InterruptedException e) {
-                // The interrupt was meant for the previous task, unless this is closed.
+                // The interrupt was meant for the previous task, unless the executor is closed.
             }
         }
         return null;
     }
 
     private void run(Runnable task) {
-        // Clear an interrupt left by the previous task; the closed flag records the one from close().
+        // Clears an interrupt that the previous task left. An interrupt from close() is recorded by the closed flag.
         if (Thread.interrupted() && closed) {
             return;
         }

@@ -9,11 +9,12 @@ import org.slf4j.LoggerFactory;
  * them again. Requests beyond the quota wait in arrival order until the next iteration. Long work continues at the end of an
  * iteration, so that ready sockets are handled between its parts.
  *
- * <p>With a thousand concurrent clients, the first responses are therefore sent before the last requests. Their origin
- * connections serve the next requests while still in the processor's caches, and origins face less concurrency. Slow origins
- * lose no throughput: an iteration without responses is short.
+ * <p>With a thousand concurrent clients, the first responses are therefore sent before the last requests. The origin
+ * connections of these responses serve the next requests while their data is still in the processor's caches, and
+ * origins face less concurrency. The throughput of slow origins is not reduced, because an iteration without responses
+ * is short.
  *
- * <p>Used on its loop only.
+ * <p>Used only on its loop.
  */
 public final class Turn {
     private static final Logger LOG = LoggerFactory.getLogger(Turn.class);
@@ -42,12 +43,16 @@ public final class Turn {
         return true;
     }
 
-    /** Queues a request. Requests cannot leave the queue: an aborted one ignores its turn. */
+    /** Queues a request. A request cannot leave the queue: if it is aborted, it ignores its turn. */
     public void await(Waiting who) {
         waiting.addLast(who);
     }
 
-    /** Returns the wait of the oldest request in nanoseconds; 0 if none waits. @param now the current time, likewise */
+    /**
+     * Returns the time that the oldest request has waited, in nanoseconds; 0 if none waits.
+     *
+     * @param now the current time, in nanoseconds
+     */
     public long waited(long now) {
         Waiting first = waiting.peekFirst();
         return first == null ? 0 : Math.max(0, now - first.since());
@@ -58,7 +63,11 @@ public final class Turn {
         return waiting.isEmpty() && later.isEmpty();
     }
 
-    /** Runs {@code task} at the end of the turn. @return false if turns are not ended here */
+    /**
+     * Runs {@code task} at the end of the turn.
+     *
+     * @return false if the end of turns is not reported, so that the task is not queued
+     */
     boolean later(Runnable task) {
         return most < Integer.MAX_VALUE && later.add(task);
     }
@@ -68,7 +77,7 @@ public final class Turn {
      * begins the next turn.
      */
     public void end() {
-        // Tasks that these add belong to the next turn.
+        // Tasks that are added while these run belong to the next turn.
         for (int left = later.size(); left > 0; left--) {
             run(later.remove());
         }

@@ -28,8 +28,8 @@ public final class VirtualLoop extends Loop {
     }
 
     /**
-     * Advances the time by {@code duration} and one further tick of the wheel. Deadlines armed for that delay run before
-     * this method returns, on the caller's thread.
+     * Advances the time by {@code duration} and one further tick of the wheel. Deadlines that were armed with a delay
+     * of at most {@code duration} run before this method returns, on the caller's thread.
      */
     public void advance(Duration duration) {
         long ticks = Math.floorDiv(duration.toNanos() + DeadlineWheel.TICK - 1, DeadlineWheel.TICK) + 1;

@@ -16,12 +16,12 @@ public final class ConnectionUse {
         this.idleSince = createdAt;
     }
 
-    /** Returns when the connection was opened, in wheel time. */
+    /** Returns the wheel time at which the connection was opened. */
     public long createdAt() {
         return createdAt;
     }
 
-    /** Returns since when the connection has been idle, in wheel time; undefined while it is leased. */
+    /** Returns the wheel time at which the connection became idle; undefined while it is leased. */
     public long idleSince() {
         return idleSince;
     }
@@ -30,7 +30,7 @@ public final class ConnectionUse {
         idleSince = wheel.now();
     }
 
-    /** Returns how many requests have begun on the connection. */
+    /** Returns the number of requests that have begun on the connection. */
     public int requests() {
         return requests;
     }
@@ -39,7 +39,7 @@ public final class ConnectionUse {
         requests++;
     }
 
-    /** Returns how long the connection took to open, name resolution included. */
+    /** Returns the time that the connection took to open, name resolution included. */
     long connectNanos() {
         return connectNanos;
     }

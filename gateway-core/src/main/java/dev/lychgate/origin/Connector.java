@@ -2,13 +2,16 @@ package dev.lychgate.origin;
 
 import dev.lychgate.error.GatewayError;
 
-/** Opens connections to origins, on the calling event loop; the seam between a pool and the network. */
+/** Opens connections to origins, on the calling event loop. This interface separates the pools from the network. */
 public interface Connector {
-    /** Receives the outcome of a connect, on the event loop: exactly one of these calls. */
+    /** Receives the outcome of a connect: exactly one of the methods is called, once, on the event loop. */
     interface Outcome {
         void onConnected(PooledConnection connection);
 
-        /** Reports a connection that carries several exchanges at once; by default like any other connection. */
+        /**
+         * Reports a connection that carries several exchanges at once. By default, it is reported like any other
+         * connection.
+         */
         default void onMultiplexed(Http2OriginConnection connection) {
             onConnected(connection);
         }

@@ -6,8 +6,8 @@ import io.netty.handler.ssl.SslCloseCompletionEvent;
 import java.io.IOException;
 
 /**
- * Distinguishes truncation from a TLS closure, between TLS and the decoder. A response that ends with its connection is
- * complete only after a close_notify alert.
+ * Detects connections that were truncated rather than closed by TLS. The handler is between TLS and the decoder. A
+ * response that ends with its connection is complete only after a close_notify alert.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9112#section-9.8">RFC 9112, 9.8 TLS Connection Closure</a>
  */

@@ -9,14 +9,15 @@ import dev.lychgate.tls.OriginTls;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Endpoint of a connection and its required identity and protocol. Connections to equal destinations are interchangeable.
+ * Endpoint of a connection, with the identity and the protocol that are required of it. Connections to equal
+ * destinations are interchangeable.
  *
  * @param address the endpoint
  * @param tls TLS settings; non-null if, and only if, the address is secure
  * @param name the host name, or IP address, that the certificate must be for; empty without TLS
  * @param protocol the application protocol
- * @param announcement PROXY protocol header to send first; null = none. A header for one client restricts the connection to
- *     that client's requests
+ * @param announcement PROXY protocol header to send first; null for none. A header for one client restricts the
+ *     connection to the requests of that client
  * @param dns DNS settings of the host; non-null if, and only if, the address is a host name
  */
 public record Destination(
@@ -28,11 +29,11 @@ public record Destination(
         @Nullable DnsConfig dns) {
     public Destination {
         if (address.secure() != (tls != null)) {
-            // Never guessed: data that requires TLS must not be sent without it.
+            // Refused instead of guessed, because data that requires TLS must not be sent without it.
             throw new IllegalArgumentException("TLS in the address or in the settings, but not in both: " + address);
         }
         if (address.isName() != (dns != null)) {
-            // Never guessed: another DNS server may resolve the same name to another host.
+            // Refused instead of guessed, because another DNS server may resolve the same name to another host.
             throw new IllegalArgumentException("DNS settings are for host names, and required there: " + address);
         }
     }

@@ -9,7 +9,7 @@ public interface HostResolver {
      * Resolves a host name. Called on the event loop.
      *
      * @param dns the servers, the address family and the timeout of the lookup
-     * @return completes on the event loop with an IP address; fails if the host has no usable one
+     * @return completes on the event loop with an IP address; fails if the host has no usable address
      */
     CompletionStage<String> resolve(String host, DnsConfig dns);
 }

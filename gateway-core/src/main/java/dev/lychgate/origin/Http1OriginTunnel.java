@@ -52,8 +52,8 @@ final class Http1OriginTunnel extends Deadline implements OriginTunnel {
     }
 
     /**
-     * Closes the gateway's side, including TLS, and keeps reading for {@link #FAREWELL}. A plain close could overtake bytes
-     * that the origin has not read yet, and would be a reset if the origin has sent more bytes.
+     * Closes the gateway's side, including TLS, and keeps reading for {@link #FAREWELL}. A plain close could overtake
+     * bytes that the origin has not yet read. If the origin has sent more bytes, a plain close would be a reset.
      */
     @Override
     public void close() {
@@ -100,7 +100,7 @@ final class Http1OriginTunnel extends Deadline implements OriginTunnel {
         TlsChannels.cut(channel);
     }
 
-    /** The connection is closed. */
+    /** Releases the tunnel, because the connection is closed. */
     void stop() {
         wheel.remove(this);
     }

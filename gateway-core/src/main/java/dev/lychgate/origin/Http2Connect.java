@@ -12,7 +12,8 @@ import io.netty.handler.codec.http.HttpHeaderNames;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The CONNECT that requests a WebSocket from an origin. Waits for the origin's settings, which state whether it may be sent.
+ * The CONNECT that requests a WebSocket from an origin. Waits for the origin's settings, which state whether the origin
+ * accepts such a CONNECT.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc8441#section-3">RFC 8441, 3 The SETTINGS_ENABLE_CONNECT_PROTOCOL SETTINGS
  *     Parameter</a>
@@ -50,7 +51,11 @@ final class Http2Connect {
                 ErrorKind.ORIGIN_RESET, Retry.UNPROCESSED, "the origin accepts no further streams on this connection"));
     }
 
-    /** Turns {@code granted} into a response that opens a tunnel. @return the error if it violates the terms, or null */
+    /**
+     * Turns {@code granted} into a response that opens a tunnel.
+     *
+     * @return the error if the response violates the offered terms; null otherwise
+     */
     @Nullable
     GatewayError accept(ResponseHead granted) {
         String fault = terms.fault(granted.headers());

@@ -17,16 +17,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * An HTTP/2 connection to an origin that carries concurrent exchanges of one event loop. A slow client fills only the window of
- * one stream and does not block other exchanges. Used on its event loop.
+ * An HTTP/2 connection to an origin that carries concurrent exchanges of one event loop. A slow client can fill only
+ * the window of one stream, so it does not block other exchanges. Used on its event loop.
  */
 public final class Http2OriginConnection extends ClientSide implements PooledConnection {
     private static final Logger LOG = LoggerFactory.getLogger(Http2OriginConnection.class);
 
     private static final int STREAM_WINDOW = 256 << 10;
-    /** No window for the whole connection: each stream is limited by its own window only. */
+    /** No window for the whole connection: each stream has only its own window. */
     private static final int NO_WINDOW_FOR_ALL = 0;
-    /** Responses that the origin may abort within 30 s before the connection is closed. */
+    /** Number of responses that the origin may abort within 30 s; the connection is closed if it aborts more. */
     private static final int RESETS = 1000;
 
     private final ConnectionOwner owner;
@@ -138,10 +138,10 @@ public final class Http2OriginConnection extends ClientSide implements PooledCon
     }
 
     /**
-     * Stops leasing the connection if it has read nothing since a timed-out stream began. The network path may have failed,
-     * rather than the origin.
+     * Called after a stream has timed out. If the connection has received nothing since that stream began, no further
+     * streams of it are leased: the network path may have failed, rather than the origin.
      *
-     * @param since when the stream began, in wheel time
+     * @param since wheel time at which the stream began
      */
     void suspect(long since) {
         if (lastRead <= since) {

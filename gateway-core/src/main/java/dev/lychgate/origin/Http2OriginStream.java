@@ -107,7 +107,7 @@ final class Http2OriginStream implements OriginStream, Silence.Awaiting {
     @Override
     public void sendEnd(HttpHeaders trailers) {
         if (tunnelling == Tunnelling.ASKED) {
-            // Ends the handshake only; the tunnel's output follows.
+            // This ends only the handshake; the output of the tunnel follows.
             return;
         }
         requireWire().sendEnd(trailers);
@@ -116,7 +116,7 @@ final class Http2OriginStream implements OriginStream, Silence.Awaiting {
 
     @Override
     public void flush() {
-        // The connection flushes once per loop iteration, for all streams.
+        // Nothing to do: the connection flushes once per loop iteration, for all streams.
     }
 
     @Override
@@ -195,7 +195,10 @@ final class Http2OriginStream implements OriginStream, Silence.Awaiting {
     /** The HTTP/2 stream, created when the request head is sent. */
     final class Wire extends Http2Stream {
         private boolean answered;
-        /** A response head without a body before the end of its stream; further data would make the response malformed. */
+        /**
+         * The head of a response without a body, withheld until the stream ends: further data would make the response
+         * malformed.
+         */
         private @Nullable ResponseHead withheld;
 
         private Wire(int id) {
@@ -252,7 +255,11 @@ final class Http2OriginStream implements OriginStream, Silence.Awaiting {
             }
         }
 
-        /** Handles the response to a CONNECT. @return false if it violates the offered terms and the request has failed */
+        /**
+         * Handles the response to a CONNECT.
+         *
+         * @return false if the response violates the offered terms, so that the request has failed
+         */
         private boolean settle(ResponseHead head, Http2Connect asked) {
             if (head.status() >= 300) {
                 tunnelling = Tunnelling.NONE;
@@ -300,7 +307,8 @@ final class Http2OriginStream implements OriginStream, Silence.Awaiting {
 
         @Override
         protected boolean isStopOnly(Http2Error error) {
-            // The response is complete, and the origin does not need the rest of the request (RFC 9113, 8.1).
+            // If the response is complete, the reset only states that the origin does not need the rest of the request
+            // (RFC 9113, 8.1).
             return error == Http2Error.NO_ERROR && isReceived();
         }
 
@@ -331,14 +339,14 @@ final class Http2OriginStream implements OriginStream, Silence.Awaiting {
 
         @Override
         protected void onSent() {
-            // The response timeout starts now.
+            // The request has been sent, so the response timeout starts now.
             silence.heard();
         }
 
         @Override
         protected void onClosed() {
             if (listener != null && tunnelling == Tunnelling.OPEN && isReceived()) {
-                // A reset after END_STREAM: the origin accepts no more input.
+                // A reset after END_STREAM means that the origin accepts no more input.
                 listener.onResponseEnd(EmptyHttpHeaders.INSTANCE);
             }
             if (tunnel != null) {

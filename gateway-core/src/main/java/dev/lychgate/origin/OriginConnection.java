@@ -25,8 +25,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * An HTTP/1.1 connection to an origin. Carries one exchange at a time, then another if {@link Reuse} allows it. Call every
- * method on the event loop of its exchanges.
+ * An HTTP/1.1 connection to an origin. It carries one exchange at a time, and a further one only if {@link Reuse}
+ * allows it. Every method must be called on the event loop of the exchanges.
  */
 public final class OriginConnection extends ResponseReceiver implements OriginStream, PooledConnection, Holding.Owner {
     private static final Logger LOG = LoggerFactory.getLogger(OriginConnection.class);
@@ -237,7 +237,7 @@ public final class OriginConnection extends ResponseReceiver implements OriginSt
         onReadComplete();
     }
 
-    /** Fails the exchange: the memory for unfinished messages is used up, or reclaimed. */
+    /** Fails the exchange, because the memory for unfinished messages is used up or was reclaimed. */
     @Override
     public void onReclaim() {
         if (state != State.CLOSED) {
@@ -269,7 +269,7 @@ public final class OriginConnection extends ResponseReceiver implements OriginSt
             return;
         }
         if (Headroom.isRefusal(cause, LOG)) {
-            // Not an error of the origin.
+            // A lack of memory is not an error of the origin.
             fail(GatewayError.local(ErrorKind.OVERLOADED, "no memory is left to read the response"));
             return;
         }
@@ -285,7 +285,8 @@ public final class OriginConnection extends ResponseReceiver implements OriginSt
         if (reuse.isResponseDone()) {
             ctx.close();
         } else {
-            // Reported before the close, which the decoder would take for the regular end of a body without a length.
+            // Reported before the close, because the decoder would interpret a close as the regular end of a body
+            // without a length.
             fail(lost("reset"));
         }
     }

@@ -227,12 +227,18 @@ public final class OriginConnector implements Connector {
             this.announcement = announcement;
         }
 
-        /** Makes {@code channel}, which is not connected and has no handler yet, begin with {@code announcement}. */
+        /**
+         * Prepares {@code channel} to send {@code announcement} first. The channel is not yet connected and has no
+         * handler yet.
+         */
         static void prepare(Channel channel, ProxyAnnouncement announcement) {
             channel.pipeline().addLast(new Announcer(announcement));
         }
 
-        /** Sends the header when {@code channel} is connected: writes may follow even before channelActive. */
+        /**
+         * Sends the header as soon as {@code channel} is connected, because other data may be written even before
+         * channelActive.
+         */
         static void onConnected(Channel channel) {
             ChannelHandlerContext ctx = channel.pipeline().context(Announcer.class);
             if (ctx != null) {

@@ -30,7 +30,7 @@ final class OriginHandshake extends ChannelInboundHandlerAdapter {
     /** Receives the outcome of the handshake. */
     interface Ending {
         /**
-         * Reports success; handlers that are added to the pipeline now receive all data.
+         * Reports success. Handlers that are added to the pipeline during this call receive all data.
          *
          * @param protocol the negotiated ALPN protocol; null if none was negotiated
          */

@@ -9,12 +9,14 @@ import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Pauses and resumes reading from one origin connection, and queues spliced chunks of a response body. Splicing lasts from
- * its request until shortly before the end of the body. The end itself is read, so the decoder processes it as usual. Used
- * on its event loop.
+ * Pauses and resumes reading from one origin connection, and queues spliced chunks of a response body. Splicing lasts
+ * from the call of {@link #splice} until shortly before the end of the body. The end of the body is read, so that the
+ * decoder processes it as usual. Used on its event loop.
  */
 final class OriginReadControl implements SplicingReads.Reader {
-    /** The last bytes of a body are read: for fewer bytes, a pipe costs more than it saves. */
+    /**
+     * This many last bytes of a body are read instead of spliced: for so few bytes, a pipe costs more than it saves.
+     */
     private static final long READ_AT_LEAST = 16 * 1024;
 
     private final Channel channel;

@@ -12,8 +12,9 @@ import java.util.function.Function;
 /**
  * Creates sockets to origins. Shared by all event loops.
  *
- * <p>No {@code Bootstrap}: connections are opened on the request path, a thousand at once for a thousand clients and cold
- * pools. A bootstrap costs copies of its options, an initializer and a loop iteration for each.
+ * <p>It does not use {@code Bootstrap}, because connections are opened on the request path: a thousand at once if there
+ * are a thousand clients and the pools are empty. For each connection, a bootstrap would cost copies of its options, an
+ * initializer and a loop iteration.
  *
  * @param open registers each socket
  * @param sockets creates a channel of the gateway's transport for an address
@@ -31,10 +32,10 @@ public record OriginSockets(
         config.setAllocator(loop.allocator());
         config.setRecvByteBufAllocator(reads);
         config.setWriteBufferWaterMark(WATERMARKS);
-        // The connector has its own timeout, which includes resolution and needs no scheduled task.
+        // No timeout here: the connector has its own, which includes resolution and needs no scheduled task.
         config.setConnectTimeoutMillis(0);
-        // A failed write ends writing, not reading: the client must receive the response of an origin that responds
-        // early to an upload and closes.
+        // A failed write must not end reading: if an origin responds early to an upload and closes, the client must
+        // receive that response.
         config.setAutoClose(false);
         open.add(channel);
         return channel;

@@ -4,8 +4,8 @@ import dev.lychgate.http.BodySink;
 import dev.lychgate.http.RequestHead;
 
 /**
- * Carries one request to an origin, and its response: a connection or one of its streams. The end of the body ends the
- * request or, in an open tunnel, the bytes to the origin. Used on its event loop.
+ * A connection to an origin, or one stream of it, that carries one request and its response. The end of the body ends
+ * the request; in an open tunnel, it ends the bytes to the origin. Used on its event loop.
  */
 public interface OriginStream extends BodySink {
     /**

@@ -1,8 +1,8 @@
 package dev.lychgate.origin;
 
 /**
- * Holds the connection or stream of an open tunnel, in place of the lease. Call {@link #close()}, {@link #cut()} or {@link
- * #reset()} to leave it; only the first call counts. Used on its event loop.
+ * Holds the connection or stream of an open tunnel, in place of the lease. To end the tunnel, call {@link #close()},
+ * {@link #cut()} or {@link #reset()}; only the first call counts. Used on its event loop.
  */
 public interface OriginTunnel {
     /** Returns whether the tunnel may still accept data for the origin. */
@@ -23,6 +23,6 @@ public interface OriginTunnel {
     /** Aborts the tunnel at once and drops pending bytes. */
     void cut();
 
-    /** Aborts like {@link #cut()}, in a way that the origin cannot mistake for an orderly close. */
+    /** Aborts the tunnel like {@link #cut()}, but in a way that the origin cannot mistake for an orderly close. */
     void reset();
 }

@@ -2,7 +2,7 @@ package dev.lychgate.origin;
 
 import org.jspecify.annotations.Nullable;
 
-/** A connection to an origin, as seen by its pool. Used on its event loop. */
+/** The operations of a connection to an origin that its pool uses. Used on its event loop. */
 public interface PooledConnection {
     ConnectionUse use();
 
@@ -22,13 +22,13 @@ public interface PooledConnection {
     boolean giveBack(OriginStream stream);
 
     /**
-     * Leases {@code stream}, which has become a tunnel, permanently. If the connection carries nothing else, it leaves its
-     * owner, which is not notified of its end.
+     * Leases {@code stream}, which has become a tunnel, permanently. If the connection carries nothing else, it then no
+     * longer belongs to its owner, which is not notified when the connection ends.
      *
      * @param ended runs on the event loop when the tunnel is closed, if the connection still belongs to its owner
      */
     OriginTunnel keep(OriginStream stream, Runnable ended);
 
-    /** Closes the connection. Notifies its owner, but no listener that waits for a response. */
+    /** Closes the connection. Notifies the owner of the connection, but not a listener that waits for a response. */
     void close();
 }

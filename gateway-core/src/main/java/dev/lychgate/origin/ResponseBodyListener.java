@@ -18,6 +18,6 @@ public interface ResponseBodyListener {
     /** Reports that the response is complete. */
     void onResponseEnd(HttpHeaders trailers);
 
-    /** Reports the end of one read from the origin, at which written data should be flushed. */
+    /** Reports the end of one read from the origin, after which written data should be flushed. */
     void onOriginReadComplete();
 }

@@ -8,7 +8,7 @@ import dev.lychgate.http.ResponseHead;
  * {@link #onOriginFailed}.
  */
 public interface ResponseListener extends ResponseBodyListener {
-    /** Delivers an interim response (1xx; never 101, which is final here). */
+    /** Delivers an interim response, with a 1xx status other than 101. A 101 counts as a final response. */
     void onInformational(ResponseHead head);
 
     /**

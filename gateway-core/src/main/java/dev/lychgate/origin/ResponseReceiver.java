@@ -23,7 +23,7 @@ abstract class ResponseReceiver extends ChannelInboundHandlerAdapter implements 
     /** Null until the connection becomes a tunnel. */
     @Nullable
     Http1OriginTunnel tunnel;
-    /** Null while no response is awaited, and after the listener has been detached. */
+    /** Null while no response is awaited, and after the exchange has left the connection. */
     @Nullable
     ResponseListener listener;
     /** True if the request expects a 100, and neither a response nor the body has begun. */
@@ -105,8 +105,8 @@ abstract class ResponseReceiver extends ChannelInboundHandlerAdapter implements 
 
     @Override
     public final void onUnsolicitedBytes() {
-        // Unsolicited bytes (a 408 on an idle connection, a second response) must never be taken for the response to
-        // the next request.
+        // Unsolicited bytes (a 408 on an idle connection, a second response) must never be interpreted as the response
+        // to the next request.
         reuse.spoil();
         if (!reuse.isExchanging() || reuse.isResponseDone()) {
             channel.close();
@@ -141,7 +141,9 @@ abstract class ResponseReceiver extends ChannelInboundHandlerAdapter implements 
         }
     }
 
-    /** Handles the closed connection: it ends a tunnel, and fails an incomplete response with {@code lost}. */
+    /**
+     * Handles the closing of the connection, which ends a tunnel, and fails an incomplete response with {@code lost}.
+     */
     final void onClosed(GatewayError lost) {
         ResponseListener to = listener;
         listener = null;

@@ -3,10 +3,10 @@ package dev.lychgate.origin;
 /**
  * Decides whether an origin connection may carry another request. The request and its final response must be complete,
  * without surplus bytes. Neither side may have requested a close, and the connection must not be upgraded. In any other
- * case it may be out of step and is closed.
+ * case the connection is closed, because the next response might not belong to the next request.
  *
- * <p>Events of one exchange: {@link #begin} · {@link #requestEnd} and {@link #responseHead} in any order · {@link
- * #responseEnd}. Interim responses are not reported.
+ * <p>The events of one exchange are {@link #begin}, then {@link #requestEnd} and {@link #responseHead} in any order,
+ * then {@link #responseEnd}. Interim responses are not reported.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9112#section-9.3">RFC 9112, 9.3 Persistence</a>
  */
@@ -63,7 +63,7 @@ final class Reuse {
         }
     }
 
-    /** Prevents reuse after unsolicited bytes, an upgrade or a fault. */
+    /** Prevents reuse. Called after unsolicited bytes, an upgrade or a fault. */
     void spoil() {
         spoiled = true;
     }
@@ -81,7 +81,7 @@ final class Reuse {
         return progress != Progress.SENDING && progress != Progress.SENT;
     }
 
-    /** Ends the exchange. @return whether the connection may carry another one */
+    /** Ends the exchange. @return whether the connection may carry another exchange */
     boolean finish() {
         boolean reusable = progress == Progress.DONE && persistent && !spoiled;
         progress = Progress.IDLE;

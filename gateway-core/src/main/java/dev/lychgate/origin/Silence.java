@@ -7,16 +7,19 @@ import dev.lychgate.loop.Deadline;
 import dev.lychgate.loop.DeadlineWheel;
 
 /**
- * Detects an origin that exceeds its response timeouts. Stays in the wheel across requests. On expiry it checks whether the
- * origin has caused the silence, and rearms itself otherwise.
+ * Detects an origin that exceeds its response timeouts. The deadline stays in the wheel across requests. When it
+ * expires, it checks whether the origin has caused the silence. If not, it rearms itself.
  */
 final class Silence extends Deadline {
     /** The user of a response timeout. */
     interface Awaiting {
-        /** Returns whether a response, or the rest of one, is awaited. */
+        /** Returns whether a response or the rest of a response is awaited. */
         boolean isAwaiting();
 
-        /** Returns whether the gateway is the cause: reading is paused, or the request is incomplete. */
+        /**
+         * Returns whether the gateway is the cause of the silence, because it has paused reading or the request is
+         * incomplete.
+         */
         boolean isHeldUpByUs();
 
         /** Reports that a response timeout has expired. */
@@ -55,12 +58,15 @@ final class Silence extends Deadline {
         return headSeen;
     }
 
-    /** Restarts the current timeout, after data arrived or a pause that the origin did not cause. */
+    /** Restarts the current timeout. Called after data has arrived, or after a pause that the origin did not cause. */
     void heard() {
         lastActivity = wheel.now();
     }
 
-    /** Records a read. Before the head is complete, its single bytes and interim responses do not restart the timeout. */
+    /**
+     * Records a read. Before the response head is complete, parts of it and interim responses do not restart the
+     * timeout.
+     */
     void read() {
         if (headSeen) {
             heard();

@@ -6,7 +6,7 @@ import dev.lychgate.error.Retry;
 import dev.lychgate.http2.Http2Error;
 
 /**
- * Maps stream failures to errors of the request, and states whether the origin may have processed it.
+ * Maps failures of streams to errors, which state whether the origin may have processed the request.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9113#section-8.7">RFC 9113, 8.7 Request Reliability</a>
  */
@@ -14,7 +14,7 @@ final class StreamFaults {
     private StreamFaults() {}
 
     /**
-     * @param byOrigin whether the origin reported the error; otherwise the gateway detected it, or the connection ended
+     * @param byOrigin whether the origin reported the error; if not, the gateway detected it, or the connection ended
      * @param answered whether the response head had arrived
      */
     static GatewayError of(Http2Error error, boolean byOrigin, boolean answered) {

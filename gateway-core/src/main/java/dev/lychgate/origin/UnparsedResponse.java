@@ -6,7 +6,7 @@ import dev.lychgate.loop.Holding;
 import dev.lychgate.loop.LoopAllocator;
 import org.jspecify.annotations.Nullable;
 
-/** Accounts the buffered bytes of one incomplete response head, or trailers, in the process's memory budget. */
+/** Accounts for the buffered bytes of an incomplete response head or trailer section in the process's memory budget. */
 final class UnparsedResponse {
     private final ResponseReader source;
     private final HeldMemory memory;
@@ -20,9 +20,9 @@ final class UnparsedResponse {
         this.owner = owner;
     }
 
-    /** Accounts the buffer after a read. @param headSeen whether the response head is complete */
+    /** Accounts for the buffer after a read. @param headSeen whether the response head is complete */
     void count(boolean headSeen) {
-        // Within a body, chunk framing is short; only trailers can be larger.
+        // Within a body, buffered chunk framing is short; only trailers can be longer.
         int size = headSeen && source.buffered() <= LoopAllocator.SMALL ? 0 : source.bufferSize();
         Holding counted = holding;
         if (counted == null) {

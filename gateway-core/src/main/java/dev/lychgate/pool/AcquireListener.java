@@ -4,8 +4,8 @@ import dev.lychgate.error.GatewayError;
 import dev.lychgate.proxyprotocol.ProxyHeader;
 
 /**
- * Waits for a connection, or holds one. Exactly one of the first two methods is called on the event loop, unless the acquire
- * is cancelled.
+ * A request that waits for a connection or holds one. Either {@link #onLease} or {@link #onAcquireFailed} is called
+ * exactly once, on the event loop, unless the acquire is cancelled.
  */
 public interface AcquireListener {
     /** Delivers a connection, owned by the listener until it releases the lease. */
@@ -20,8 +20,8 @@ public interface AcquireListener {
     }
 
     /**
-     * Requests the release of a connection with a slow client. Other requests wait for it, and the pool may open no more, or
-     * memory is scarce. Called on the event loop, outside of any read.
+     * Requests the release of the connection if the client is slow. Called while other requests wait for a connection
+     * and the pool must not open more, or while memory is scarce. The call is on the event loop, outside of any read.
      *
      * @param patience time for which a client may keep the connection waiting, in nanoseconds
      * @return whether the connection has been released

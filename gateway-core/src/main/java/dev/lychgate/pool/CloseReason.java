@@ -16,9 +16,9 @@ public enum CloseReason {
     NOT_REUSABLE,
     /** Another event loop waits for a permit of a shared limit. */
     CONTENDED,
-    /** The connection left the pool permanently without a close, because it carries a WebSocket. */
+    /** The connection was not closed, but has left the pool permanently, because it carries a WebSocket. */
     UPGRADED,
-    /** The endpoint is not configured any more, or the gateway is stopping. */
+    /** The endpoint is no longer configured, or the gateway is stopping. */
     RETIRED;
 
     private final String label = name().toLowerCase(Locale.ROOT).replace('_', '-');

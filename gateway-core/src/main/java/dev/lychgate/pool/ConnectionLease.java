@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A leased connection, to be released exactly once. Belongs to the event loop of its pool. */
 public final class ConnectionLease extends IntrusiveList.Entry<ConnectionLease> {
-    /** The pool, as seen by a lease. */
+    /** The part of the pool that a lease uses. */
     interface Owner {
         void takeBack(ConnectionLease lease);
 
@@ -30,12 +30,15 @@ public final class ConnectionLease extends IntrusiveList.Entry<ConnectionLease> 
         this.reused = reused;
     }
 
-    /** Returns the leased connection, or the leased stream of it. */
+    /** Returns the leased connection; if it is multiplexed, the leased stream. */
     public OriginStream stream() {
         return stream;
     }
 
-    /** Returns whether the connection has carried requests before: the origin may have closed it undetected. */
+    /**
+     * Returns whether the connection has carried requests before. The origin may then have closed it without the pool
+     * having noticed yet.
+     */
     public boolean isReused() {
         return reused;
     }

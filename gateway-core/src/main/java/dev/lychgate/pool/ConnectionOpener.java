@@ -52,7 +52,7 @@ final class ConnectionOpener {
         connectNanos = nanos;
     }
 
-    /** Opens connections for requests that no connect in progress will serve, or waits for permits. */
+    /** Opens connections for requests that no connect in progress will serve. Without a permit, it waits for one. */
     void openForPending() {
         while (waiting.lacking() > 0) {
             if (!permits.tryAcquire()) {

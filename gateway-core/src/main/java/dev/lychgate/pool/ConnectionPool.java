@@ -23,9 +23,9 @@ import org.jspecify.annotations.Nullable;
  * stream of a multiplexed one ({@link Multiplexed}). Otherwise opens a connection, or queues the request ({@link
  * WaitQueue}). A connection that closes while it is idle leaves the pool at once.
  *
- * <p>A connect is started for a waiting request but not bound to it: the first available connection serves the request that
- * has waited longest. With the PROXY protocol, each connection is opened for one client, carries one of its requests and is
- * closed. Used on its event loop only.
+ * <p>A connect is started because of a waiting request but is not bound to it: the first available connection serves
+ * the request that has waited longest. With the PROXY protocol, each connection is opened for one client, carries one
+ * of its requests and is then closed. Used only on its event loop.
  */
 public final class ConnectionPool implements ConnectionOwner {
     private final Loop loop;
@@ -36,7 +36,7 @@ public final class ConnectionPool implements ConnectionOwner {
     private final IdleStack idle;
     private final Multiplexed shared;
     private final Map<CloseReason, Long> closed = new EnumMap<>(CloseReason.class);
-    /** Leases that are not released, ordered by the time of the last reclaim check, oldest first. */
+    /** Leases that are not yet released, ordered by the time of the last reclaim check, oldest first. */
     private final IntrusiveList<ConnectionLease> lent = new IntrusiveList<>();
 
     private final Reclaim reclaim;
@@ -116,13 +116,14 @@ public final class ConnectionPool implements ConnectionOwner {
         opener.timeout(connect);
         ConnectionLease stream = shared.isEmpty() ? null : stream();
         if (stream != null) {
-            // Permitted even for {@code freshOnly}: the failed attempt used another connection.
+            // Permitted even for freshOnly, because the failed attempt used another connection.
             listener.onLease(stream);
             return null;
         }
         boolean underWay = !announced && expected() > waiting.size();
         boolean mayOpen = !underWay && permits.tryAcquire();
-        // A request that a connect in progress will serve delays no other request and needs no place in the queue.
+        // A request that a connect in progress will serve does not delay other requests, so it needs no place in the
+        // queue.
         boolean queued = !underWay && !mayOpen;
         if (queued && !waiting.takePlace()) {
             listener.onAcquireFailed(GatewayError.local(
@@ -138,7 +139,7 @@ public final class ConnectionPool implements ConnectionOwner {
         return place;
     }
 
-    /** Returns how many waiting requests the connects in progress will serve. */
+    /** Returns the number of waiting requests that the connects in progress will serve. */
     private int expected() {
         return opener.underWay() * shared.perConnection();
     }
@@ -146,13 +147,14 @@ public final class ConnectionPool implements ConnectionOwner {
     /**
      * Handles a new connection that carries one exchange at a time.
      *
-     * @param whose the only request that may use it; null = the request that has waited longest
+     * @param whose the only request that may use the connection; null for the request that has waited longest
      */
     void onConnected(PooledConnection connection, @Nullable PendingAcquire whose) {
         if (whose == null) {
             lendOrKeep(connection);
             if (shared.carriesOneEach()) {
-                // The origin does not multiplex as assumed, so that the waiting requests need more connections.
+                // Contrary to the assumption, the origin does not multiplex. The waiting requests need more
+                // connections.
                 opener.openForPending();
             }
         } else if (waiting.take(whose)) {
@@ -169,7 +171,7 @@ public final class ConnectionPool implements ConnectionOwner {
         if (connection.exchanges() > 0) {
             return;
         }
-        // The request for which it was opened may have been cancelled.
+        // The request for which the connection was opened may have been cancelled.
         if (retired) {
             close(connection, CloseReason.RETIRED);
         } else {
@@ -271,7 +273,11 @@ public final class ConnectionPool implements ConnectionOwner {
         }
     }
 
-    /** Closes an idle connection, because another loop waits for its permit. @return whether there was one */
+    /**
+     * Closes an idle connection, because another loop waits for its permit.
+     *
+     * @return whether there was an idle connection
+     */
     private boolean giveUpOne() {
         PooledConnection oldest = idle.isEmpty() ? shared.unused() : idle.pollOldest();
         if (oldest == null) {
@@ -305,7 +311,7 @@ public final class ConnectionPool implements ConnectionOwner {
         opener.openForPending();
     }
 
-    /** Retires the pool: closes idle connections now, leased ones on release. */
+    /** Retires the pool: closes idle connections now, and leased connections when they are released. */
     public void retire() {
         retired = true;
         for (PooledConnection c = idle.pop(); c != null; c = idle.pop()) {
@@ -316,7 +322,7 @@ public final class ConnectionPool implements ConnectionOwner {
         }
     }
 
-    /** Keeps connections again: the latest generation contains the pool's endpoint. */
+    /** Ends the retirement: the pool keeps connections again, because the latest generation contains its endpoint. */
     void revive() {
         retired = false;
     }

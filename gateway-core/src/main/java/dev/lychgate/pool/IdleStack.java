@@ -10,8 +10,8 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Idle exclusive connections of one pool. The most recently used one is leased first: it is the least likely to be closed,
- * and the others can expire. Used on its event loop.
+ * Idle exclusive connections of one pool. The most recently used one is leased first: the origin is least likely to
+ * have closed it, and the other connections can expire. Used on its event loop.
  */
 final class IdleStack extends Deadline {
     private final DeadlineWheel wheel;
@@ -19,12 +19,12 @@ final class IdleStack extends Deadline {
     private final ArrayDeque<PooledConnection> connections = new ArrayDeque<>();
     private final long idleNanos;
     private final long lifetimeNanos;
-    /** Limit of requests per connection; 0 = unlimited. */
+    /** Limit of requests per connection; 0 for no limit. */
     private final int requests;
 
     /**
      * @param close closes a connection that has left the stack
-     * @param announced whether a connection is opened for one client: it carries one request
+     * @param announced whether each connection is opened for one client and carries only one request
      */
     IdleStack(
             PoolConfig config,
@@ -58,12 +58,15 @@ final class IdleStack extends Deadline {
         return connections.pollLast();
     }
 
-    /** Removes the most recently used open and not expired connection; null if there is none. Closes unusable ones. */
+    /**
+     * Removes and returns the most recently used connection that is open and has not expired; null if there is none.
+     * Closes unusable connections.
+     */
     @Nullable
     PooledConnection popUsable() {
         for (PooledConnection c = pop(); c != null; c = pop()) {
             if (!c.isOpen()) {
-                // The connection has just closed; the notification of its owner follows.
+                // The connection has just closed; its owner will be notified.
                 close.accept(c, CloseReason.ORIGIN_CLOSED);
             } else if (isTooOld(c)) {
                 close.accept(c, CloseReason.LIFETIME);
@@ -103,7 +106,7 @@ final class IdleStack extends Deadline {
         return connections.remove(connection);
     }
 
-    /** Closes connections that exceeded the idle time; the oldest are at the bottom. */
+    /** Closes connections that have exceeded the idle time. The longest idle connections are at the bottom. */
     @Override
     protected void onDeadline() {
         long now = wheel.now();

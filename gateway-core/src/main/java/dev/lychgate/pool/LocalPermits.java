@@ -1,6 +1,6 @@
 package dev.lychgate.pool;
 
-/** One loop's share of a limit. Used on that loop only. */
+/** One loop's share of a limit. Used only on that loop. */
 final class LocalPermits implements Permits {
     private int left;
 

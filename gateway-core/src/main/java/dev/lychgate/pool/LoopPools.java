@@ -38,7 +38,10 @@ public final class LoopPools {
         pools.values().removeIf(ConnectionPool::isSpent);
     }
 
-    /** Returns the pool of {@code key}; one outside the latest generation serves requests, but keeps no connections. */
+    /**
+     * Returns the pool of {@code key}. A pool that is not in the latest generation serves requests, but keeps no
+     * connections.
+     */
     public ConnectionPool of(PoolKey key) {
         ConnectionPool known = pools.get(key);
         if (known != null) {

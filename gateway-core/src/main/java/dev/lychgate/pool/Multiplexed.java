@@ -12,9 +12,9 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Multiplexed connections of one pool. Leases streams of the oldest connection with capacity, so that the others can expire.
- * A connection that is expired, has reached its limit of requests or received GOAWAY leases no further streams, and closes
- * with its last stream.
+ * Multiplexed connections of one pool. Leases streams of the oldest connection with capacity, so that the others can
+ * expire. No further streams of a connection are leased if it has expired, has reached its limit of requests or has
+ * received GOAWAY. It then closes with its last stream.
  */
 final class Multiplexed {
     private final BiConsumer<PooledConnection, CloseReason> close;
@@ -129,7 +129,7 @@ final class Multiplexed {
         wheel.arm(idleSweep, idleNanos);
     }
 
-    /** Returns an unused connection, to be closed; null if there is none. */
+    /** Returns an unused connection, which the caller closes; null if there is none. */
     @Nullable
     Http2OriginConnection unused() {
         for (Http2OriginConnection c : connections) {

@@ -19,7 +19,7 @@ public final class PendingAcquire extends Deadline {
         this.listener = listener;
     }
 
-    /** Cancels the wait; the listener is not notified. */
+    /** Cancels the wait. The listener is not notified. */
     public void cancel() {
         if (!settled) {
             settled = true;

@@ -4,11 +4,14 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
- * One event loop's share of a limit per process. For L loops, a limit of N gives each loop N/L permits, rounded up, without
- * shared state. A limit below L cannot be divided; all loops share one lock-free counter.
+ * One event loop's share of a limit per process. With L loops and a limit of N, each loop has N/L permits, rounded up,
+ * without shared state. A limit below L cannot be divided; in that case all loops share one lock-free counter.
  */
 public interface Permits {
-    /** Returns a supplier of each loop's share of {@code total}, to be called once per loop. Loops cannot wait for these. */
+    /**
+     * Returns a supplier of each loop's share of {@code total}, which is called once per loop. Loops cannot wait for
+     * these permits.
+     */
     static Supplier<Permits> shares(int total, int loops) {
         SharedPermits shared = new SharedPermits(total);
         return () -> total >= loops ? new LocalPermits(total, loops) : shared.of(Runnable::run);
@@ -19,16 +22,16 @@ public interface Permits {
     void release();
 
     /**
-     * Requests a call, on the caller's own loop, after another loop has released a permit. Local permits ignore it: the pool
-     * checks its queue whenever one of its connections closes.
+     * Requests that {@code retry} is called, on the caller's own loop, after another loop has released a permit. Local
+     * permits ignore the request, because the pool checks its queue whenever one of its connections closes.
      */
     default void awaitRelease(Runnable retry) {}
 
     /**
-     * Offers an idle connection, which the caller closes if another loop needs its permit. Ends with the call of {@code
-     * giveUp} on the caller's own loop.
+     * Offers an idle connection, which the caller closes if another loop needs its permit. The offer ends when
+     * {@code giveUp} is called, on the caller's own loop.
      *
-     * @param giveUp closes an idle connection; returns whether there was one
+     * @param giveUp closes an idle connection, and returns whether there was one
      */
     default void offer(BooleanSupplier giveUp) {}
 

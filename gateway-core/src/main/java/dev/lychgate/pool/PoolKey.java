@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param config the limits: a pool with other limits is another pool
  */
 public record PoolKey(String upstream, Destination destination, PoolConfig config) {
-    // Explicit, because the generated methods of a record are linked at run time, which costs 2 % of the startup.
+    // Explicit methods, because the generated methods of a record are linked at run time, which takes 2 % of the
+    // startup time.
 
     @Override
     public boolean equals(@Nullable Object other) {
@@ -27,7 +28,7 @@ public record PoolKey(String upstream, Destination destination, PoolConfig confi
 
     @Override
     public int hashCode() {
-        // Few destinations differ in the other components, but many in the announced client.
+        // Few destinations differ only in the other components, but many differ in the announced client.
         int leadsTo = 31 * destination.address().hashCode() + Objects.hashCode(destination.announcement());
         return 31 * upstream.hashCode() + leadsTo;
     }

@@ -19,7 +19,8 @@ public final class PoolLimits {
 
     Permits connections(PoolKey key, Loop loop) {
         int asked = key.config().connections();
-        // An HTTP/2 connection has capacity for a hundred requests, but only of one loop: each loop needs its own.
+        // An HTTP/2 connection has capacity for a hundred requests, but only for those of one loop, so each loop needs
+        // its own connection.
         int total = key.config().protocol() == UpstreamProtocol.H2 ? Math.max(asked, loops) : asked;
         return total >= loops
                 ? new LocalPermits(total, loops)
@@ -28,7 +29,7 @@ public final class PoolLimits {
                         .of(loop.eventLoop());
     }
 
-    /** Returns the queue places of an upstream, shared by the pools of all its endpoints on one loop. */
+    /** Returns the queue places of an upstream, which the pools of all its endpoints on one loop share. */
     Permits queuePlaces(PoolKey key, Loop loop) {
         int total = key.config().pending();
         String queue = key.upstream() + ' ' + total;

@@ -8,8 +8,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.IntSupplier;
 
 /**
- * Reclaims connections from exchanges with slow clients, while requests wait and no connection may be opened, or while
- * memory is scarce. Clients that do not read their responses must not block all others.
+ * Reclaims connections from exchanges with slow clients. It runs while requests wait and no connection may be opened,
+ * or while memory is scarce. Clients that do not read their responses must not block all other clients.
  */
 final class Reclaim extends Deadline {
     private static final long EVERY = TimeUnit.MILLISECONDS.toNanos(100);
@@ -26,7 +26,7 @@ final class Reclaim extends Deadline {
     private long reclaimed;
 
     /**
-     * @param patience how long a client may keep a connection waiting, in nanoseconds; 0 = unlimited
+     * @param patience the time for which a client may keep a connection waiting, in nanoseconds; 0 for no limit
      * @param lacking number of waiting requests that no connect in progress will serve
      */
     Reclaim(Loop loop, IntrusiveList<ConnectionLease> lent, long patience, IntSupplier lacking) {

@@ -6,8 +6,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 
 /**
- * A limit too small to be divided among the loops: one counter for all. Lock-free. A loop without a permit is notified when
- * another loop releases one, and loops with idle connections are asked to close one.
+ * A limit that is too small to be divided among the loops: one lock-free counter for all loops. A loop that waits for a
+ * permit is notified when another loop releases one. Meanwhile, a loop with an idle connection is asked to close it.
  *
  * <p>No notification is lost: a waiting loop first enlists and then checks for offers; a loop that keeps a connection first
  * offers it and then checks for waiting loops.
@@ -77,12 +77,13 @@ final class SharedPermits {
             waiting.add(() -> loop.execute(() -> {
                 enlisted = false;
                 retry.run();
-                // This loop may not need the permit any more; another waiting loop may.
+                // This loop may no longer need the permit, but another waiting loop may need it.
                 if (left.get() > 0) {
                     wakeOne();
                 }
             }));
-            // A permit may have been released between the failed acquire and the enlisting, without a notification.
+            // A permit may have been released between the failed acquire and the enlisting; its release did not notify
+            // this loop.
             if (left.get() > 0) {
                 wakeOne();
             } else {

@@ -6,8 +6,8 @@ import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * FIFO queue of the requests that wait for a connection of one pool. A request that no connect in progress will serve holds
- * one of a limited number of places. Used on its event loop.
+ * FIFO queue of the requests that wait for a connection of one pool. The number of places is limited. Only a request
+ * that no connect in progress will serve occupies a place. Used on its event loop.
  */
 final class WaitQueue {
     private final DeadlineWheel wheel;
@@ -16,7 +16,10 @@ final class WaitQueue {
     private final boolean oneEach;
     private final ArrayDeque<PendingAcquire> pending = new ArrayDeque<>();
     private int placesTaken;
-    /** Number of requests without a connect; relevant only if each request needs a separate one. */
+    /**
+     * Number of requests for which no connect is in progress. Relevant only if each request needs a separate
+     * connection.
+     */
     private int unserved;
 
     /**
@@ -80,12 +83,12 @@ final class WaitQueue {
     /**
      * Removes the request that has waited longest; null if there is none.
      *
-     * @param fresh whether the connection is fresh, so that every request may use it
+     * @param fresh whether the available connection is fresh, so that every request may use it
      */
     @Nullable
     PendingAcquire poll(boolean fresh) {
         if (pending.isEmpty()) {
-            // Avoids the allocation of an iterator for every request.
+            // Returns early to avoid the allocation of an iterator for every request.
             return null;
         }
         for (PendingAcquire waiting : pending) {

@@ -11,7 +11,10 @@ import java.net.InetSocketAddress;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
-/** Version 2: signature, command, length, two addresses, and TLVs, of which only the checksum is evaluated. */
+/**
+ * A header of version 2: signature, command, length, two addresses, and type-length-value fields. Of these fields, only
+ * the checksum is evaluated.
+ */
 final class BinaryHeader {
     static final byte[] SIGNATURE = {'\r', '\n', '\r', '\n', 0, '\r', '\n', 'Q', 'U', 'I', 'T', '\n'};
 
@@ -51,7 +54,8 @@ final class BinaryHeader {
         ByteBuf header = in.readSlice(length);
         if (header.getUnsignedByte(SIGNATURE.length) == LOCAL
                 || header.getUnsignedByte(SIGNATURE.length + 1) == UNSPECIFIED) {
-            // The connection is the proxy's own (LOCAL), or the address family is unspecified: the rest is skipped.
+            // The connection is the proxy's own (LOCAL), or the address family is unspecified. The rest of the header
+            // is skipped.
             return ProxyHeader.NOBODY;
         }
         return parse(header);

@@ -4,7 +4,7 @@ import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Addresses in a PROXY protocol header: both are present, or none.
+ * The two addresses in a PROXY protocol header. Either both are present, or neither is.
  *
  * @param source address of the client; null if the connection is the proxy's own, or the address is unknown
  * @param destination address to which the client connected; null if the source is null

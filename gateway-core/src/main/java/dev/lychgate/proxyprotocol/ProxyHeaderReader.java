@@ -17,7 +17,7 @@ public final class ProxyHeaderReader {
     /**
      * Reads the header at the start of {@code in} and leaves the following bytes unread.
      *
-     * @return null if the header is incomplete; nothing has been read then
+     * @return null if the header is incomplete; nothing is then read from {@code in}
      * @throws ProxyHeaderException as soon as the bytes cannot become a valid header
      */
     public static @Nullable ProxyHeader read(ByteBuf in) throws ProxyHeaderException {
@@ -30,7 +30,7 @@ public final class ProxyHeaderReader {
         throw new ProxyHeaderException(ProxyFault.MALFORMED, "not a PROXY protocol header");
     }
 
-    /** Returns whether {@code in} begins with {@code expected} or is a prefix of it. */
+    /** Returns whether {@code in} begins with {@code expected}, or is a prefix of {@code expected}. */
     private static boolean begins(ByteBuf in, byte[] expected) {
         int most = Math.min(in.readableBytes(), expected.length);
         for (int i = 0; i < most; i++) {

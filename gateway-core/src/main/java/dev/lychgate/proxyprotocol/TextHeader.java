@@ -14,7 +14,7 @@ import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/** Version 1: one line, for example {@code PROXY TCP4 192.0.2.1 203.0.113.1 50000 443}. */
+/** A header of version 1: one line, for example {@code PROXY TCP4 192.0.2.1 203.0.113.1 50000 443}. */
 final class TextHeader {
     /** Maximum line length of the protocol, including CR LF. */
     static final int MOST = 107;

@@ -4,10 +4,10 @@ import dev.lychgate.config.LimitConfig;
 import dev.lychgate.error.ErrorKind;
 
 /**
- * Adaptive limit on concurrent attempts. It searches for the concurrency at which the origin is busy but does not queue,
- * like TCP Vegas. The lowest known latency ({@code base}) and the lowest of the last window ({@code seen}) give the number
- * of queued attempts: {@code limit × (1 − base / seen)}. Minimums are used because a queue delays all responses, while
- * single responses may be slow for other reasons.
+ * Adaptive limit on concurrent attempts. It searches for the concurrency at which the origin is busy but does not
+ * queue, like TCP Vegas. The number of queued attempts is computed from the lowest known latency ({@code base}) and the
+ * lowest latency of the last window ({@code seen}): {@code limit × (1 − base / seen)}. Minimums are used because a
+ * queue delays all responses, while single responses may be slow for other reasons.
  *
  * <ul>
  *   <li>Fewer than alpha are queued: the limit rises, if at least half of it was used.
@@ -16,11 +16,11 @@ import dev.lychgate.error.ErrorKind;
  * <li>More than a tenth of the window failed: the limit falls by a tenth, regardless of the latency.
  * </ul>
  *
- * <p>A window has as many responses as the limit allows attempts, about one round trip. Because {@code base} may become
- * outdated, every {@value #REMEASURE} windows the limit is halved until the queue is empty, and {@code base} is measured
- * again from attempts begun after that.
+ * <p>A window lasts until as many responses have arrived as the limit allows attempts, which takes about one round
+ * trip. Because {@code base} may become outdated, it is measured again every {@value #REMEASURE} windows: the limit is
+ * halved until the queue is empty, and attempts that begin after that yield the new {@code base}.
  *
- * <p>One instance per event loop, with its part of the configured bounds; loops share no state.
+ * <p>There is one instance per event loop, with the loop's part of the configured bounds. Loops share no state.
  *
  * @see <a href="https://doi.org/10.1109/49.464716">Brakmo, Peterson: TCP Vegas, 1995</a>
  */
@@ -43,7 +43,10 @@ final class AdaptiveLimit implements Guard {
     private int failures;
     private int peak;
     private int windows;
-    /** Number of measurements of the base; also the ticket, which separates attempts begun before and after one. */
+    /**
+     * Number of measurements of the base. It is also the ticket of attempts, so that attempts begun before and after a
+     * measurement can be distinguished.
+     */
     private long measurement;
     /** The limit to restore after the measurement of the base; 0 if none is in progress. */
     private double before;
@@ -51,7 +54,8 @@ final class AdaptiveLimit implements Guard {
     public AdaptiveLimit(LimitConfig config, int loops) {
         this.min = Math.max(1, Math.ceil(config.min() / (double) loops));
         this.max = Math.max(min, Math.ceil(config.max() / (double) loops));
-        // A low initial limit refuses requests at start; a high one is corrected within a few round trips.
+        // Starts high: a low initial limit would refuse requests at the start, and a limit that is too high is
+        // corrected within a few round trips.
         this.limit = Math.min(max, min * 10);
         this.shown = (int) limit;
     }

@@ -4,8 +4,8 @@ import dev.lychgate.error.ErrorKind;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Guard permits of one attempt: acquired once and released once, on every path. An instance serves one attempt,
- * or the limits of a route for one exchange. For one event loop.
+ * The permits that one attempt has from its guards. They are acquired once and released once, on every path. An
+ * instance serves either one attempt, or one exchange for the limits of its route. For one event loop.
  */
 public final class Admission {
     private final AttemptTally.@Nullable Cell tally;
@@ -61,7 +61,7 @@ public final class Admission {
     }
 
     /**
-     * Ends the attempt. Later calls have no effect: the first report of the end counts.
+     * Ends the attempt. Only the first call counts; later calls have no effect.
      *
      * @param now the loop's clock, in nanoseconds
      */
@@ -72,7 +72,7 @@ public final class Admission {
     /**
      * Ends an attempt that received a response head.
      *
-     * @param answered time of the response head: the origin's latency ends here, not at the last byte
+     * @param answered time of the response head, at which the origin's latency ends; the body does not count
      */
     public void leave(Ending ending, long answered, long now) {
         if (!inside) {
@@ -87,7 +87,7 @@ public final class Admission {
     }
 
     private void giveBack(int count, Ending ending, long latency, long now) {
-        // Reverse order: an inner guard's permit is free before an outer guard admits the next attempt.
+        // In reverse order, so that an inner guard's permit is free before an outer guard admits the next attempt.
         for (int i = count - 1; i >= 0; i--) {
             guards.get(i).release(tickets[i], ending, latency, now);
         }

@@ -56,7 +56,8 @@ public final class AttemptTally {
 
     /** Returns the attempts in progress. */
     public long underWay() {
-        // Ended attempts are read first, so that one that begins and ends meanwhile does not make the result negative.
+        // Ended attempts are read first, so that an attempt that begins and ends between the two reads does not make
+        // the result negative.
         long ended = sum(ENDED);
         return sum(BEGUN) - ended;
     }
@@ -71,12 +72,12 @@ public final class AttemptTally {
         return sum(HEDGES_WON);
     }
 
-    /** Returns how often this was decided after a failed attempt. */
+    /** Returns the number of times that {@code decision} was made after a failed attempt. */
     public long retriesDecided(RetryDecision decision) {
         return sum(RETRY_DECIDED + decision.ordinal());
     }
 
-    /** Returns how often this was decided for a slow attempt. */
+    /** Returns the number of times that {@code decision} was made for a slow attempt. */
     public long hedgesDecided(RetryDecision decision) {
         return sum(HEDGE_DECIDED + decision.ordinal());
     }
@@ -91,7 +92,7 @@ public final class AttemptTally {
         return retriesDecided(RetryDecision.BUDGET_SPENT) + hedgesDecided(RetryDecision.BUDGET_SPENT);
     }
 
-    /** Returns how many call-outs of filters ended so. */
+    /** Returns the number of call-outs of filters that ended in this way. */
     public long calls(CallEnd how) {
         return sum(CALLS + how.ordinal());
     }
@@ -157,7 +158,7 @@ public final class AttemptTally {
             count(HEDGE_DECIDED + decision.ordinal());
         }
 
-        /** A call-out of a filter has ended. */
+        /** Counts a call-out of a filter that has ended. */
         public void called(CallEnd how) {
             count(CALLS + how.ordinal());
         }

@@ -4,8 +4,8 @@ import dev.lychgate.config.RetryConfig;
 import java.util.SplittableRandom;
 
 /**
- * Delay before an attempt: uniformly distributed between zero and a bound that doubles with each attempt. Randomness keeps
- * requests that failed together from being retried together.
+ * Delay before an attempt: uniformly distributed between zero and a bound that doubles with each attempt. Because the
+ * delay is random, requests that failed together are not retried together.
  *
  * @param base bound of the delay before the second attempt, in nanoseconds
  * @param max upper bound of all delays, in nanoseconds

@@ -7,8 +7,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
 /**
- * Fixed limit on concurrent attempts of an upstream or concurrent exchanges of a route, without a queue. With L loops each
- * has 1/L of the places, rounded up; a limit smaller than L is one counter shared by all loops.
+ * Fixed limit on concurrent attempts of an upstream or concurrent exchanges of a route, without a queue. With L loops,
+ * each loop has 1/L of the places, rounded up. A limit smaller than L is one counter that all loops share.
  */
 public final class Bulkhead {
     /** Places are released continually; one second is the shortest possible {@code Retry-After}. */
@@ -29,7 +29,7 @@ public final class Bulkhead {
     /** Part of one loop. Only {@link #inUse} may be called from other threads. */
     public static final class LoopView implements Guard {
         private final Permits places;
-        /** Has a single writer, so it needs no fence; observers need only the value. */
+        /** Only the loop writes it, so no fence is needed; observers need only the value. */
         private final AtomicInteger taken = new AtomicInteger();
 
         private LoopView(Permits places) {

@@ -4,8 +4,8 @@ package dev.lychgate.resilience;
 public enum CallEnd {
     /** With a complete response, regardless of its status. */
     RESPONSE,
-    /** Without one. */
+    /** Without a complete response. */
     FAILURE,
-    /** It was cancelled: the filter decided or was cancelled before, or its client left. */
+    /** By cancellation, because the filter had decided or was cancelled, or because the client had left. */
     CANCELLED
 }

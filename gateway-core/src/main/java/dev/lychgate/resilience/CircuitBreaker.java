@@ -10,20 +10,23 @@ import java.util.function.ToLongFunction;
  * Circuit breaker for failing origins: one per upstream or per endpoint, for the whole process.
  *
  * <ul>
- *   <li><em>closed</em>: all attempts pass. Each loop counts ended attempts in its own window. Each failure adds up the
- *       windows of all loops; the circuit opens if they hold enough attempts and enough of them failed.
+ *   <li><em>closed</em>: all attempts pass. Each loop counts ended attempts in its own window. On each failure, the
+ *     windows of all loops are added up. The circuit opens if they contain enough attempts and enough of these have
+ *     failed.
  *   <li><em>open</em>: no attempt passes until the open time ends. Then the next attempt is admitted as the probe.
- *   <li><em>half open</em>: only the probe is in progress. Success closes the circuit and resets the windows; failure opens
- *       it again. If its ending is ignored (its client left), the next attempt becomes the probe. A probe that does not end
- *       is given up after the open time.
+ *   <li><em>half open</em>: only the probe is in progress. If the probe succeeds, the circuit closes and the windows
+ *     are reset. If it fails, the circuit opens again. If the ending of the probe is ignored, for example because its
+ *     client left, the next attempt becomes the probe. A probe that does not end is given up after the open time.
  * </ul>
  *
- * <p>The state is one immutable value behind one reference: a closed circuit costs one volatile read and two plain writes
- * per attempt. Each state has a number, the ticket of its attempts: endings from an earlier state are not counted.
+ * <p>The state is one immutable value behind one reference: a closed circuit costs one volatile read and two plain
+ * writes per attempt. Each state has a number, which is the ticket of the attempts that begin in it. Endings of
+ * attempts from an earlier state are not counted.
  *
- * <p>An operator may {@linkplain #force force} it open or closed; attempts are then counted without effect on the state.
+ * <p>An operator may {@linkplain #force force} the circuit open or closed. Attempts are then counted, but do not change
+ * the state.
  *
- * <p>Any thread may read it; each loop acquires permits through its own {@link #onLoop}.
+ * <p>Any thread may read the state. Each loop acquires permits through its own {@link #onLoop}.
  */
 public final class CircuitBreaker {
     /** State of the circuit. */
@@ -35,7 +38,7 @@ public final class CircuitBreaker {
 
     /** State forced by an operator. */
     public enum Hold {
-        /** None: the circuit decides. */
+        /** Nothing is forced: the circuit decides. */
         NONE,
         /** Refuses all attempts, even probes. */
         OPEN,
@@ -45,9 +48,9 @@ public final class CircuitBreaker {
 
     /**
      * @param number sequence number of this state, from 0
-     * @param until when an open circuit admits a probe, or when a probe is given up
+     * @param until the time at which an open circuit admits a probe, or at which a probe is given up
      * @param openings how often a closed circuit has opened
-     * @param hold forced open: no probe is admitted; forced closed: the circuit does not open
+     * @param hold the operator's override. Forced open: no probe is admitted. Forced closed: the circuit does not open
      */
     private record State(Position position, long number, long until, long openings, Hold hold) {}
 
@@ -83,8 +86,8 @@ public final class CircuitBreaker {
     }
 
     /**
-     * Forces the circuit open or closed, or ends that. After forced open it admits a probe; after forced closed it resets
-     * its windows. Any thread.
+     * Forces the circuit open or closed, or ends the override. When a circuit is no longer forced open, it admits a
+     * probe. When it is no longer forced closed, it resets its windows. Any thread may call this method.
      *
      * @param now nanoseconds of {@link System#nanoTime()}
      */
@@ -105,7 +108,10 @@ public final class CircuitBreaker {
         } while (!state.compareAndSet(from, to));
     }
 
-    /** Returns how often the circuit opened by itself; staying open after a failed probe does not count. */
+    /**
+     * Returns how often the circuit has opened without an operator. A failed probe, after which it stays open, does not
+     * count.
+     */
     public long openings() {
         return state().openings();
     }
@@ -154,7 +160,7 @@ public final class CircuitBreaker {
 
     private final class LoopView implements Guard {
         private final RollingWindow window;
-        /** Number of the state that the window belongs to; written by the loop only. */
+        /** Number of the state to which the window belongs. Only the loop writes it. */
         private volatile long number;
 
         LoopView(long nanos) {
@@ -171,7 +177,8 @@ public final class CircuitBreaker {
                 return Guard.refusal(open);
             }
             long wait = s.until() - now;
-            // The first thread to change the state gets the probe; others are refused while the probe may last.
+            // The first thread that changes the state gets the probe. Others are refused until the probe ends or is
+            // given up.
             if (wait <= 0 && become(s, Position.HALF_OPEN, now + open)) {
                 return s.number() + 1;
             }
@@ -197,7 +204,7 @@ public final class CircuitBreaker {
 
         private void count(State closed, boolean failed, long now) {
             if (number != closed.number()) {
-                // The window dates from before the circuit opened.
+                // The window contains attempts from before the circuit opened.
                 window.clear();
                 number = closed.number();
             }

@@ -3,15 +3,15 @@ package dev.lychgate.resilience;
 import java.util.List;
 
 /**
- * Guards of an attempt (or of an exchange: its route's bulkhead) on one event loop, in a fixed order: guards that refuse for
- * the longest time at the lowest cost come first.
+ * The guards of an attempt on one event loop; or the guard of an exchange, the bulkhead of its route. The order is
+ * fixed: guards that refuse for the longest time at the lowest cost come first.
  *
  * <ol>
- *   <li>the route's bulkhead, entered by the exchange before its first attempt: a route at its limit is refused before it
- *       uses shared capacity;
+ *   <li>the route's bulkhead, which the exchange enters before its first attempt: requests of a route at its limit are
+ *     refused before they use shared capacity;
  *   <li>the circuit breaker: an open circuit makes further checks unnecessary;
- *   <li>the upstream's bulkhead: a fixed limit, so that the adaptive limit never grows beyond it;
- *   <li>the adaptive limit: innermost, so that it measures the origin's latency only.
+ *   <li>the upstream's bulkhead: a fixed limit, which the adaptive limit thus cannot exceed;
+ *   <li>the adaptive limit: innermost, so that it measures only the latency of the origin.
  * </ol>
  *
  * <p>Guards that are not configured are absent. An empty list is {@link #NONE}, which costs one comparison.

@@ -6,8 +6,9 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends a second attempt (hedge) if the first one is slow. The first response head wins; the other attempt is cancelled.
- * Hedges require a repeatable request, and draw on the route's attempts and on the retry budget. Immutable; any thread.
+ * Sends a second attempt (hedge) if the first one is slow. The first response head wins; the other attempt is
+ * cancelled. A hedge requires a repeatable request. It counts as one of the route's attempts and is charged to the
+ * retry budget. Immutable; any thread.
  */
 public final class Hedging {
     /** Disables hedging. */
@@ -34,9 +35,9 @@ public final class Hedging {
     }
 
     /**
-     * Returns how long an attempt may take before it counts as slow.
+     * Returns the time after which an attempt counts as slow.
      *
-     * @param latency of the route's responses, on this loop
+     * @param latency latency of the route's responses on this loop
      * @return nanoseconds; -1 if hedging is off or the latency is unknown
      */
     public long delay(LatencyQuantile latency) {
@@ -47,9 +48,10 @@ public final class Hedging {
     }
 
     /**
-     * Decides when the delay has elapsed: {@link RetryDecision#RETRY} starts a second attempt, to another endpoint.
+     * Decides about a hedge when the delay has elapsed: {@link RetryDecision#RETRY} starts a second attempt, at another
+     * endpoint.
      *
-     * @param attempts made so far, including the slow one
+     * @param attempts number of attempts so far, including the slow one
      * @param bodyWhole whether the whole body was received and kept, or there is none
      * @param committed whether a response head was sent to the client
      */

@@ -1,8 +1,8 @@
 package dev.lychgate.resilience;
 
 /**
- * Latency classes: four per doubling, from 64 µs to one minute. A class limits the error to a fifth, and counters per class
- * fit into an array.
+ * Latency classes: four per doubling, from 64 µs to one minute. The error of a class is at most a fifth, and the
+ * counters of all classes fit into an array.
  */
 public final class LatencyBuckets {
     /** Lower end of the classes, as a power of two: 65,536 ns. */
@@ -25,7 +25,7 @@ public final class LatencyBuckets {
         return Math.min(COUNT - 1, (doubling - LOWEST) * 4 + quarter);
     }
 
-    /** Returns the upper bound of a class in nanoseconds; the last one also holds longer times. */
+    /** Returns the upper bound of a class in nanoseconds. The last class also contains all longer times. */
     public static long end(int bucket) {
         return (bucket % 4 + 5L) << (bucket / 4 + LOWEST - 2);
     }

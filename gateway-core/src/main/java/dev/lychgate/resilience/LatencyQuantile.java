@@ -1,8 +1,8 @@
 package dev.lychgate.resilience;
 
 /**
- * Percentiles of recent response latencies: counters of two half-minute windows, of which the older is dropped when the
- * younger ends. For one event loop.
+ * Percentiles of recent response latencies. The latencies are counted in two windows of half a minute each; when the
+ * younger window ends, the older one is dropped. For one event loop.
  */
 public final class LatencyQuantile {
     private static final long HALF = 30_000_000_000L;

@@ -18,15 +18,16 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Resilience state of one upstream, for the whole process. Built with each generation, off the event loops. The tally always
- * carries over, other components if their settings are unchanged. Immutable except for its components.
+ * Resilience state of one upstream, for the whole process. Built with each generation, off the event loops. The tally
+ * always carries over to the next generation; other components carry over if their settings are unchanged. Immutable
+ * except for its components.
  */
 public final class Protection {
     private final UpstreamResilience config;
     private final int loops;
     private final AttemptTally tally;
     private final RetryBudget budget;
-    /** By endpoint authority; a breaker shared by all endpoints has the empty key; empty if there is no breaker. */
+    /** By endpoint authority. A breaker that all endpoints share has the empty key. Empty if there is no breaker. */
     private final Map<String, CircuitBreaker> breakers;
 
     /** By loop; empty without a bulkhead. */
@@ -129,7 +130,7 @@ public final class Protection {
      * Returns the guards of an attempt.
      *
      * @param loop the loop's index
-     * @param authority of the selected endpoint
+     * @param authority authority of the selected endpoint
      */
     public Guards guards(int loop, String authority) {
         List<Guards> each = common != null ? common : own.get(authority);
@@ -153,7 +154,7 @@ public final class Protection {
         return budget.onLoop(loop);
     }
 
-    /** Returns the same budget, for observers. */
+    /** Returns the budget for retries and hedges of all loops, for observers. */
     public RetryBudget budget() {
         return budget;
     }
@@ -179,7 +180,7 @@ public final class Protection {
         return tally;
     }
 
-    /** Returns the circuit breakers by endpoint authority; one shared by all endpoints has the empty key. */
+    /** Returns the circuit breakers by endpoint authority. A breaker that all endpoints share has the empty key. */
     public Map<String, CircuitBreaker> breakers() {
         return Map.copyOf(breakers);
     }

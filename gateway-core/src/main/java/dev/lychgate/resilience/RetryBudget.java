@@ -4,12 +4,13 @@ import dev.lychgate.config.RetryBudgetConfig;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Limit on the amplification of load by retries: at most a share of the requests of the last 10 s may be sent again. One per
- * upstream and process; retries and hedges of all routes draw on it.
+ * Limit on the amplification of load by retries: at most a share of the requests of the last 10 s may be sent again.
+ * Each upstream has one budget per process. Retries and hedges of all routes are charged to it.
  *
- * <p>Each loop applies the share to its own traffic, which bounds the total without shared state on the path of ordinary
- * requests. The minimum cannot be divided in this way: three retries a second over 64 loops would leave almost none to a single
- * busy loop. All loops share one counter for it, used only after a failure on a loop with a smaller share.
+ * <p>Each loop applies the share to its own traffic, which bounds the total without shared state on the path of
+ * ordinary requests. The configured minimum cannot be divided in this way: of three retries a second, divided among 64
+ * loops, a single busy loop would get almost none. All loops therefore share one counter for the minimum. It is used
+ * only after a failure on a loop whose share is smaller than the minimum.
  */
 public final class RetryBudget {
     private static final long WINDOW = 10_000_000_000L;
@@ -18,7 +19,10 @@ public final class RetryBudget {
     private final double share;
     private final int minimum;
     private final LoopView[] views;
-    /** Due time of the next retry of the minimum, if evenly spaced; a burst of up to one second's worth is allowed. */
+    /**
+     * Time at which the next retry of the minimum would be due if retries were evenly spaced. A burst of up to one
+     * second's retries is allowed.
+     */
     private final AtomicLong due = new AtomicLong(Long.MIN_VALUE);
 
     /** @param loops number of event loops */
@@ -76,7 +80,7 @@ public final class RetryBudget {
         }
     }
 
-    /** Part of one loop; used on that loop only. */
+    /** The part of one loop, used only on that loop. */
     public final class LoopView {
         private final RollingWindow window = new RollingWindow(WINDOW);
 
@@ -89,7 +93,7 @@ public final class RetryBudget {
         public boolean tryTake(long now) {
             double allowed = window.all(now) * share;
             boolean within = window.some(now) + 1 <= allowed;
-            // The minimum applies to low traffic; it is not added to the share.
+            // The minimum applies only at low traffic. It is not added to the share.
             boolean poor = allowed < minimum * (WINDOW / (double) SECOND);
             if (within || (poor && takeOfMinimum(now))) {
                 window.add(0, 1, now);

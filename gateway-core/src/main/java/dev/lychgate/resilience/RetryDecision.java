@@ -5,11 +5,13 @@ import java.util.Locale;
 /** Whether a request is sent again, or the reason against it. */
 public enum RetryDecision {
     /**
-     * Send at once on a fresh connection, because a pooled one closed before the first response byte. Subject neither to the
-     * policy nor to the budget.
+     * Send again at once on a fresh connection, because a pooled connection closed before the first response byte.
+     * Neither the policy nor the budget applies.
      */
     RESEND_FRESH,
-    /** Send after {@link RetryPolicy#delay}, to another endpoint if possible; charged to the budget. */
+    /**
+     * Send again after {@link RetryPolicy#delay}, to another endpoint if possible. The retry is charged to the budget.
+     */
     RETRY,
     /** The client has received part of a response. */
     COMMITTED,
@@ -19,7 +21,7 @@ public enum RetryDecision {
     NOT_LISTED,
     /** The origin may have processed the request, which is not idempotent. */
     NOT_IDEMPOTENT,
-    /** Part of its body was forwarded and not kept. */
+    /** A part of the request body was forwarded and not kept. */
     BODY_GONE,
     /** The route allows no further attempts. */
     ATTEMPTS_USED,

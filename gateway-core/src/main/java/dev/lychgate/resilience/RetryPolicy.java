@@ -13,9 +13,9 @@ import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Retry policy of a route. Immutable; any thread. All retry decisions, for failures and responses, are made here, in this
- * order: committed responses (never), stale pooled connections (always resent), the route's settings, the request's
- * properties, and last the upstream's budget.
+ * Retry policy of a route. Immutable; any thread. Makes all retry decisions, for failures and for responses. It checks
+ * in this order: whether a response is committed (never retried), whether a pooled connection was stale (always sent
+ * again), the route's settings, the request's properties, and last the upstream's budget.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-9.2.2">RFC 9110, 9.2.2 Idempotent Methods</a>
  */
@@ -24,7 +24,7 @@ public final class RetryPolicy {
             Set.of(ErrorKind.CONNECT_REFUSED, ErrorKind.CONNECT_FAILED, ErrorKind.CONNECT_TIMEOUT);
     private static final Set<ErrorKind> RESETS = Set.of(ErrorKind.ORIGIN_RESET, ErrorKind.ORIGIN_CANCELLED);
 
-    /** Policy without settings: only stale connections cause a resend. */
+    /** Policy without settings: requests are sent again only after a stale connection. */
     public static final RetryPolicy NONE = new RetryPolicy(null);
 
     private final boolean off;
@@ -57,20 +57,23 @@ public final class RetryPolicy {
         return !off && statuses.get(status);
     }
 
-    /** Returns how many bytes of a body to keep; 0 if none. */
+    /** Returns the number of bytes of a body to keep; 0 for none. */
     public long bytesToKeep() {
         return off ? 0 : config.body().bytes();
     }
 
-    /** Returns the timeout of an attempt until the response head, in nanoseconds; 0 = no separate timeout. */
+    /**
+     * Returns the timeout of an attempt until the response head, in nanoseconds; 0 if attempts have no separate
+     * timeout.
+     */
     public long perTry() {
         return off ? 0 : config.perTry().toNanos();
     }
 
     /**
-     * Decides. Charges the budget if the result is {@link RetryDecision#RETRY}.
+     * Decides whether to send the request again. Charges the budget if the result is {@link RetryDecision#RETRY}.
      *
-     * @param budget of the upstream, on this loop
+     * @param budget budget of the upstream on this loop
      * @param now the loop's clock, in nanoseconds
      */
     public RetryDecision decide(FailedAttempt failed, RetryBudget.LoopView budget, long now) {
@@ -87,7 +90,10 @@ public final class RetryPolicy {
         return budget.tryTake(now) ? RetryDecision.RETRY : RetryDecision.BUDGET_SPENT;
     }
 
-    /** Returns whether the connection was stale. A stale connection is no evidence about the origin and needs no policy. */
+    /**
+     * Returns whether the connection was stale. A stale connection is not evidence of a fault of the origin, and a
+     * resend after it needs no policy.
+     */
     private boolean isStale(FailedAttempt failed) {
         GatewayError error = failed.error();
         if (error == null || !failed.reused() || failed.resent() || !failed.bodyWhole()) {
@@ -120,7 +126,10 @@ public final class RetryPolicy {
         return tooLong || failed.retryAfter() >= failed.remaining() ? RetryDecision.NO_TIME : null;
     }
 
-    /** Returns whether a request may be repeated: by its method, or because the route declares all methods idempotent. */
+    /**
+     * Returns whether a request may be repeated: because its method is idempotent, or because the route declares all
+     * methods idempotent.
+     */
     public boolean isIdempotent(HttpMethod method) {
         return (!off && config.idempotent()) || Methods.isIdempotent(method);
     }

@@ -4,15 +4,15 @@ import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
  * Two counters (all, and a subset) over a sliding window of ten buckets. Written by one event loop, read by any thread
- * without locks or atomic additions. A reader may miss a concurrent write, and a bucket expires as a whole; both errors are
- * too small to affect decisions.
+ * without locks or atomic additions. A reader may miss a concurrent write, and a bucket expires as a whole. The
+ * resulting errors are too small to affect decisions.
  */
 final class RollingWindow {
     private static final int BUCKETS = 10;
     private static final int WIDTH = 3;
     private static final int ALL = 1;
     private static final int SOME = 2;
-    /** Bucket time of a bucket being cleared: belongs to no period. */
+    /** The time of a bucket that is being cleared, and thus belongs to no period. */
     private static final long NONE = Long.MIN_VALUE;
 
     private final long bucketNanos;
@@ -31,7 +31,7 @@ final class RollingWindow {
     }
 
     private void add(int cell, long n) {
-        // Single writer: it may read its own writes without a fence, and readers need only the value.
+        // There is a single writer, which needs no fence to read its own writes. Readers need only the value.
         cells.setOpaque(cell, cells.getPlain(cell) + n);
     }
 

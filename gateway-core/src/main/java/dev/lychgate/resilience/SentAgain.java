@@ -2,7 +2,7 @@ package dev.lychgate.resilience;
 
 /** Reasons for sending a request more than once. */
 public enum SentAgain {
-    /** Its pooled connection closed before the first response byte. */
+    /** The pooled connection closed before the first response byte. */
     STALE,
     /** The previous attempt failed. */
     RETRY,

@@ -8,9 +8,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Index of all entries by host, then by path. A request's host is looked up whole, then its suffixes label by label, up to
- * the longest wildcard; routes without a host come last. Parts of the index are skipped only if all their entries rank after
- * the current match, so the result equals that of a scan in order.
+ * Index of all entries by host, then by path. The whole host of a request is looked up first, then its suffixes, label
+ * by label, from the longest wildcard on; routes without a host come last. A part of the index is skipped only if all
+ * its entries rank after the current match, so the result equals that of a scan of all entries in order.
  */
 final class HostIndex {
     private final RegionMap<PathIndex> exact;

@@ -16,7 +16,7 @@ record HostPattern(String name, Kind kind) {
         WILDCARD
     }
 
-    /** Longest name in DNS (RFC 1035, 2.3.4); longer names match no route. */
+    /** Length of the longest name in DNS (RFC 1035, 2.3.4). Longer names match no route. */
     private static final int LONGEST = 253;
 
     private static final Pattern NAME = Pattern.compile(

@@ -8,8 +8,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Routes of one host by path: exact paths in a map, templates and prefixes in a trie, regular expressions and routes without
- * a path in a list. Only the time for the list depends on the number of routes.
+ * Routes of one host by path: exact paths in a map, templates and prefixes in a trie, regular expressions and routes
+ * without a path in a list. Only the search of the list takes time in proportion to the number of routes.
  */
 final class PathIndex {
     private final RegionMap<RouteEntry[]> exact;
@@ -62,7 +62,7 @@ final class PathIndex {
             if (best != null && best.rank() <= entry.rank()) {
                 break;
             }
-            // Cheap predicates come before the expensive expression.
+            // The cheap predicates are tested before the expensive expression.
             if (entry.route().furtherHold(head, ingress) && entry.route().path().matches(path)) {
                 best = entry;
                 break;

@@ -6,10 +6,16 @@ import dev.lychgate.http.PathNormalizer;
 import dev.lychgate.http.RequestHead;
 import org.jspecify.annotations.Nullable;
 
-/** Path of a route, in one of four forms. Written in the normal form, because it is compared with normalized paths. */
+/**
+ * Path of a route, in one of four forms. Patterns are written in the normal form, because they are compared with
+ * normalized paths.
+ */
 sealed interface PathPattern extends RoutePredicate
         permits PathPattern.Any, PathPattern.Exact, PathPattern.Regex, SegmentPath {
-    /** Policy for paths in routes: these must be normal but not safe, because the listener decides about received paths. */
+    /**
+     * Policy for paths in routes. They must be in normal form but need not be safe, because the listener decides which
+     * received paths are safe.
+     */
     PathPolicy ANY_NORMAL = new PathPolicy(true, true, true, true, false, true);
 
     /** Forms, the most specific one first. */
@@ -36,7 +42,9 @@ sealed interface PathPattern extends RoutePredicate
                 : kind() == Kind.ANY || (narrow.kind() != Kind.ANY && shape().equals(narrow.shape()));
     }
 
-    /** Returns a key that is equal for patterns that match the same paths: the text without names of variables. */
+    /**
+     * Returns a key that is equal for patterns that match the same paths: the text without the names of the variables.
+     */
     String shape();
 
     @Override

@@ -3,7 +3,10 @@ package dev.lychgate.route;
 import dev.lychgate.config.RewriteConfig;
 import dev.lychgate.http.RequestHead;
 
-/** Computes the forwarded path from the received one. For a path in normal form, all but {@link Raw} return a normal one. */
+/**
+ * Computes the forwarded path from the received one. For a path in normal form, all rewrites except {@link Raw} return
+ * a path in normal form.
+ */
 sealed interface PathRewrite permits PathRewrite.Keep, PathRewrite.Raw, PathRewrite.Strip, PathTemplate {
     String apply(RequestHead head);
 

@@ -5,8 +5,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Template of a path, from literals and parts of the matched path. The parts are segments of a normalized path, neither
- * empty nor dot segments, so the result is normal too; {@link #parse} rejects the one exception.
+ * Template of a path, from literals and parts of the matched path. These parts are segments of a normalized path, which
+ * are neither empty nor dot segments. The result is therefore also in normal form, with one exception, which
+ * {@link #parse} rejects.
  *
  * <p>If {@code {**}} is empty, the slash before it is omitted: {@code /api/**} to {@code /v2/{**}} turns {@code /api} into
  * {@code /v2}, and {@code /api/} into {@code /v2/}.

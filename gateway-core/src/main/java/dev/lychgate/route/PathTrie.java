@@ -8,9 +8,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Trie of templates and prefixes by segment. A lookup descends every branch that matches the path, literal before variable,
- * and skips branches without an entry better than the current match. Depth and width depend on the configuration only, not
- * on clients.
+ * Trie of templates and prefixes by segment. A lookup descends every branch that matches the path, literal before
+ * variable, and skips branches without an entry better than the current match. Depth and width depend only on the
+ * configuration, not on clients.
  */
 final class PathTrie {
     private final @Nullable RegionMap<PathTrie> literals;
@@ -46,7 +46,7 @@ final class PathTrie {
     /**
      * Returns the best entry at or below this node.
      *
-     * @param from start of the next segment; beyond the end if the path has no more
+     * @param from start of the next segment; beyond the end if the path has no further segment
      */
     @Nullable
     RouteEntry first(String path, int from, RequestHead head, Ingress ingress, @Nullable RouteEntry found) {
@@ -66,7 +66,7 @@ final class PathTrie {
                 best = variable.first(path, end + 1, head, ingress, best);
             }
         }
-        // Last, because deeper entries have more literals and usually rank first.
+        // The entries of this node come last, because deeper entries have more literals and usually rank first.
         return RouteEntry.first(open, head, ingress, best);
     }
 

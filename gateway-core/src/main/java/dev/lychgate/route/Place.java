@@ -7,14 +7,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * A route with one of its hosts, before its rank is computed.
  *
- * @param host null for any
+ * @param host null for any host
  */
 record Place(Route route, @Nullable HostPattern host) {
     /**
-     * Total order in which routes are tried: explicit order; host exact, then longer wildcard, then none; path exact, then
-     * templates and prefixes by the number of their literal segments, then regex, then none; number of further predicates;
-     * position in the file. The first matching route wins. Two places are equal only if they have the same route and
-     * equivalent hosts.
+     * Total order in which routes are tried; the first matching route wins. Criteria, the most important first:
+     * explicit order; host (exact, then wildcards with the longer first, then none); path (exact, then templates and
+     * prefixes by the number of their literal segments, then regular expressions, then none); number of further
+     * predicates; position in the file. Two places are equal only if they have the same route and equivalent hosts.
      */
     @SuppressWarnings("EnumOrdinal") // the order of the kinds is the order of the routes
     static final Comparator<Place> ORDER = Comparator.comparingInt(
@@ -36,7 +36,7 @@ record Place(Route route, @Nullable HostPattern host) {
 
     /**
      * Returns whether the route matches every request that {@code narrow} matches at its place. Compares predicate by
-     * predicate: true is certain; false may only mean that regular expressions can't be compared.
+     * predicate. The result true is certain; the result false may only mean that regular expressions can't be compared.
      */
     boolean covers(Place narrow) {
         return coversPlace(narrow) && coversFurther(route, narrow.route);
@@ -47,7 +47,7 @@ record Place(Route route, @Nullable HostPattern host) {
                 && route.path().covers(narrow.route.path());
     }
 
-    /** Returns whether both match the same paths with the same further predicates. */
+    /** Returns whether both routes match the same paths and have the same further predicates. */
     static boolean same(Route one, Route other) {
         return one.path().shape().equals(other.path().shape())
                 && coversFurther(one, other)

@@ -8,8 +8,9 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Places of routes, by host and by the literal prefix of their paths. A place that covers another one is found under its
- * host or a wildcard for it, and under a prefix of its path. Ten thousand routes are thus not compared with each other.
+ * Places of routes, by host and by the literal prefix of their paths. A place that covers another place is found under
+ * the host of the other or a wildcard for that host, and under a prefix of the path of the other. Ten thousand routes
+ * thus need not be compared with each other.
  */
 final class PlaceIndex {
     private final Map<String, List<Place>> places = new HashMap<>();
@@ -24,7 +25,7 @@ final class PlaceIndex {
     Route first(Place place, Predicate<Place> covers) {
         String path = literals(place.route().path());
         for (String host : hosts(place.host())) {
-            // Longer prefixes first: the narrowest cover is the best explanation.
+            // Longer prefixes come first, because the narrowest cover is the best explanation.
             for (int end = path.length(); end >= 0; end = end == 0 ? -1 : path.lastIndexOf('/', end - 1)) {
                 for (Place candidate : places.getOrDefault(key(host, path.substring(0, end)), List.of())) {
                     if (covers.test(candidate)) {
@@ -36,7 +37,7 @@ final class PlaceIndex {
         return null;
     }
 
-    /** Returns every host that covers {@code host}: itself, its wildcards, and none. */
+    /** Returns every host that covers {@code host}: the host itself, its wildcards, and the key for no host. */
     private static List<String> hosts(@Nullable HostPattern host) {
         List<String> hosts = new ArrayList<>();
         if (host != null) {

@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Location of a redirect, with the variables {@code {host}} (the requested name without its port), {@code {path}} and
  * {@code {query}} (with its question mark). Client input can neither end the header field nor change the target of the
- * location: everything but visible ASCII is percent-encoded, malformed hosts are not repeated, and a path that would be
- * parsed as an authority ({@code //evil.example}) loses its extra slashes.
+ * location. All characters except visible ASCII are percent-encoded. Malformed hosts are not repeated. From a path that
+ * would be parsed as an authority ({@code //evil.example}), the extra slashes are removed.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-10.2.2">RFC 9110, 10.2.2 Location</a>
  */
@@ -62,9 +62,9 @@ public final class RedirectLocation {
      * Inserts the values of a request.
      *
      * @param host requested name and port
-     * @param path its path in normal form
-     * @param query without the question mark; null = none
-     * @return null if a host is required and the request has none that is safe to repeat
+     * @param path path in normal form
+     * @param query without the question mark; null for none
+     * @return null if a host is required and the request has no host that is safe to repeat
      */
     public @Nullable String expand(String host, String path, @Nullable String query) {
         if (pieces.size() == 1) {

@@ -4,11 +4,14 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An immutable map with lookups by a region of a longer string, so that lookups of paths and hosts need no substrings. Open
- * addressing with linear probing, at most half full. The keys come from configuration, so clients cannot cause collisions.
+ * An immutable map with lookups by a region of a longer string, so that lookups of paths and hosts need no substrings.
+ * It uses open addressing with linear probing and is at most half full. The keys come from the configuration, so
+ * clients cannot cause collisions.
  */
 final class RegionMap<V> {
-    /** Whether {@code A} equals {@code a}; for ASCII only, which is sufficient for host names. */
+    /**
+     * Whether {@code A} equals {@code a}. Only ASCII letters are treated as equal, which is sufficient for host names.
+     */
     enum Case {
         EXACT,
         IGNORED
@@ -64,7 +67,7 @@ final class RegionMap<V> {
         }
     }
 
-    // Ignores the case bit of ASCII letters for both kinds; the only effect is that some rare keys share a slot.
+    // Ignores the case bit of ASCII letters even if case matters; then the only effect is that a few keys share a slot.
     private static int hash(String text, int from, int to) {
         int hash = to - from;
         for (int i = from; i < to; i++) {

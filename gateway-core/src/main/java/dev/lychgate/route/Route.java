@@ -11,7 +11,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One compiled route: everything that does not depend on a request is precomputed. Immutable, shared by all event loops.
+ * One compiled route: all values that do not depend on a request are precomputed. Immutable, shared by all event loops.
  * Created by {@link RouteTable#build}; compared by identity.
  */
 public final class Route {
@@ -72,8 +72,8 @@ public final class Route {
     /**
      * Returns the forwarded path, in normal form unless the route forwards it raw.
      *
-     * @param head the matched request; if a filter has since changed its path to one that this route does not match, the
-     *     path is forwarded as the filter left it
+     * @param head the matched request. If a filter has since changed its path, and this route does not match the new
+     *     path, the new path is forwarded without a rewrite
      */
     public String targetPath(RequestHead head) {
         return rewrite.apply(head);
@@ -96,7 +96,8 @@ public final class Route {
     /**
      * Returns the location of a {@link RouteAction.Redirect}: only visible ASCII, for all requests.
      *
-     * @return null if the location needs a host and the request has none that is safe to repeat; the response is then 400
+     * @return null if the location needs a host and the request has no host that is safe to repeat; the response is
+     *     then 400
      * @throws IllegalStateException if the action is not a redirect
      */
     public @Nullable String location(RequestHead head) {
@@ -106,7 +107,10 @@ public final class Route {
         return location.expand(head.host(), head.path(), head.query());
     }
 
-    /** Returns the body of a {@link RouteAction.Respond}, in UTF-8; empty for other actions. Shared: do not modify. */
+    /**
+     * Returns the body of a {@link RouteAction.Respond}, in UTF-8; empty for other actions. The array is shared and
+     * must not be modified.
+     */
     public byte[] body() {
         return body;
     }
@@ -121,7 +125,7 @@ public final class Route {
         return position;
     }
 
-    /** Returns the hosts; empty = any. */
+    /** Returns the hosts; empty for any host. */
     List<HostPattern> hosts() {
         return hosts;
     }
@@ -139,12 +143,15 @@ public final class Route {
         return further.length;
     }
 
-    /** Returns whether it can match at all: a share of 0 takes a route out of service. */
+    /** Returns whether the route can match at all. A share of 0 takes a route out of service. */
     boolean takesTraffic() {
         return config.match().weight() == null || config.match().weight().share() > 0;
     }
 
-    /** Returns whether it protects its paths: rejects all requests with a fixed status, or accepts only some clients. */
+    /**
+     * Returns whether the route protects its paths, because it rejects all requests with a fixed status, or accepts
+     * only some clients.
+     */
     boolean guards() {
         return takesTraffic()
                 && (config.match().readsClient()
@@ -160,7 +167,7 @@ public final class Route {
         return new Route(config, position, hosts, path, others, rewrite, location);
     }
 
-    /** Returns whether its path contains a semicolon, and so requires path parameters. */
+    /** Returns whether the path of the route contains a semicolon, so that it requires path parameters. */
     boolean namesParameters() {
         return PathParameters.present(path.shape());
     }

@@ -15,7 +15,7 @@ import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Parses the text forms of one route; continues after a fault, so that an operator sees all faults at once. */
+/** Parses the text forms of one route. Continues after a fault, so that an operator gets all faults at once. */
 record RouteCompiler(int position, RouteConfig config, RegexBudget budget, List<ConfigException> faults) {
     /** @return null if there were faults */
     @Nullable
@@ -28,7 +28,7 @@ record RouteCompiler(int position, RouteConfig config, RegexBudget budget, List<
         addGroups(further, "match.not", match.not(), false);
         addGroups(further, "match.any", match.any(), true);
 
-        // A rewrite can only be checked against a valid path.
+        // The rewrite is checked only if the path is valid.
         PathPattern known = path == null ? new PathPattern.Any() : path;
         String template = config.rewrite().path();
         PathRewrite rewrite = path == null

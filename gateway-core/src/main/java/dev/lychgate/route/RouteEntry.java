@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * A route with one of its hosts, at its rank in the total order. A route with three hosts has three entries, because each
  * host has a different rank.
  *
- * @param host null for any
+ * @param host null for any host
  * @param rank position in the order; lower comes first
  * @param group weight group of the route; null for none
  */
@@ -24,7 +24,8 @@ record RouteEntry(
     }
 
     /**
-     * Returns the better one of {@code best} and the first matching entry; hosts and paths are already matched.
+     * Returns the better one of {@code best} and the first matching entry. The hosts and paths of the entries have
+     * already been matched.
      *
      * @param entries by rank
      */

@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Explains the route of a request: lists every route in the order of matching, with its verdict.
  *
- * @param matched ids of the routes that may serve the request: none, one, or the members of a weight group that share it
+ * @param matched ids of the routes that may serve the request: none, one, or the members of a weight group that share
+ *     the request
  * @param routes all routes, in order
  */
 public record RouteExplanation(List<String> matched, List<Considered> routes) {
@@ -17,7 +18,7 @@ public record RouteExplanation(List<String> matched, List<Considered> routes) {
     }
 
     /**
-     * Explains a request. Slow, and independent of the index except for the entry that it found.
+     * Explains a request. This is slow. Apart from {@code found}, the explanation is independent of the index.
      *
      * @param inOrder every place of every route, in order; a route is listed once, at its first place
      */
@@ -53,15 +54,15 @@ public record RouteExplanation(List<String> matched, List<Considered> routes) {
 
     /** Result for a route. */
     public enum Verdict {
-        /** It serves the request. */
+        /** The route serves the request. */
         MATCHED,
-        /** It serves the request with the probability in {@link Considered#detail}. */
+        /** The route serves the request with the probability in {@link Considered#detail}. */
         SHARES,
-        /** It would match, but another route precedes it. */
+        /** The route would match, but another route precedes it. */
         BEHIND,
-        /** Its share is 0. */
+        /** The route has a share of 0. */
         NO_TRAFFIC,
-        /** A predicate does not hold; {@link Considered#detail} is the first of them. */
+        /** A predicate does not hold; {@link Considered#detail} is the first such predicate. */
         FAILED
     }
 

@@ -31,7 +31,7 @@ interface RoutePredicate {
     /** Returns the condition as in the configuration: {@code methods: GET, POST}. Equal predicates have equal texts. */
     String describe();
 
-    /** The request's host is any of these. */
+    /** The request's host is one of these. */
     record Hosts(List<HostPattern> hosts) implements RoutePredicate {
         @Override
         public boolean test(RequestHead head, Ingress ingress) {
@@ -50,8 +50,8 @@ interface RoutePredicate {
     }
 
     /**
-     * The method is any of these. A route that lists GET accepts HEAD as well, since HEAD requests the head of the same
-     * response; a route that treats HEAD differently lists it and comes earlier in the order.
+     * The method is one of these. A route that lists GET also accepts HEAD, because HEAD requests the head of the same
+     * response. A route that treats HEAD differently lists HEAD and comes earlier in the order.
      *
      * @param accepted {@code named}, and HEAD if GET is among them
      * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-9.3.2">RFC 9110, 9.3.2 HEAD</a>
@@ -117,7 +117,7 @@ interface RoutePredicate {
         }
     }
 
-    /** The client's address lies in any of these blocks. */
+    /** The client's address is in one of these blocks. */
     record Clients(List<Cidr> blocks) implements RoutePredicate {
         @Override
         public boolean test(RequestHead head, Ingress ingress) {
@@ -150,7 +150,7 @@ interface RoutePredicate {
 
     /** Sources of named values in a request. Of several values with the same name, any may match. */
     enum Source {
-        /** Names are compared without regard to case, values with it. */
+        /** The comparison of names ignores case; the comparison of values does not. */
         HEADERS {
             @Override
             boolean matches(RequestHead head, String name, ValuePattern value) {
@@ -177,7 +177,7 @@ interface RoutePredicate {
                 return Cookies.values(head.headers(), name).stream().anyMatch(value::matches);
             }
         },
-        /** Names and values are compared after percent-decoding as UTF-8; a plus sign stays a plus sign. */
+        /** Names and values are compared after percent-decoding as UTF-8; a plus sign is kept. */
         QUERY {
             @Override
             boolean matches(RequestHead head, String name, ValuePattern value) {
@@ -216,7 +216,8 @@ interface RoutePredicate {
     }
 
     /**
-     * At least one of several groups of predicates holds, or none does. A group holds if all of its predicates hold.
+     * At least one of several groups of predicates holds; or, depending on {@code expected}, none of them holds. A
+     * group holds if all of its predicates hold.
      *
      * @param expected true if at least one group must hold, false if no group may hold
      */

@@ -16,13 +16,13 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All routes, indexed for matching requests. The total order {@link Place#ORDER} determines the result: the first route in it
- * with predicates that all hold.
+ * All routes, indexed for matching requests. The total order {@link Place#ORDER} determines the result: the first route
+ * in this order whose predicates all hold.
  *
- * <p>The index uses host and path, so matching takes about the same time with ten routes and with ten thousand. Three kinds
- * of routes of one host take time by their number: those with regular expressions, those without a path, and those with the
- * same host and path that differ only in further predicates. Immutable; any thread. Matching of exact paths, prefixes and
- * templates allocates nothing.
+ * <p>The index uses host and path, so matching takes about the same time with ten routes and with ten thousand. Three
+ * kinds of routes of one host take time in proportion to their number: routes with regular expressions, routes without
+ * a path, and routes with the same host and path that differ only in further predicates. Matching of exact paths,
+ * prefixes and templates allocates nothing. Immutable; any thread.
  */
 public final class RouteTable {
     /** Reason for rejecting a request that {@link #isEvasion is an evasion}. */
@@ -32,7 +32,7 @@ public final class RouteTable {
     private final List<Place> inOrder;
     private final HostIndex index;
     private final List<String> warnings;
-    /** Index of the guarded routes only, each for all clients; null if there are none. */
+    /** Index of only the guarded routes, each without its list of clients; null if there are none. */
     private final @Nullable HostIndex guards;
 
     private RouteTable(List<Route> routes) {
@@ -58,8 +58,8 @@ public final class RouteTable {
      * Compiles routes.
      *
      * @param configs in the order of the file
-     * @throws ConfigException the first fault, under its key ({@code routes[2].match.path}), with the others as suppressed
-     *     exceptions
+     * @throws ConfigException the first fault, with its key ({@code routes[2].match.path}), and with the other faults
+     *     as suppressed exceptions
      */
     public static RouteTable build(List<RouteConfig> configs) {
         List<ConfigException> faults = new ArrayList<>();
@@ -82,9 +82,10 @@ public final class RouteTable {
     /**
      * Returns the route for a request.
      *
-     * @param head its path in normal form
+     * @param head the request head, with its path in normal form
      * @param ingress facts about its connection
-     * @param random selects among the routes of a weight group; owned by the caller, because event loops must not share one
+     * @param random selects among the routes of a weight group. The caller owns it, because event loops must not share
+     *     a generator
      * @return null if no route matches
      */
     public @Nullable Route match(RequestHead head, Ingress ingress, RandomGenerator random) {
@@ -97,8 +98,8 @@ public final class RouteTable {
     }
 
     /**
-     * Matches like {@link #match(RequestHead, Ingress, RandomGenerator)}, but without path parameters if {@code parameters}
-     * says so. The head keeps the received path, unless the route rewrites it.
+     * Matches like {@link #match(RequestHead, Ingress, RandomGenerator)}, but ignores path parameters if
+     * {@code parameters} requires that. The head keeps the received path, unless the route rewrites it.
      */
     public @Nullable Route match(
             RequestHead head, Ingress ingress, ParameterPolicy parameters, RandomGenerator random) {
@@ -115,10 +116,10 @@ public final class RouteTable {
     }
 
     /**
-     * Returns whether path parameters help the request bypass a guarded route: without them, the route's host and path
-     * match, and the client gets another route than with them. A route is guarded if it rejects all requests with a fixed
-     * 4xx response, or has a list of clients. Clients on that list are not exempt, because others must not reach the path
-     * either.
+     * Returns whether path parameters help the request bypass a guarded route. This is the case if the host and path of
+     * the guarded route match without the parameters, and the client gets another route without them than with them. A
+     * route is guarded if it rejects all requests with a fixed 4xx response, or has a list of clients. The check also
+     * applies to the clients on that list, because others must not reach the path either.
      */
     public boolean isEvasion(RequestHead head, Ingress ingress) {
         if (guards == null || !PathParameters.present(head.path())) {
@@ -138,7 +139,7 @@ public final class RouteTable {
         return evasion;
     }
 
-    /** @param head with the path as a server may interpret it @param met match of the received path */
+    /** @param met match of the received path @param head the request with its path as a server may interpret it */
     private boolean hidesGuard(HostIndex guards, @Nullable RouteEntry met, RequestHead head, Ingress ingress) {
         RouteEntry guard = guards.first(head, ingress);
         if (guard == null || (met != null && met.rank() == guard.rank())) {
@@ -148,7 +149,10 @@ public final class RouteTable {
         return plain == null || (guard.rank() <= plain.rank() && (met == null || met.route() != plain.route()));
     }
 
-    /** Matches like {@link #match(RequestHead, Ingress, RandomGenerator)}, with the thread's own generator. */
+    /**
+     * Matches like {@link #match(RequestHead, Ingress, RandomGenerator)}, with the random generator of the current
+     * thread.
+     */
     public @Nullable Route match(RequestHead head, Ingress ingress) {
         return match(head, ingress, ThreadLocalRandom.current());
     }
@@ -158,7 +162,7 @@ public final class RouteTable {
         return RouteExplanation.of(head, ingress, index.first(head, ingress), inOrder);
     }
 
-    /** Returns a warning for each guarded path that a wider route to an upstream follows. */
+    /** Returns a warning for each guarded path after which a wider route to an upstream follows. */
     public List<String> guardWarnings() {
         return RouteWarnings.guards(inOrder);
     }
@@ -168,7 +172,7 @@ public final class RouteTable {
         return routes;
     }
 
-    /** Returns warnings about legal but questionable routes: unreachable ones, groups with one member. */
+    /** Returns warnings about legal but questionable routes: unreachable routes, and groups with one member. */
     public List<String> warnings() {
         return warnings;
     }
@@ -206,7 +210,7 @@ public final class RouteTable {
         return guards.isEmpty() ? null : new HostIndex(guards);
     }
 
-    /** Ranks the entries; routes without traffic get none. */
+    /** Ranks the entries. Routes without traffic get no entry. */
     private static List<RouteEntry> rank(List<Place> places, Map<String, WeightGroup> groups) {
         List<RouteEntry> entries = new ArrayList<>();
         for (int rank = 0; rank < places.size(); rank++) {

@@ -12,8 +12,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Finds legal but questionable routes. A route is never reached if an earlier route matches all of its requests. It does no
- * harm, and rejecting it would reject every other change in the same file.
+ * Finds legal but questionable routes. A route is never reached if an earlier route matches all of its requests. Such a
+ * route does no harm, and to reject it would mean to reject every other change in the same file.
  */
 final class RouteWarnings {
     private RouteWarnings() {}
@@ -71,7 +71,8 @@ final class RouteWarnings {
                                         .shape()
                                         .equals(route.path().shape()));
                 if (wider != null) {
-                    // Of several guards of one path, the last one decides: it rejects what the others leave.
+                    // Of several guards of one path, the last one decides: it rejects the requests that the other
+                    // guards do not reject.
                     warnings.putIfAbsent(
                             place.host() + route.path().shape(),
                             named(route) + " guards " + route.path() + ", but " + named(wider)

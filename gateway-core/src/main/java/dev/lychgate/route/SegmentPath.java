@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
  * segment; {@code /**} matches nothing, or a slash and anything after it.
  *
  * @param segments literals, and variables in their braces; the last one is empty if the path ends in a slash
- * @param tail whether the path ends with its segments
+ * @param tail whether the path may continue after its segments
  */
 record SegmentPath(List<String> segments, Tail tail) implements PathPattern {
     enum Tail {
@@ -42,7 +42,7 @@ record SegmentPath(List<String> segments, Tail tail) implements PathPattern {
                 sample.append('/').append(variable ? "v" : segment);
             }
         }
-        // With a sample segment for each variable and for the open end, the path must be normal.
+        // The path must be in normal form if every variable and the open end are replaced by a sample segment.
         PathPattern.requireNormal(tail == Tail.OPEN ? sample + "/v" : sample.toString());
         return new SegmentPath(List.copyOf(segments), tail);
     }

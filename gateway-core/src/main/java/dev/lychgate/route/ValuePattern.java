@@ -5,7 +5,7 @@ import dev.lychgate.config.RegularExpression;
 
 /**
  * Required value of a header or query parameter: an exact string, {@code *} for any, or {@code regex:...} for the whole
- * value. Regular expressions are RE2, so matching takes at most linear time.
+ * value. Regular expressions have the syntax of RE2, so matching takes at most linear time.
  */
 sealed interface ValuePattern {
     String REGEX = "regex:";

@@ -6,7 +6,7 @@ import java.io.IOException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A kernel pipe with FIFO order. Neither direction blocks. */
+/** A kernel pipe, in FIFO order. Neither reading nor writing blocks. */
 final class Pipe {
     private static final Logger LOG = LoggerFactory.getLogger(Pipe.class);
     /** Offset of file descriptors without a position, such as sockets and pipes. */
@@ -25,12 +25,20 @@ final class Pipe {
         return new Pipe(FileDescriptor.pipe());
     }
 
-    /** Moves bytes from a socket into the pipe. @return their number; 0 if none are available, or the pipe is full */
+    /**
+     * Moves bytes from a socket into the pipe.
+     *
+     * @return the number of moved bytes; 0 if none are available, or the pipe is full
+     */
     int fill(int socket, long most) throws IOException {
         return Native.splice(socket, NONE, writeEnd.intValue(), NONE, most);
     }
 
-    /** Moves {@code most} bytes, at most the pipe's content, to a socket. @return their number; 0 if it accepts none */
+    /**
+     * Moves up to {@code most} bytes of the pipe's content to a socket.
+     *
+     * @return the number of moved bytes; 0 if the socket accepts none
+     */
     int drain(int socket, long most) throws IOException {
         return Native.splice(readEnd.intValue(), NONE, socket, NONE, most);
     }

@@ -9,12 +9,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Empty pipes of one event loop, kept for reuse because opening and closing one takes three system calls. Idle pipes are
- * closed when the thread ends. The number of leased pipes is limited, because slow clients hold pipes of two descriptors
- * each. Without a pipe, bodies are copied.
+ * Empty pipes of one event loop, kept for reuse because to open and close a pipe takes three system calls. Idle pipes
+ * are closed when the thread ends. The number of leased pipes is limited, because slow clients occupy them and each
+ * pipe has two descriptors. If no pipe is available, bodies are copied.
  */
 public final class Pipes {
-    /** Limit of idle pipes; further ones are closed on release. */
+    /** Limit of idle pipes. Further pipes are closed on release. */
     static final int KEPT = 32;
     /** Limit of pipes that one event loop leases concurrently. */
     static final int LENT = 128;

@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  * A body chunk in a pipe, which the chunk owns until its release. Netty treats it as a file region: it queues the chunk
  * between buffers and transfers bytes whenever the socket accepts them.
  *
- * <p>Owned like a buffer: a write transfers ownership, otherwise the owner releases it. Used on one event loop.
+ * <p>A chunk is owned like a buffer: a write transfers ownership; a chunk that is not written is released by its owner.
+ * Used on one event loop.
  */
 public final class SplicedPiece extends AbstractReferenceCounted implements FileRegion {
     private static final int NOWHERE = -1;

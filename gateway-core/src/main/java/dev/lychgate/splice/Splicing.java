@@ -10,20 +10,23 @@ import io.netty.channel.epoll.EpollSocketChannel;
 public final class Splicing {
     private static final MessageSizeEstimator.Handle OTHERS = DefaultMessageSizeEstimator.DEFAULT.newHandle();
 
-    /** Netty's sizes of pending writes, except that Netty counts file regions as 0. */
+    /** Netty's sizes of pending writes, except for spliced chunks: Netty would count file regions as 0. */
     private static final MessageSizeEstimator SIZES =
             () -> message -> message instanceof SplicedPiece piece ? (int) piece.count() : OTHERS.size(message);
 
     private Splicing() {}
 
-    /** Returns whether {@code channel} supports splicing: it uses epoll and no TLS, so the kernel has the plain bytes. */
+    /**
+     * Returns whether {@code channel} supports splicing: it uses epoll and no TLS, so that the bytes in the kernel are
+     * not encrypted.
+     */
     public static boolean isPossible(Channel channel) {
         return channel instanceof EpollSocketChannel && !TlsChannels.isEncrypted(channel);
     }
 
     /**
-     * Prepares {@code channel} for writes of spliced chunks: they count towards its watermarks like buffers, so that stalled
-     * clients are detected. Call before the first write.
+     * Prepares {@code channel} for writes of spliced chunks: the chunks count towards the watermarks like buffers, so
+     * that stalled clients are detected. Call before the first write.
      */
     public static void expect(Channel channel) {
         channel.config().setMessageSizeEstimator(SIZES);

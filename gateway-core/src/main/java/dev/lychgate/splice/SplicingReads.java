@@ -11,30 +11,38 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads from a channel into pipes on request of its reader. Netty allocates a buffer whenever data is available; at that
- * moment available bytes are first moved into pipes. The following regular read reports an empty socket, the end, an error,
- * or the bytes that did not fit. Splicing therefore needs no separate error handling and registration, and pausing reads
- * also pauses splicing.
+ * Reads from a channel into pipes on request of its reader. Netty allocates a buffer whenever data is available. At
+ * that moment, this allocator first moves the available bytes into pipes. The regular read that follows reports an
+ * empty socket, the end, an error, or the bytes that did not fit into pipes. Splicing therefore needs no separate error
+ * handling and registration, and pausing reads also pauses splicing.
  *
- * <p>The channel must stay open meanwhile, or Netty would read from a reused descriptor. The reader therefore only stores
- * spliced chunks until the read is over.
+ * <p>The channel must stay open until that read is over; otherwise Netty could read from a reused descriptor. Until
+ * then, the reader therefore only stores spliced chunks.
  */
 public final class SplicingReads implements RecvByteBufAllocator {
-    /** Pipes filled per read. Each takes 16 segment fragments: 64 KiB of whole pages, otherwise 23 KiB or less. */
+    /**
+     * Number of pipes filled per read. A pipe holds 16 fragments of segments: 64 KiB if these are whole pages,
+     * otherwise 23 KiB or less.
+     */
     static final int PIPES = 16;
-    /** Maximum of bytes spliced per read: as much as may be pending by default before reading is paused. */
+    /**
+     * Maximum number of bytes spliced per read: by default, this many bytes may be pending before reading is paused.
+     */
     static final int MOST = 240 << 10;
-    /** A pipe with fewer bytes indicates that the socket is probably empty. */
+    /** If a pipe has received fewer bytes, the socket is probably empty. */
     private static final int FULL = 16 << 10;
     /** Size of the regular read after splicing: sufficient for the end of a body, too small for costly copies. */
     private static final int REST = 512;
 
     /** Receives the spliced chunks of a channel. */
     public interface Reader {
-        /** Returns how many of the next bytes may be spliced; 0 = none. */
+        /** Returns the number of the next bytes that may be spliced; 0 for none. */
         long spliceable();
 
-        /** Delivers the next {@code piece.count()} bytes. The reader owns and only stores them until the read is over. */
+        /**
+         * Delivers the next {@code piece.count()} bytes. The reader owns the chunk, and only stores it until the read
+         * is over.
+         */
         void onPiece(SplicedPiece piece);
     }
 
@@ -117,7 +125,7 @@ public final class SplicingReads implements RecvByteBufAllocator {
 
         @Override
         public void readComplete() {
-            // The small regular read must not affect the size estimate of the next one.
+            // The small regular read must not affect the estimated size of the next read.
             if (taken == 0) {
                 super.readComplete();
             }

@@ -26,7 +26,10 @@ final class CipherSuites {
         return configured.isEmpty() ? MODERN : configured;
     }
 
-    /** Returns a filter that drops default suites the engine does not support, and rejects unsupported configured ones. */
+    /**
+     * Returns a filter for suites that the engine does not support: it drops default suites and rejects configured
+     * ones.
+     */
     static CipherSuiteFilter filter(List<String> configured, String key) {
         return (ciphers, defaults, supported) -> {
             requireKnown(configured, supported, key);

@@ -20,8 +20,9 @@ import javax.net.ssl.X509ExtendedTrustManager;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Verifies client certificates by the JDK's rules for BoringSSL, and names the reason for a refusal, so that the client
- * receives the alert for it. Without a reason BoringSSL sends {@code internal_error}. Immutable; any thread.
+ * Verifies client certificates for BoringSSL by the rules of the JDK. It passes the reason for a refusal to BoringSSL,
+ * so that the client receives the matching alert. Without a reason, BoringSSL sends {@code internal_error}. Immutable;
+ * any thread.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc8446#section-6.2">RFC 8446, 6.2 Error Alerts</a>
  */
@@ -37,7 +38,7 @@ final class ClientTrust extends NoTrust {
         return new ClientTrust(rules(authorities));
     }
 
-    /** Returns the JDK's rules with {@code authorities} as trust anchors; null = the authorities of the JDK. */
+    /** Returns the JDK's rules with {@code authorities} as trust anchors; null for the authorities of the JDK. */
     static X509ExtendedTrustManager rules(@Nullable List<X509Certificate> authorities) {
         try {
             TrustManagerFactory factory = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());

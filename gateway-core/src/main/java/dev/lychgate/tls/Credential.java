@@ -26,7 +26,10 @@ record Credential(String file, List<X509Certificate> chain, PrivateKey key) {
         return chain.get(0);
     }
 
-    /** Returns its host names in lower case, wildcards as {@code *.} names; its common name if it has no others. */
+    /**
+     * Returns the host names of the certificate in lower case, with wildcards as {@code *.} names; its common name if
+     * it has no other name.
+     */
     List<String> names() {
         List<String> names = new ArrayList<>();
         try {

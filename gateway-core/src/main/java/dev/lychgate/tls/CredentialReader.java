@@ -27,8 +27,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads certificates and keys, and rejects those with which handshakes would fail, before clients meet them. For one thread,
- * which may block.
+ * Reads certificates and keys, and rejects those with which handshakes would fail, so that clients are not affected.
+ * For one thread, which may block.
  *
  * @param provider engine that will use the certificates
  */
@@ -150,7 +150,7 @@ record CredentialReader(TlsFiles files, Instant now, SslProvider provider) {
                 key, keyFile + ": does not match the certificate in " + chainFile, "the key of the certificate");
     }
 
-    /** Returns whether the keys form a pair, by a test signature; works for all kinds of keys. */
+    /** Returns whether the keys form a pair. Checks this with a test signature, which works for all kinds of keys. */
     private static boolean belongs(PrivateKey privateKey, PublicKey publicKey) {
         String algorithm = switch (privateKey.getAlgorithm()) {
             case "RSA" -> "SHA256withRSA";
@@ -203,7 +203,7 @@ record CredentialReader(TlsFiles files, Instant now, SslProvider provider) {
         return new ConfigException(key, file + ": " + why.why(), expected, why);
     }
 
-    /** Rejects other kinds of keys: the engines load them, but handshakes fail. */
+    /** Rejects all other kinds of keys: the engines would load them, but handshakes would fail. */
     private PrivateKey served(PrivateKey key) throws Unusable {
         String kind = key instanceof EdECKey edwards ? edwards.getParams().getName() : key.getAlgorithm();
         boolean jdk = provider == SslProvider.JDK;

@@ -14,9 +14,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Key exchange groups of a listener: the groups that all current clients support and, where the engine does, the
- * quantum-resistant hybrid group. JDK 20 and later accept groups per connection; earlier versions have a fixed list that only a
- * system property changes. Any thread.
+ * Key exchange groups of a listener: the groups that all current clients support and, if the engine supports it, the
+ * quantum-resistant hybrid group. JDK 20 and later accept groups per connection. Earlier versions have a fixed list
+ * that only a system property can change. Any thread.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc8446#section-4.2.7">RFC 8446, 4.2.7 Supported Groups</a>
  */
@@ -24,7 +24,7 @@ final class Groups {
     private static final Logger LOG = LoggerFactory.getLogger(Groups.class);
 
     private static final List<String> MODERN = List.of("X25519MLKEM768", "x25519", "secp256r1", "secp384r1");
-    /** With TLS 1.2, a server with a P-521 key must offer that curve, too. */
+    /** With TLS 1.2, a server with a P-521 key must also offer that curve. */
     private static final List<String> MODERN_AND_LARGEST =
             List.of("X25519MLKEM768", "x25519", "secp256r1", "secp384r1", "secp521r1");
 

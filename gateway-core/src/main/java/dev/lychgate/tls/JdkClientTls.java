@@ -10,15 +10,18 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
-/** Client TLS by the JDK, for commands that call an admin listener: the JDK's HTTP client supports no other engine. */
+/**
+ * Client TLS with the engine of the JDK, for commands that call an admin listener: the JDK's HTTP client supports no
+ * other engine.
+ */
 public final class JdkClientTls {
     private JdkClientTls() {}
 
     /**
      * Reads the files. May block.
      *
-     * @param ca a PEM file with the trusted authorities; null = the authorities of the JDK
-     * @param own the client certificate; null = none
+     * @param ca a PEM file with the trusted authorities; null for the authorities of the JDK
+     * @param own the client certificate; null for none
      * @throws ConfigException with the file and the reason, under the keys {@code ca}, {@code own.chain}, {@code own.key}
      *     and {@code own.pkcs12}
      */

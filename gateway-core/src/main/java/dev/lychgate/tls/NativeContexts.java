@@ -6,9 +6,9 @@ import java.lang.ref.Cleaner;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Releases BoringSSL contexts when their owners become unreachable. Users of a context (a generation, its open exchanges,
- * pools) are hard to count, but the garbage collector tracks them. Engines hold their own reference, so connections outlive
- * the context. Any thread.
+ * Releases BoringSSL contexts when their owners become unreachable. The users of a context (a generation, its open
+ * exchanges, pools) are hard to count, but the garbage collector tracks them. An engine has its own reference to the
+ * native context, so open connections are not affected when the context is released. Any thread.
  */
 final class NativeContexts {
     private static final Cleaner CLEANER = Cleaner.create();
@@ -16,7 +16,7 @@ final class NativeContexts {
 
     private NativeContexts() {}
 
-    /** Releases {@code context} once {@code owner}, to which it must not refer, is unreachable. */
+    /** Releases {@code context} once {@code owner} is unreachable. The context must not refer to the owner. */
     static void tie(Object owner, SslContext context) {
         if (context instanceof ReferenceCounted counted) {
             HELD.incrementAndGet();

@@ -7,8 +7,8 @@ import javax.net.ssl.SSLEngine;
 import javax.net.ssl.X509ExtendedTrustManager;
 
 /**
- * Trusts no certificate: for listeners without client certificates, where contexts would otherwise load all the JDK's
- * authorities. Subclasses accept certificates of one side; engines pass themselves to the checks.
+ * Trusts no certificate. Used for listeners without client certificates, because their contexts would otherwise load
+ * all authorities of the JDK. Subclasses accept certificates of one side. Engines pass themselves to the checks.
  */
 class NoTrust extends X509ExtendedTrustManager {
     @Override

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * TLS for connections to the endpoints of one upstream. The object stays the same across generations until its settings
- * or files change: pooled connections are keyed by it. Any thread.
+ * or files change, because it is a part of the key of connection pools. Any thread.
  */
 public final class OriginTls {
     private final OriginTlsConfig config;
@@ -83,7 +83,7 @@ public final class OriginTls {
         }
     }
 
-    /** Returns whether this was built with these settings. */
+    /** Returns whether this object was built with these settings. */
     public boolean isOf(OriginTlsConfig settings, List<String> spoken) {
         return config.equals(settings) && protocols.equals(spoken);
     }
@@ -99,9 +99,9 @@ public final class OriginTls {
     }
 
     /**
-     * Creates a handler for one connection, to be added to its pipeline. Timeouts are left to the caller.
+     * Creates a handler for the pipeline of one connection. The caller sets timeouts.
      *
-     * @param name the host name or IP address that the certificate must have; host names are sent by SNI
+     * @param name the host name or IP address that the certificate must have. A host name is also sent as SNI
      */
     public SslHandler newHandler(ByteBufAllocator allocator, String name, int port) {
         SslHandler handler = context.newHandler(allocator, name, port);
@@ -114,7 +114,10 @@ public final class OriginTls {
         return handler;
     }
 
-    /** Returns whether SNI can carry the name: not with underscores, which occur in container networks. */
+    /**
+     * Returns whether SNI can carry the name. It cannot carry names with underscores, which occur in container
+     * networks.
+     */
     private static boolean isSni(String name) {
         return name.indexOf('_') < 0;
     }

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class PemFile {
     private static final Pattern BEGIN = Pattern.compile("-----BEGIN ([A-Z0-9 ]{1,40})-----");
-    /** All algorithms that the JDK reads, so that unsupported keys are rejected by name. */
+    /** All algorithms that the JDK reads, so that the rejection of an unsupported key can name its algorithm. */
     private static final List<String> KEY_ALGORITHMS = List.of("RSA", "EC", "EdDSA", "RSASSA-PSS", "DSA");
 
     private static final String CONVERSION = "convert it: openssl pkcs8 -topk8 -v2 aes-256-cbc";
@@ -62,7 +62,7 @@ final class PemFile {
         }
     }
 
-    /** Returns the only private key. @param password of an encrypted one; null = none */
+    /** Returns the only private key. @param password the password of an encrypted key; null for none */
     static PrivateKey key(byte[] file, @Nullable String password) throws Unusable {
         List<Block> blocks = blocks(file);
         List<Block> keys =
@@ -97,7 +97,7 @@ final class PemFile {
             try {
                 return KeyFactory.getInstance(algorithm).generatePrivate(spec);
             } catch (InvalidKeySpecException e) {
-                // The key has another algorithm, or is malformed.
+                // The key has another algorithm, or is malformed. The next algorithm is tried.
             } catch (GeneralSecurityException e) {
                 throw new Unusable("holds a private key that can't be read: " + e.getMessage(), e);
             }
@@ -130,7 +130,7 @@ final class PemFile {
         }
     }
 
-    /** Returns the reason why a password does not decrypt a key or a store. */
+    /** Returns the description of a password that does not decrypt a key or a store. */
     static String wrong(String password) {
         boolean ascii = password.chars().allMatch(c -> c < 0x80);
         return "the password is wrong" + (ascii ? "" : ", or this JDK accepts only ASCII in passwords");
@@ -151,7 +151,7 @@ final class PemFile {
             at = end + boundary.length();
         }
         if (blocks.isEmpty()) {
-            // A SEQUENCE with a long-form length, as in all keys, certificates and stores.
+            // All keys, certificates and stores in DER begin with a SEQUENCE that has a long-form length.
             boolean der = file.length > 1 && file[0] == 0x30 && (file[1] & 0xff) >= 0x81;
             throw new Unusable(der ? "holds DER, not PEM" : "holds nothing in PEM");
         }

@@ -31,7 +31,7 @@ import org.slf4j.LoggerFactory;
 public final class ServerTls {
     private static final Logger LOG = LoggerFactory.getLogger(ServerTls.class);
 
-    /** Time before the expiry of a certificate from which warnings are logged. */
+    /** Warnings are logged if a certificate expires within this time. */
     private static final Duration SOON = Duration.ofDays(14);
 
     private final String listener;
@@ -100,8 +100,9 @@ public final class ServerTls {
             SslContext context = context(config, protocols, key, provider, credential, clients, ocsp != null);
             sites.add(new Site(credential, context, ocsp));
             if (context.sessionContext() instanceof OpenSslServerSessionContext sessions) {
-                // A session may be resumed in another context, such as the next generation's, only if that has the same
-                // names and would have admitted the same clients (RFC 6066, 3; CVE-2025-23419 of nginx).
+                // A session may be resumed in another context, such as that of the next generation, only if the other
+                // context has the same names and would have admitted the same clients (RFC 6066, 3; CVE-2025-23419 of
+                // nginx).
                 sessions.setSessionIdContext(admission(listener, config, credential, clients));
                 if (tickets != null) {
                     tickets.giveTo(sessions);

@@ -27,7 +27,7 @@ public final class Site {
         NativeContexts.tie(this, context);
     }
 
-    /** Returns its first host name, or its file if it has none. */
+    /** Returns the first host name of the certificate; the name of its file if it has no host name. */
     public String name() {
         return name;
     }
@@ -45,7 +45,7 @@ public final class Site {
         return context;
     }
 
-    /** Creates a handler for one connection, to be added to its pipeline. Timeouts are left to the caller. */
+    /** Creates a handler for the pipeline of one connection. The caller sets timeouts. */
     public SslHandler newHandler(ByteBufAllocator allocator) {
         SslHandler handler = context.newHandler(allocator);
         handler.setHandshakeTimeoutMillis(0);

@@ -6,9 +6,9 @@ import java.security.SecureRandom;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Keys that encrypt a listener's session tickets. They outlive generations, so that clients need no full handshakes after a
- * reload. Rotation every {@value #HOURS} hours limits the damage of a stolen key; the previous key decrypts old tickets for
- * one more period. Keys never leave the process.
+ * Keys that encrypt a listener's session tickets. They outlive generations, so that clients need no full handshakes
+ * after a reload. They are rotated every {@value #HOURS} hours, which limits the damage of a stolen key. The previous
+ * key decrypts old tickets for one more period. Keys never leave the process.
  */
 final class TicketKeys {
     private static final int HOURS = 12;
@@ -38,7 +38,7 @@ final class TicketKeys {
         }
     }
 
-    /** Sets the keys of {@code sessions}: the current one encrypts, both decrypt. */
+    /** Sets the keys of {@code sessions}: the current key encrypts; the current and the previous key decrypt. */
     synchronized void giveTo(OpenSslSessionContext sessions) {
         sessions.setTicketKeys(current, before);
     }

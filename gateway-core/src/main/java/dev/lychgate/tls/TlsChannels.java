@@ -21,8 +21,8 @@ import javax.net.ssl.SSLSession;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Closes connections with or without TLS. An orderly close sends close_notify inside TLS. An abort must not, because
- * close_notify is how the peer recognizes a complete message. For the channel's event loop.
+ * Closes connections with or without TLS. With TLS, an orderly close sends close_notify. An abort must not send it,
+ * because the peer recognizes a complete message by the close_notify. Used on the channel's event loop.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9112#section-9.8">RFC 9112, 9.8 TLS Connection Closure</a>
  */
@@ -35,8 +35,8 @@ public final class TlsChannels {
     }
 
     /**
-     * Closes the channel in order. If bytes are pending, close_notify is omitted: it would wait behind them for as long as
-     * the peer does not read.
+     * Closes the channel in order. If bytes are pending, close_notify is omitted, because it would be queued behind
+     * them until the peer reads.
      */
     public static void close(Channel channel) {
         ChannelOutboundBuffer out = channel.unsafe().outboundBuffer();
@@ -59,8 +59,8 @@ public final class TlsChannels {
     }
 
     /**
-     * Ends the output after all writes, inside TLS too. The channel stays open for input, because a close with unread input
-     * would reset the connection. If the output can't be closed alone, the whole channel is closed.
+     * Ends the output after all writes, with or without TLS. The channel stays open for input, because a close with
+     * unread input would reset the connection. If the output can't be closed separately, the whole channel is closed.
      *
      * @param then called when the output has ended and the channel is still open
      */
@@ -75,7 +75,10 @@ public final class TlsChannels {
         });
     }
 
-    /** Ends the output. With TLS, discards all further input: not every engine reads after closing its own side. */
+    /**
+     * Ends the output. With TLS, discards all further input, because not every engine reads after it has closed its own
+     * side.
+     */
     private static ChannelFuture endOutput(Channel channel) {
         SslHandler tls = channel.pipeline().get(SslHandler.class);
         if (tls == null) {
@@ -92,7 +95,10 @@ public final class TlsChannels {
         }
     }
 
-    /** Returns whether {@code failure} is a TLS failure, which is caused by the peer rather than a bug of the gateway. */
+    /**
+     * Returns whether {@code failure} is a TLS failure. Such a failure is caused by the peer rather than by a bug of
+     * the gateway.
+     */
     public static boolean isTlsFailure(Throwable failure) {
         return failure instanceof SSLException || failure.getCause() instanceof SSLException;
     }
@@ -132,7 +138,8 @@ public final class TlsChannels {
         if (handler.engine() instanceof ReferenceCountedOpenSslEngine engine) {
             return SSL.isSessionReused(engine.sslPointer());
         }
-        // The JDK does not report it, but a resumed session was created before the handshake.
+        // The JDK does not report whether a session was resumed, but a resumed session was created before the
+        // handshake.
         return session.getCreationTime() < beganAt;
     }
 }

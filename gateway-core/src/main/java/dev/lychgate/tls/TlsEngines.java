@@ -12,11 +12,12 @@ import java.util.List;
 
 /** Selects the TLS engine and reports the choice. */
 public final class TlsEngines {
-    /** Read once by the JDK's TLS, at its first use. */
+    /** A system property, which the JDK's TLS reads once, at its first use. */
     private static final String NO_RENEGOTIATION = "jdk.tls.rejectClientInitiatedRenegotiation";
 
     static {
-        // Otherwise a client could force repeated handshakes on one connection; BoringSSL allows none by default.
+        // Otherwise a client could force repeated handshakes on one connection. BoringSSL allows no renegotiation by
+        // default.
         if (System.getProperty(NO_RENEGOTIATION) == null) {
             System.setProperty(NO_RENEGOTIATION, "true");
         }
@@ -30,8 +31,8 @@ public final class TlsEngines {
     }
 
     /**
-     * Resolves {@code wanted} on this machine. BoringSSL engines are reference-counted without finalizers: their handlers
-     * release them.
+     * Resolves {@code wanted} on this machine. BoringSSL engines are reference-counted and have no finalizers: their
+     * handlers release them.
      *
      * @param key configuration key
      * @throws ConfigException if the engine was configured explicitly and is not available
@@ -65,8 +66,8 @@ public final class TlsEngines {
     }
 
     /**
-     * Returns the ALPN settings. A client that offers none of {@code protocols} is assumed to use HTTP/1.1, the only
-     * behavior that BoringSSL's engine supports.
+     * Returns the ALPN settings. Without a common protocol, the handshake continues without ALPN, and HTTP/1.1 is
+     * assumed: BoringSSL's engine does not support a fatal alert.
      *
      * @see <a href="https://www.rfc-editor.org/rfc/rfc7301">RFC 7301 ALPN</a>
      */

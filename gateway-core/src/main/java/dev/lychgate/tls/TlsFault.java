@@ -11,7 +11,7 @@ import java.util.Locale;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
-/** Reason of a failed handshake, derived from engine-specific exceptions and messages. */
+/** Reason for the failure of a handshake, derived from engine-specific exceptions and messages. */
 public enum TlsFault {
     /** The peer sent HTTP without TLS. */
     PLAINTEXT,

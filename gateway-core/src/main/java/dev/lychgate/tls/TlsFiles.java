@@ -25,7 +25,7 @@ import java.util.stream.Stream;
  * Snapshot of certificate and key files: each file is read once, at its first use. For one thread, which may block.
  */
 public final class TlsFiles {
-    /** Limit for the size of a file; a larger one was named by mistake. */
+    /** Limit for the size of a file. A larger file must have been configured by mistake. */
     private static final long LONGEST = 16 << 20;
 
     private final Map<String, byte[]> read = new HashMap<>();

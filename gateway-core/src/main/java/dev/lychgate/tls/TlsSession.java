@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * @param protocol {@code TLSv1.3} or {@code TLSv1.2}
  * @param cipher the suite, by its IANA name
  * @param serverName the SNI host name, in lower case; null if the client sent none
- * @param resumed whether an earlier session was resumed; false if the engine does not report it
+ * @param resumed whether an earlier session was resumed; false if that is unknown
  * @param clientCertificate the verified client certificate; null without one
  */
 public record TlsSession(

@@ -9,9 +9,10 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Forwards complete TLS records, and counts an incomplete one against the memory for unfinished messages. It precedes the TLS
- * handler, which would keep the record in the buffer of its whole read without counting it. After a record is reclaimed, its
- * connection is closed without close_notify, after the event {@link #RECLAIMED}. On the connection's event loop.
+ * Forwards complete TLS records, and counts an incomplete record against the memory for unfinished messages. This
+ * handler precedes the TLS handler, which would keep the incomplete record in the buffer of the whole read without
+ * counting it. If the memory of a record is reclaimed, the event {@link #RECLAIMED} is fired and the connection is
+ * closed without close_notify. Used on the connection's event loop.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc8446#section-5.1">RFC 8446, 5.1 Record Layer</a>
  */
@@ -25,7 +26,7 @@ public final class UnfinishedRecords extends ChannelInboundHandlerAdapter implem
         DISCARDING
     }
 
-    /** User event before the close of a connection after its record was reclaimed: its peer is not at fault. */
+    /** User event before a connection is closed because its record was reclaimed. The peer is not at fault. */
     public static final Object RECLAIMED = new Object();
 
     /** Type, version and length. */
@@ -45,13 +46,15 @@ public final class UnfinishedRecords extends ChannelInboundHandlerAdapter implem
     private final Holding.Kind kind;
     private State state = State.ASSEMBLING;
     private @Nullable Holding holding;
-    /** The incomplete record, and its expected length: that of the header while the header is incomplete. */
+    /**
+     * The incomplete record, and its expected length. While the header is incomplete, this is the length of the header.
+     */
     private @Nullable ByteBuf unfinished;
 
     private int length;
     /** Buffered bytes of a ClientHello that spans several records. */
     private int hello;
-    /** Whether a record has been completed since the last count, so that the incomplete one is recent. */
+    /** Whether a record has been completed since the last count, so that the incomplete record is recent. */
     private boolean completed;
 
     private UnfinishedRecords(Channel channel, HeldMemory memory, Holding.Kind kind) {
@@ -152,7 +155,10 @@ public final class UnfinishedRecords extends ChannelInboundHandlerAdapter implem
         return at - in.readerIndex();
     }
 
-    /** Returns the length of the record at {@code at}, including its header, or {@link #NONE} if it is not a TLS record. */
+    /**
+     * Returns the length of the record at {@code at}, including its header, or {@link #NONE} if the bytes are not a TLS
+     * record.
+     */
     private static int length(ByteBuf bytes, int at) {
         int type = bytes.getUnsignedByte(at);
         int length = HEADER + bytes.getUnsignedShort(at + LENGTH);

@@ -4,10 +4,10 @@ package dev.lychgate.tracing;
  * Trace context of an exchange: the trace id, the client's span and the exchange's own span. Immutable.
  *
  * @param high the upper half of the trace id
- * @param low its lower half; not both are 0
+ * @param low the lower half of the trace id; at least one half is not 0
  * @param parent the id of the client's span; 0 if the trace begins here
  * @param span the id of the exchange's own span; never 0
- * @param sampled whether it is recorded
+ * @param sampled whether the trace is recorded
  * @param state the value of {@code tracestate}; may be empty
  */
 public record TraceContext(long high, long low, long parent, long span, boolean sampled, String state) {

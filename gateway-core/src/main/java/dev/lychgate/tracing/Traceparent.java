@@ -21,7 +21,9 @@ final class Traceparent {
     private static final int FLAGS = 53;
     private static final int SAMPLED = 1;
 
-    /** Length that all systems must propagate (3.3.1.5); longer values are not propagated at all. */
+    /**
+     * Length of {@code tracestate} that all systems must propagate (3.3.1.5). Longer values are not propagated at all.
+     */
     private static final int LONGEST_STATE = 512;
 
     private Traceparent() {}
@@ -42,7 +44,7 @@ final class Traceparent {
         return new Caller(high, low, span, sampled, state(headers));
     }
 
-    /** Accepts later versions by the fields of the first one (4.3). */
+    /** Returns whether {@code text} is valid. Of later versions, the fields of the first version are checked (4.3). */
     private static boolean isValid(String text) {
         return text.length() >= LENGTH
                 && Hex.isHex(text, 0, 2)

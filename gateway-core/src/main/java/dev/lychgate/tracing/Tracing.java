@@ -11,8 +11,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Participation of exchanges in distributed traces. Immutable, for all event loops. Absent if tracing is off; trace headers
- * are then forwarded unchanged.
+ * Participation of exchanges in distributed traces. Immutable; one instance serves all event loops. If tracing is off,
+ * there is none, and trace headers are forwarded unchanged.
  */
 public final class Tracing {
     /** Names of the trace context headers, in lower case. */
@@ -25,7 +25,10 @@ public final class Tracing {
     private final boolean b3;
     private final boolean b3Multi;
     private final double share;
-    /** Traces with an unsigned lower id half below this value are recorded: systems with this rule decide alike. */
+    /**
+     * A trace is recorded if the lower half of its id, unsigned, is below this value. All systems with this rule decide
+     * alike.
+     */
     private final long below;
 
     public Tracing(TracingConfig config) {
@@ -38,8 +41,8 @@ public final class Tracing {
     }
 
     /**
-     * Continues the client's trace or starts one, and removes the trace headers from the request; {@link #write} sets those
-     * for the origin.
+     * Continues the client's trace or starts a new one. Removes the trace headers from the request; {@link #write} sets
+     * those for the origin.
      *
      * @param trusted whether the client is a trusted proxy
      * @param random generates ids

@@ -1,6 +1,7 @@
 /**
- * Distributed tracing of exchanges: trace context from clients, trace context for origins, and the sampling decision. Shared
- * by all stages of the request path, and depends on none; observers export the recorded exchanges.
+ * Distributed tracing of exchanges: trace context from clients, trace context for origins, and the sampling decision.
+ * All stages of the request path share this package, which depends on none of them. Observers export the recorded
+ * exchanges.
  */
 @NullMarked
 package dev.lychgate.tracing;

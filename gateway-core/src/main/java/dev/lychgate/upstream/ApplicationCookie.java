@@ -9,15 +9,18 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Binds a client by a cookie of the application to the endpoint that set it. The application's cookie passes unchanged in
- * both directions. A companion cookie names the endpoint. It copies the attributes of the application's cookie, so that
- * browsers keep, send and drop the two together; origins never receive it.
+ * Binds a client by a cookie of the application to the endpoint that set it. The application's cookie passes unchanged
+ * in both directions. A companion cookie names the endpoint. It has the same attributes as the application's cookie, so
+ * that browsers keep, send and drop the two cookies together. Origins never receive the companion.
  *
- * <p>If the endpoint of a client with the application's cookie is lost or unknown, a hash of the cookie's value selects
- * another one: not the one with the session, but the same one for all its requests.
+ * <p>If the endpoint of a client is lost or unknown, a hash of the application cookie's value selects another endpoint.
+ * That endpoint does not have the client's session, but all requests of the client reach the same one.
  */
 final class ApplicationCookie implements Persistence {
-    /** Precedes the name, so that name prefixes with requirements, such as __Host-, do not apply to the companion. */
+    /**
+     * Prefix of the companion's name. Because it comes first, prefixes to which browsers attach requirements, such as
+     * __Host-, do not apply to the companion.
+     */
     private static final String PREFIX = "lychgate-";
 
     private final String name;
@@ -62,7 +65,8 @@ final class ApplicationCookie implements Persistence {
             if (mark == null) {
                 return;
             }
-            // One companion per cookie: a response may end one session and begin another. The last one counts.
+            // Each cookie gets a companion, because a response may end one session and begin another. The last one
+            // counts.
             for (String field : answer.headers().getAll(HttpHeaderNames.SET_COOKIE)) {
                 String attributes = attributes(field);
                 if (attributes != null) {

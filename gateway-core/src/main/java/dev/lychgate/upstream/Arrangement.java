@@ -12,9 +12,9 @@ import java.util.TreeMap;
 /**
  * Computes an {@link EndpointSet} from endpoint settings, their state and the time: a pure function of these inputs.
  *
- * <p>Endpoints form groups in order of preference: by priority and, within a priority, first the endpoints of the gateway's own
- * zone. {@link SpillOver} computes the share of each group. Within a group it is divided by weight, reduced by
- * {@link SlowStart}. Drained and disabled endpoints do not count at all.
+ * <p>Endpoints form groups in order of preference: by priority and, within a priority, with the endpoints of the
+ * gateway's own zone first. {@link SpillOver} computes the share of each group. The share of a group is divided by the
+ * weights of its endpoints, which {@link SlowStart} may reduce. Draining and disabled endpoints do not count at all.
  */
 final class Arrangement {
     private final BalanceConfig config;
@@ -113,7 +113,7 @@ final class Arrangement {
         return since == EndpointState.NEVER ? Long.MAX_VALUE : now - since;
     }
 
-    /** Limits the validity of the set to the next change of this endpoint by time alone. */
+    /** Limits the validity of the set to the time at which this endpoint next changes without an event. */
     private void expire(Endpoint endpoint) {
         long until = state(endpoint).ejectedUntil();
         if (now < until) {

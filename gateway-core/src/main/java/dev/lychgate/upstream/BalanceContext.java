@@ -6,21 +6,24 @@ import org.jspecify.annotations.Nullable;
 
 /** Facts about the exchange that a balancer may use. For the exchange's event loop. */
 public interface BalanceContext {
-    /** Returns the request in the form about to be sent. */
+    /** Returns the request in the form in which it will be sent. */
     RequestHead head();
 
-    /** Returns the address of the connection's peer: for a client behind another proxy, that proxy. */
+    /**
+     * Returns the address of the connection's peer. If the client is behind another proxy, this is the address of the
+     * proxy.
+     */
     InetAddress clientAddress();
 
     /** Returns whether this exchange has not tried any endpoint yet. */
     boolean isFirst();
 
-    /** Returns whether this exchange has tried {@code endpoint}; others are preferred. */
+    /** Returns whether this exchange has already tried {@code endpoint}. Untried endpoints are preferred. */
     boolean tried(Endpoint endpoint);
 
     /**
-     * Returns the endpoint that this client is bound to: selected as long as it is {@linkplain EndpointSet#admits admitted}
-     * and was not tried; null if there is none, the default.
+     * Returns the endpoint to which the client is bound; null, the default, if there is none. The endpoint is selected
+     * if it is {@linkplain EndpointSet#admits admitted} and was not yet tried.
      *
      * @param set the selectable endpoints
      */

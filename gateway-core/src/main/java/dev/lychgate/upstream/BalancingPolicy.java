@@ -1,8 +1,8 @@
 package dev.lychgate.upstream;
 
 /**
- * One algorithm over one {@link EndpointSet}, on one event loop; rebuilt for each new set. Endpoints are identified by their
- * index in the set. Selection allocates nothing unless documented.
+ * One algorithm applied to one {@link EndpointSet}, on one event loop. It is rebuilt for each new set. Endpoints are
+ * identified by their index in the set. Selection allocates nothing unless documented.
  */
 abstract class BalancingPolicy {
     /** Random attempts of {@link #another} before it scans sequentially. */

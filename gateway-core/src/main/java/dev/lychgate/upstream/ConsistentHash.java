@@ -3,9 +3,9 @@ package dev.lychgate.upstream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Selects the same endpoint for the same key, by a {@link MaglevTable}. If that endpoint was tried in this exchange or is at
- * its {@link LoadBound}, the owners of the following slots are tried. These differ by key, so the load of a failing endpoint
- * is spread over the others.
+ * Selects the same endpoint for the same key, by a {@link MaglevTable}. If that endpoint was tried in this exchange or
+ * is at its {@link LoadBound}, the owners of the following slots are considered. They differ from key to key, so the
+ * load of a failing endpoint is spread over the others.
  */
 final class ConsistentHash extends BalancingPolicy {
     private final MaglevTable table;
@@ -51,8 +51,9 @@ final class ConsistentHash extends BalancingPolicy {
     }
 
     /**
-     * Limit of concurrent attempts at an endpoint before a consistent hash skips it: a multiple of its share of all attempts
-     * in progress, rounded up. Counted per event loop, and so less strict while a loop has few attempts.
+     * Limit of concurrent attempts at an endpoint before a consistent hash skips it: a multiple of its share of all
+     * attempts in progress, rounded up. Attempts are counted per event loop, so the limit is less strict while a loop
+     * has few attempts.
      *
      * @see <a href="https://arxiv.org/abs/1608.01350">Mirrokni and others, Consistent Hashing with Bounded Loads, 2016</a>
      */

@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Last good DNS results for the names of one upstream: the addresses of each host as strings, and the {@link ServiceTarget}s
- * of each service, none if its records declare it unavailable. Immutable.
+ * Last good DNS results for the names of one upstream: the addresses of each host as strings, and the
+ * {@link ServiceTarget}s of each service. A service has no targets if its records declare it unavailable. Immutable.
  */
 public record DnsAnswers(Map<DnsQuestion, List<?>> known) {
     static final DnsAnswers NONE = new DnsAnswers(Map.of());
@@ -28,7 +28,10 @@ public record DnsAnswers(Map<DnsQuestion, List<?>> known) {
         return new DnsAnswers(more);
     }
 
-    /** Adds a result for {@code question} from an equal question with other DNS settings, if there is one. */
+    /**
+     * Adds a result for {@code question}, copied from a question for the same name with other DNS settings if there is
+     * one.
+     */
     DnsAnswers withLent(DnsQuestion question) {
         return known.containsKey(question)
                 ? this
@@ -46,9 +49,9 @@ public record DnsAnswers(Map<DnsQuestion, List<?>> known) {
     }
 
     /**
-     * Returns the endpoints of an upstream with addresses instead of names. An unresolved host name stays and is resolved at
-     * each connect; an unresolved service has no endpoints. Of several endpoints with the same address, the first one is
-     * kept.
+     * Returns the endpoints of an upstream with addresses instead of names. An unresolved host name is kept, and is
+     * resolved at each connect. An unresolved service has no endpoints. Of several endpoints with the same address, the
+     * first one is kept.
      */
     List<EndpointConfig> endpoints(UpstreamConfig config) {
         List<EndpointConfig> found = new ArrayList<>();

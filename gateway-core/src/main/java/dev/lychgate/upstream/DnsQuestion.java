@@ -3,8 +3,8 @@ package dev.lychgate.upstream;
 import dev.lychgate.config.DnsConfig;
 
 /**
- * One DNS lookup of an upstream. Different settings make different questions: two generations may use different servers for
- * one name at the same time, and must not share results.
+ * One DNS lookup of an upstream. Questions with different settings are different: two generations may look up one name
+ * at different servers at the same time, and must not share results.
  *
  * @param dns settings of the lookup
  */
@@ -15,7 +15,10 @@ public record DnsQuestion(Kind kind, String name, DnsConfig dns) {
         SERVICE
     }
 
-    /** Returns whether both concern the same name and may have the same addresses, regardless of other settings. */
+    /**
+     * Returns whether both questions concern the same name, so that they may have the same addresses despite different
+     * settings.
+     */
     boolean isForSameAs(DnsQuestion other) {
         return kind == other.kind && name.equals(other.name) && dns.addresses() == other.dns.addresses();
     }

@@ -24,7 +24,12 @@ public final class Endpoint {
     private final long seed;
     private final Destination destination;
 
-    /** @param tls null without TLS; @param protocol of HTTP; @param proxy PROXY protocol, if any; @param dns for its name */
+    /**
+     * @param tls null without TLS;
+     * @param protocol version of HTTP;
+     * @param proxy PROXY protocol, if any;
+     * @param dns settings for resolving its name
+     */
     Endpoint(
             String upstream,
             EndpointConfig config,
@@ -55,7 +60,7 @@ public final class Endpoint {
         return config;
     }
 
-    /** Returns its key across generations. */
+    /** Returns its address, the key that stays the same across generations. */
     public EndpointAddress address() {
         return config.address();
     }

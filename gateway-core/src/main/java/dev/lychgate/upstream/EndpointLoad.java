@@ -4,12 +4,13 @@ import java.time.Duration;
 import java.util.function.LongSupplier;
 
 /**
- * Load of one event loop on one endpoint: concurrent attempts and response latency. Outlives generations. Used on its loop
- * only.
+ * Load of one event loop on one endpoint: concurrent attempts and response latency. Outlives generations. Used only on
+ * its loop.
  *
- * <p>The latency is a peak-sensitive moving average: it rises to a slow response at once, and decays by a factor of e per
- * {@link #MEMORY}, with or without responses. An endpoint avoided for its latency is therefore tried again later. A failure
- * counts for one second or until the next response, because fast refusals would otherwise look like idleness.
+ * <p>The latency is a peak-sensitive moving average: it rises to a slow response at once, and decays by a factor of e
+ * per {@link #MEMORY}, with or without responses. An endpoint that is avoided because of its latency is therefore tried
+ * again later. A failure counts against the endpoint for one second or until the next response. Otherwise an endpoint
+ * that refuses quickly would appear to be idle.
  *
  * @see <a href="https://twitter.github.io/finagle/guide/Clients.html#power-of-two-choices-p2c-least-loaded">Finagle, P2C +
  *     Peak EWMA</a>, the source of the algorithm
@@ -27,10 +28,13 @@ public final class EndpointLoad {
 
     static final double MEMORY = Duration.ofSeconds(10).toNanos();
 
-    /** Minimum latency of a failure: an immediate refusal must not look fast. */
+    /**
+     * Minimum latency that is recorded for a failure, so that an endpoint that refuses immediately does not appear to
+     * be fast.
+     */
     static final long FAILURE = Duration.ofSeconds(1).toNanos();
 
-    /** Cost of an endpoint with attempts but no response: higher than all others. */
+    /** Cost of an endpoint with attempts but without any response yet: higher than all other costs. */
     private static final double UNTRIED = 1e15;
 
     private final UpstreamLoad upstream;
@@ -70,7 +74,8 @@ public final class EndpointLoad {
                 observe(Math.max(took, FAILURE), now);
             }
             case ABANDONED -> {
-                // The response would have taken even longer, so this attempt must not lower the average.
+                // The response would have taken even longer than this. The attempt may raise the average, but must not
+                // lower it.
                 if (took > average) {
                     observe(took, now);
                 }
@@ -83,7 +88,7 @@ public final class EndpointLoad {
         return outstanding;
     }
 
-    /** Returns whether the last attempt to end failed, less than a second ago. @param clock nanoseconds */
+    /** Returns whether the attempt that ended last failed, less than a second ago. @param clock nanoseconds */
     boolean hasJustFailed(LongSupplier clock) {
         // Read the clock only after a failure.
         return failed && clock.getAsLong() - failedAt < FAILURE;

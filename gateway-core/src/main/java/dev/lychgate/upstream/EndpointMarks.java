@@ -14,8 +14,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Names of endpoints in cookies: the first 128 bits of an HMAC-SHA256 of upstream and address. A mark is both name and
- * signature. Without the secret, marks can be neither decoded nor forged; all gateways with the secret compute the same
- * marks, also after a restart. All marks are precomputed and looked up, so requests cost no hash.
+ * signature. Without the secret, marks can be neither decoded nor forged. All gateways with the same secret compute the
+ * same marks, even after a restart. All marks are computed in advance and looked up, so no hash is computed for a
+ * request.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc2104#section-5">RFC 2104, 5 Truncated output</a>
  */
@@ -56,7 +57,10 @@ final class EndpointMarks {
         return marks.get(endpoint);
     }
 
-    /** Returns the endpoint of the first valid mark; null if all are forged, malformed or of removed endpoints. */
+    /**
+     * Returns the endpoint of the first valid mark; null if all marks are forged, malformed, or belong to removed
+     * endpoints.
+     */
     @Nullable
     Endpoint first(List<String> values) {
         for (String value : values) {

@@ -39,14 +39,14 @@ public final class EndpointOutcomes {
         cells[cell + ANSWERED]++;
         cells[cell + NANOS] += nanos;
         record(loop, nanos);
-        // Read first: a write per response would make all loops contend for the cache line.
+        // Reads before it writes: a write per response would make all loops contend for the cache line.
         if (inARow.get() != 0) {
             inARow.set(0);
         }
     }
 
     /**
-     * Counts an attempt that failed because of the origin, or had a 5xx response.
+     * Counts an attempt that failed because of the origin, or that had a 5xx response.
      *
      * @param loop the index of the calling loop
      * @param nanos time to the response head or the failure
@@ -81,7 +81,10 @@ public final class EndpointOutcomes {
         return new Totals(sum(ANSWERED), sum(FAILED), sum(NANOS));
     }
 
-    /** Returns the durations of all attempts, including failed ones: a sum over loops, owned by the caller. Any thread. */
+    /**
+     * Returns the durations of all attempts, including failed ones: a new sum over all loops, which the caller owns.
+     * Any thread.
+     */
     public DurationHistogram durations() {
         DurationHistogram sum = new DurationHistogram();
         for (DurationHistogram part : durations) {
@@ -122,12 +125,12 @@ public final class EndpointOutcomes {
             return answered + failed;
         }
 
-        /** Returns the share of failed attempts; 0 without any. */
+        /** Returns the share of failed attempts; 0 without attempts. */
         public double failures() {
             return attempts() == 0 ? 0 : (double) failed / attempts();
         }
 
-        /** Returns the average response latency, in nanoseconds; 0 without any. */
+        /** Returns the average response latency, in nanoseconds; 0 without attempts. */
         public double latency() {
             return answered == 0 ? 0 : (double) nanos / answered;
         }

@@ -27,10 +27,12 @@ public final class EndpointSet {
      * @param endpoints the endpoints that get traffic
      * @param shares the share of each, above 0 and 1 in total
      * @param reserve usable endpoints that get no traffic while better ones exist; the best first
-     * @param admitted endpoints that may serve clients bound to them: all of these, and draining ones
-     * @param panic whether some of them are used in spite of their health
-     * @param states the states that the set was computed from
-     * @param validUntil when time alone changes the set, in nanoseconds; {@link Long#MAX_VALUE} = never
+     * @param admitted endpoints that may serve clients bound to them: {@code endpoints}, {@code reserve} and draining
+     *     endpoints
+     * @param panic whether some endpoints are used in spite of their health
+     * @param states the states from which the set was computed
+     * @param validUntil the time at which the set changes without an event, in nanoseconds; {@link Long#MAX_VALUE} if
+     *     it does not
      */
     EndpointSet(
             List<Endpoint> endpoints,
@@ -72,7 +74,7 @@ public final class EndpointSet {
 
     boolean isEven() {
         for (double share : shares) {
-            // Rounding errors must not turn a plain round robin into a weighted one.
+            // Tolerates rounding errors, which must not turn a plain round robin into a weighted one.
             if (Math.abs(share - shares[0]) > 1e-12) {
                 return false;
             }

@@ -4,11 +4,13 @@ package dev.lychgate.upstream;
  * Run-time state of an endpoint. Immutable. Points in time are nanoseconds of {@link System#nanoTime()}.
  *
  * @param health result of active checks
- * @param fault reason of the last failed check of an unhealthy endpoint; empty if it is not unhealthy, or unknown
+ * @param fault reason of the last failed check of an unhealthy endpoint; empty if the endpoint is not unhealthy, or the
+ *     reason is unknown
  * @param admin state set by the operator
- * @param weight weight set by the operator instead of the configured one; 0 = none
+ * @param weight weight set by the operator instead of the configured one; 0 if none is set
  * @param ejectedUntil end of the last ejection after failures under traffic; {@link #NEVER} if there was none
- * @param since start of usability, for the slow start; {@link #NEVER} if it was usable from the beginning
+ * @param since time at which the endpoint became usable, for the slow start; {@link #NEVER} if it was usable from the
+ *     beginning
  */
 public record EndpointState(Health health, String fault, AdminState admin, int weight, long ejectedUntil, long since) {
     /** Precedes all other points in time. */
@@ -20,7 +22,7 @@ public record EndpointState(Health health, String fault, AdminState admin, int w
 
     /** Result of active checks. */
     public enum Health {
-        /** Not checked, or not yet: assumed to be healthy. */
+        /** Not checked, or not checked yet. The endpoint is assumed to be healthy. */
         UNKNOWN,
         HEALTHY,
         UNHEALTHY
@@ -29,13 +31,13 @@ public record EndpointState(Health health, String fault, AdminState admin, int w
     /** State set by the operator. */
     public enum AdminState {
         ENABLED,
-        /** Finishes open exchanges and serves clients bound to it by persistence, but gets no new ones. */
+        /** Finishes open exchanges and still serves clients that persistence binds to it, but gets no new clients. */
         DRAINING,
         /** Gets no traffic. */
         DISABLED
     }
 
-    /** Returns whether it is neither unhealthy nor ejected at {@code now}. */
+    /** Returns whether the endpoint is neither unhealthy nor ejected at {@code now}. */
     boolean isHealthy(long now) {
         return health != Health.UNHEALTHY && now >= ejectedUntil;
     }

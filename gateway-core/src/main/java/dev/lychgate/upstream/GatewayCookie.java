@@ -9,8 +9,9 @@ import java.net.InetAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Binds a client by a cookie of the gateway, which origins never receive. It is set if the client's cookie is missing or names
- * another endpoint than the one that responded; a client of a lost endpoint is thus bound to the next one.
+ * Binds a client by a cookie of the gateway, which origins never receive. The gateway sets the cookie if the client has
+ * sent none, or has sent one that names another endpoint than the one that responded. A client of a lost endpoint is
+ * thus bound to the next endpoint.
  */
 final class GatewayCookie implements Persistence {
     private final String name;
@@ -49,7 +50,7 @@ final class GatewayCookie implements Persistence {
             return named;
         }
 
-        /** Binds the client to the endpoint, unless its status is 5xx; existing bindings stay. */
+        /** Binds the client to the endpoint, unless the response status is 5xx. Existing bindings are kept. */
         @Override
         public void answered(Endpoint by, ResponseHead answer) {
             String mark = marks.of(by);

@@ -1,9 +1,9 @@
 package dev.lychgate.upstream;
 
 /**
- * Hash functions for placing requests and endpoints: equal on every loop, in every process and on every JDK, so that
- * gateways agree, also after a restart. Not collision-resistant: a client that selects its key could always send the same
- * one.
+ * Hash functions for placing requests and endpoints. Their results are equal on every loop, in every process and on
+ * every JDK, so that gateways agree with each other, even after a restart. They need not be collision-resistant: a
+ * client that chooses its key could in any case always send the same key.
  */
 final class Hash {
     private static final long FNV_OFFSET = 0xcbf29ce484222325L;
@@ -21,7 +21,7 @@ final class Hash {
         return mix(hash);
     }
 
-    /** Mixes every bit into all others (the finalizer of SplitMix64, a bijection). */
+    /** Lets every bit of the input affect all bits of the result. This is the finalizer of SplitMix64, a bijection. */
     static long mix(long bits) {
         long z = bits + 0x9e3779b97f4a7c15L;
         z = (z ^ (z >>> 30)) * 0xbf58476d1ce4e5b9L;

@@ -5,8 +5,8 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Selects endpoints of one {@link Subset} for the requests of one event loop. Used on that loop only, with counters of that
- * loop, so it needs no lock. Detects by itself that a new {@link EndpointSet} was published.
+ * Selects endpoints of one {@link Subset} for the requests of one event loop. It is used only on that loop and with
+ * that loop's counters, so it needs no lock. Each selection checks whether a new {@link EndpointSet} was published.
  */
 public final class LoadBalancer {
     private final Subset subset;
@@ -18,7 +18,7 @@ public final class LoadBalancer {
     private BalancingPolicy policy;
 
     /**
-     * @param start initial position, different from other loops
+     * @param start initial position, which differs between loops
      * @param clock nanoseconds, with a precision of about a tenth of a second
      */
     LoadBalancer(Subset subset, UpstreamLoad load, SplittableRandom random, LongSupplier clock, int start) {
@@ -32,8 +32,9 @@ public final class LoadBalancer {
     }
 
     /**
-     * Selects an endpoint: the preferred one if it is usable; else one that was not tried in this exchange, even without a
-     * share of the traffic; else one that was tried.
+     * Selects an endpoint. The first choice is the preferred endpoint, if it is usable. The second choice is an
+     * endpoint that this exchange has not tried, even one without a share of the traffic. The last choice is an
+     * endpoint that was tried.
      *
      * @return null if there is no usable endpoint
      */
@@ -87,7 +88,7 @@ public final class LoadBalancer {
         return bound == 0 ? null : new ConsistentHash.LoadBound(set, load, bound);
     }
 
-    /** Policy without a choice: for a set of one endpoint, or temporarily of none. */
+    /** Policy without a choice, for a set of one endpoint. A set may temporarily be empty. */
     private static final class OnlyEndpoint extends BalancingPolicy {
         OnlyEndpoint(EndpointSet set) {
             super(set);
@@ -105,8 +106,8 @@ public final class LoadBalancer {
     }
 
     /**
-     * Uses endpoints in rotation. Every loop starts at another endpoint, so that a few requests over many loops do not all
-     * reach the first one.
+     * Uses endpoints in rotation. Every loop starts at another endpoint, so that a few requests on many loops do not
+     * all reach the first endpoint.
      */
     private static final class RoundRobin extends BalancingPolicy {
         private int next;
@@ -124,7 +125,10 @@ public final class LoadBalancer {
         }
     }
 
-    /** Selects by random weights: without counters, any number of loops and gateways distributes exactly like one. */
+    /**
+     * Selects at random by weight. Because it needs no counters, any number of loops and gateways together distribute
+     * requests exactly as one would.
+     */
     private static final class RandomChoice extends BalancingPolicy {
         private final WeightedLot lot;
 

@@ -11,8 +11,8 @@ import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 
 /**
- * Balancers of one event loop with their counters. Balancers belong to a generation; counters outlive it, keyed by upstream
- * and address. Used on its loop only.
+ * Balancers of one event loop with their counters. Balancers belong to a generation; counters outlive it and are keyed
+ * by upstream and address. Used only on its loop.
  */
 public final class LoopBalancers {
     private final int index;

@@ -3,18 +3,18 @@ package dev.lychgate.upstream;
 import java.util.Arrays;
 
 /**
- * Maglev hash table: slots of equal size, each owned by one endpoint. Each endpoint has its own permutation of the slots; in
- * turns, by weight, each takes its next free slot. Shares are exact to the slot, and a change of the endpoints moves few
- * slots beyond the minimum. Immutable.
+ * Maglev hash table: slots of equal size, each owned by one endpoint. Each endpoint has its own permutation of the
+ * slots. The endpoints take turns, by weight; at each turn an endpoint takes the next free slot of its permutation.
+ * Shares are exact to one slot, and a change of the endpoints moves only slightly more slots than necessary. Immutable.
  *
  * @see <a href="https://research.google/pubs/pub44824/">Eisenbud and others, Maglev: A Fast and Reliable Software Network
  *     Load Balancer, 2016, 3.4</a>
  */
 final class MaglevTable {
     /**
-     * A prime, so that every step size visits all slots; constant, because another value would move almost all clients.
-     * Large enough that a hundred endpoints differ by less than 1 %, and small enough for a loop to build in less than a
-     * millisecond.
+     * A prime, so that every step size visits all slots. Constant, because another value would move almost all clients.
+     * It is large enough for the shares of a hundred endpoints to differ by less than 1 %, and small enough for a loop
+     * to build the table in less than a millisecond.
      */
     static final int SLOTS = 16_381;
 
@@ -67,7 +67,10 @@ final class MaglevTable {
         return owners[slot];
     }
 
-    /** Returns the next slot to try if the owner of {@code slot} is unusable; neighboring slots have random owners. */
+    /**
+     * Returns the next slot to try if the owner of {@code slot} is unusable. The owners of neighboring slots are
+     * unrelated.
+     */
     int next(int slot) {
         return after(slot, 1);
     }

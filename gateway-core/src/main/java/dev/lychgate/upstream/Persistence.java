@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 public interface Persistence {
     /** Binding of one exchange. Used on its event loop only. */
     interface Binding {
-        /** Returns the bound endpoint; null if there is none. @param set the usable endpoints */
+        /** Returns the endpoint to which the client is bound; null if there is none. @param set the usable endpoints */
         @Nullable
         Endpoint preferred(EndpointSet set);
 
@@ -25,7 +25,7 @@ public interface Persistence {
     /** Reads the binding of a request, and removes the gateway's own cookies. @param client peer of the connection */
     Binding read(RequestHead request, InetAddress client);
 
-    /** Creates the persistence for {@code config}; null if it is off. */
+    /** Creates the persistence for {@code config}; null if persistence is off. */
     static @Nullable Persistence of(PersistenceConfig config, String upstream, List<Endpoint> endpoints) {
         if (config instanceof PersistenceConfig.GatewayCookie cookie) {
             return new GatewayCookie(cookie, EndpointMarks.of(cookie.secret(), upstream, endpoints));
@@ -38,8 +38,8 @@ public interface Persistence {
     }
 
     /**
-     * Binds a client by its address, with any algorithm. Old and new clients are indistinguishable, so clients of a draining
-     * endpoint move; otherwise the drain would never end.
+     * Binds a client by its address, with any algorithm. Clients of a draining endpoint move to another one. They can't
+     * stay, because old and new clients are indistinguishable, and the drain would never end.
      */
     private static Binding byAddress(RequestHead request, InetAddress client) {
         long hash = RequestHash.ofAddress(client);

@@ -4,9 +4,9 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rendezvous hashing: every endpoint has a score for each key, which depends on these two only, and the best score wins. If
- * an endpoint becomes unusable, only its own keys move, spread over all others; they return when it does. Each selection
- * visits every endpoint.
+ * Rendezvous hashing. Every endpoint has a score for each key, which depends only on the endpoint and the key, and the
+ * best score wins. If an endpoint becomes unusable, only its own keys move, and they are spread over all other
+ * endpoints. They return when the endpoint returns. Each selection visits every endpoint.
  *
  * @see <a href="https://doi.org/10.1109/90.663936">Thaler and Ravishankar, Using Name-Based Mappings to Increase Hit Rates,
  *     1998</a>
@@ -35,7 +35,8 @@ final class Rendezvous {
     }
 
     private static double score(EndpointSet set, int index, long key) {
-        // Exponentially distributed with the share as its rate: the probability of the minimum equals the share.
+        // The score is exponentially distributed with the share as its rate, so the probability that it is the minimum
+        // equals the share.
         return -Math.log(Hash.unit(Hash.mix(key ^ set.endpoint(index).seed()))) / set.share(index);
     }
 }

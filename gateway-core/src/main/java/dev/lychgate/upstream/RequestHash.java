@@ -10,8 +10,8 @@ import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hash of a request's {@link HashSource}. Requests without that value are distributed randomly. Cookies and query parameters
- * are decoded, which allocates.
+ * Hash of a request's {@link HashSource}. Requests without the hashed value are distributed randomly. Cookies and query
+ * parameters are decoded, which allocates.
  */
 record RequestHash(HashSource source, SplittableRandom random) {
     static RequestHash of(@Nullable HashSource source, SplittableRandom random) {
@@ -43,7 +43,10 @@ record RequestHash(HashSource source, SplittableRandom random) {
         return context.head().path();
     }
 
-    /** Hashes an IPv4 address, or the network of an IPv6 address, because hosts change the rest by themselves (RFC 8981). */
+    /**
+     * Hashes an IPv4 address, or the network of an IPv6 address, because hosts change the other bits themselves (RFC
+     * 8981).
+     */
     static long ofAddress(InetAddress address) {
         if (address instanceof Inet4Address) {
             // The 32 bits of the address; reading the bytes would copy them.

@@ -1,8 +1,9 @@
 package dev.lychgate.upstream;
 
 /**
- * Weight of an endpoint that is new or has recovered: its caches are cold, its code is not compiled yet, and queued clients
- * could overload it again. The share grows linearly from a tenth to all, in steps, so that tables are rebuilt less often.
+ * Weight of an endpoint that is new or has recovered: its caches are cold, its code is not compiled yet, and queued
+ * clients could overload it again. The weight grows linearly from a tenth to the full weight. It grows in steps, so
+ * that tables are rebuilt less often.
  */
 final class SlowStart {
     private static final int STEPS = 20;
@@ -11,16 +12,16 @@ final class SlowStart {
     private SlowStart() {}
 
     /**
-     * Returns the share of its weight, {@value #LEAST} to 1.
+     * Returns the factor of the endpoint's weight, {@value #LEAST} to 1.
      *
      * @param elapsed how long the endpoint has been usable
-     * @param window duration of the slow start; 0 = none
+     * @param window duration of the slow start; 0 for none
      */
     static double factor(long elapsed, long window) {
         return elapsed >= window ? 1 : Math.max(LEAST, (double) step(elapsed, window) / STEPS);
     }
 
-    /** Returns the time until the share grows again; {@link Long#MAX_VALUE} if it does not. */
+    /** Returns the time until the factor grows again; {@link Long#MAX_VALUE} if it does not. */
     static long untilNextStep(long elapsed, long window) {
         return elapsed >= window ? Long.MAX_VALUE : (step(elapsed, window) + 1) * length(window) - elapsed;
     }

@@ -3,10 +3,11 @@ package dev.lychgate.upstream;
 /**
  * Splits traffic between groups of endpoints in order of preference.
  *
- * <p>A group takes all traffic while at least {@code spillBelow} of its weight is usable, and proportionally less below
- * that. The rest goes to the next group, and so on. If all groups together can't take all traffic, each gets proportionally
- * more, and a group with less than {@code panicBelow} is in panic. Checks that report nearly all endpoints as dead are
- * probably wrong; if they are right, the remaining endpoints would be overloaded.
+ * <p>While at least {@code spillBelow} of a group's weight is usable, the group takes all traffic. Below that, it takes
+ * proportionally less, and the remaining traffic goes to the next group, and so on. If all groups together can't take
+ * all traffic, each gets proportionally more, and a group of which less than {@code panicBelow} is usable is in panic:
+ * all its endpoints get traffic. Checks that report nearly all endpoints as dead are probably wrong, and if they are
+ * right, the few remaining endpoints would be overloaded.
  *
  * @see <a href="https://www.envoyproxy.io/docs/envoy/latest/intro/arch_overview/upstream/load_balancing/priority">Envoy,
  *     Priority levels</a>; its overprovisioning factor is the inverse of {@code spillBelow}
@@ -28,7 +29,7 @@ final class SpillOver {
      * @param weights the weight of each group, in order of preference
      * @param usable the usable weight of each group
      * @param spillBelow above 0, up to 1
-     * @param panicBelow 0 to 1; 0 = no panic
+     * @param panicBelow 0 to 1; 0 for no panic
      */
     static SpillOver of(double[] weights, double[] usable, double spillBelow, double panicBelow) {
         SpillOver split = new SpillOver(weights.length);
@@ -58,7 +59,7 @@ final class SpillOver {
         }
     }
 
-    /** Puts all groups in panic: without usable endpoints, no group is known to be better. */
+    /** Puts all groups in panic, because without usable endpoints no group is known to be better than another. */
     private void panicEverywhere(double[] weights) {
         double all = 0;
         for (double weight : weights) {

@@ -4,9 +4,9 @@ import java.util.SplittableRandom;
 import java.util.function.LongSupplier;
 
 /**
- * Draws two endpoints at random, by weight, and selects the better one. This is nearly as good as comparing all of them,
- * without the herd effect of many loops and gateways that select the same best endpoint. On a tie the first one drawn is
- * used, so weights hold at low load too.
+ * Draws two endpoints at random, by weight, and selects the better one. This is nearly as good as comparing all
+ * endpoints. It avoids the herd effect of many loops and gateways that all select the same best endpoint. On a tie, the
+ * endpoint that was drawn first is used, so that weights also hold at low load.
  *
  * @see <a href="https://doi.org/10.1109/71.963420">Mitzenmacher, The Power of Two Choices in Randomized Load Balancing,
  *     2001</a>
@@ -21,7 +21,7 @@ final class TwoChoices extends BalancingPolicy {
         boolean isOtherBetter(EndpointLoad one, double share, EndpointLoad other, double otherShare);
     }
 
-    /** @param loads of the set's endpoints, in the same order */
+    /** @param loads the loads of the set's endpoints, in the same order */
     private TwoChoices(EndpointSet set, EndpointLoad[] loads, SplittableRandom random, Comparison comparison) {
         super(set);
         this.loads = loads;
@@ -30,8 +30,8 @@ final class TwoChoices extends BalancingPolicy {
     }
 
     /**
-     * Selects the endpoint with fewer requests in progress relative to its share. An endpoint that has just failed loses to
-     * the other, because an endpoint that refuses everything is never busy.
+     * Selects the endpoint with fewer requests in progress relative to its share. An endpoint that has just failed
+     * loses regardless of its requests, because an endpoint that refuses everything is never busy.
      *
      * @param clock nanoseconds
      */
@@ -46,8 +46,9 @@ final class TwoChoices extends BalancingPolicy {
     }
 
     /**
-     * Selects the endpoint with the lower {@link EndpointLoad#cost}: response latency times the requests in progress and the
-     * new one. An endpoint that becomes slow is avoided within a few responses, long before a health check would detect it.
+     * Selects the endpoint with the lower {@link EndpointLoad#cost}: the response latency, multiplied by the number of
+     * requests in progress including the new one. An endpoint that becomes slow is avoided within a few responses, long
+     * before a health check would detect it.
      */
     static TwoChoices leastResponseTime(
             EndpointSet set, EndpointLoad[] loads, SplittableRandom random, LongSupplier clock) {

@@ -10,8 +10,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A named set of endpoints in one generation. Built by one thread, which requests every {@link #subset} needed; immutable
- * from then on, except for the sets that {@link Subset}s publish.
+ * A named set of endpoints in one generation. One thread builds it and requests every {@link #subset} that is needed.
+ * From then on it is immutable, except for the sets that {@link Subset}s publish.
  */
 public final class Upstream {
     private final UpstreamConfig config;
@@ -90,7 +90,7 @@ public final class Upstream {
         return whole;
     }
 
-    /** Returns the endpoints with all of {@code metadata}. Only while the generation is built. */
+    /** Returns the endpoints that have all of {@code metadata}. Called only while the generation is built. */
     public Subset subset(Map<String, String> metadata) {
         return subsets.computeIfAbsent(
                 metadata,

@@ -5,7 +5,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 
-/** Load of one event loop on one upstream and each of its endpoints. Outlives generations. Used on its loop only. */
+/** Load of one event loop on one upstream and each of its endpoints. Outlives generations. Used only on its loop. */
 final class UpstreamLoad {
     private final Map<EndpointAddress, EndpointLoad> endpoints = new HashMap<>();
     private int outstanding;

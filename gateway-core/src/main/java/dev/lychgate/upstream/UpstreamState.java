@@ -17,8 +17,9 @@ import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
 
 /**
- * Run-time state of the endpoints of one upstream: one per process and name, carried over between generations. Any thread
- * may change it; event loops only read {@link #snapshot()}, which never waits for a change.
+ * Run-time state of the endpoints of one upstream: There is one object per process and name, which is carried over
+ * between generations. Any thread may change the state. Event loops only read {@link #snapshot()}, which never waits
+ * for a change.
  */
 public final class UpstreamState {
     @SuppressWarnings("rawtypes") // no class literal denotes a parameterized map
@@ -50,7 +51,7 @@ public final class UpstreamState {
         return snapshot.getOrDefault(address, EndpointState.INITIAL);
     }
 
-    /** Returns the last DNS results of its names; each is kept while its name is watched. */
+    /** Returns the last DNS results of the upstream's names. A result is kept while its name is watched. */
     public DnsAnswers answers() {
         return Objects.requireNonNull(answers.get());
     }
@@ -60,7 +61,9 @@ public final class UpstreamState {
         answers.updateAndGet(known -> known.with(question, answer));
     }
 
-    /** Prepares for a lookup: until its first result, a result for the same name with other DNS settings is used. */
+    /**
+     * Prepares for a lookup: until it has its first result, a result for the same name with other DNS settings is used.
+     */
     public void lend(DnsQuestion question) {
         answers.updateAndGet(known -> known.withLent(question));
     }
@@ -70,12 +73,12 @@ public final class UpstreamState {
         answers.updateAndGet(known -> known.without(question));
     }
 
-    /** Returns {@code config} with the current endpoints of its names; itself if it has no names. */
+    /** Returns {@code config} with the current endpoints of its names; {@code config} itself if it has no names. */
     public UpstreamConfig resolve(UpstreamConfig config) {
         return config.hasNames() ? config.withEndpoints(answers().endpoints(config)) : config;
     }
 
-    /** Stores a changed result of active checks. */
+    /** Stores a result of active checks that differs from the previous one. */
     public void health(EndpointAddress address, Health health) {
         change(address, state -> state.withHealth(health, "", clock.getAsLong()));
     }
@@ -115,7 +118,7 @@ public final class UpstreamState {
         });
     }
 
-    /** Updates without a lock, because checks report their results on event loops. */
+    /** Updates the map without a lock, because checks report their results on event loops. */
     private void update(UnaryOperator<Map<EndpointAddress, EndpointState>> by) {
         Map<EndpointAddress, EndpointState> known;
         do {
@@ -130,7 +133,7 @@ public final class UpstreamState {
         return Map.copyOf(copy);
     }
 
-    /** Keeps exactly these endpoints from now on; later additions start slowly. */
+    /** Keeps exactly these endpoints from now on. Endpoints that are added later have a slow start. */
     void keep(Collection<EndpointAddress> named) {
         update(known -> kept(known, named));
         outcomes.keySet().retainAll(named);

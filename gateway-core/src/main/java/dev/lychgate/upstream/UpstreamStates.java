@@ -29,20 +29,20 @@ public final class UpstreamStates {
     }
 
     /**
-     * Keeps the states of a generation that takes effect and drops all others. Not called earlier, because the generation might
-     * have been rejected.
+     * Keeps the states of a generation that takes effect and drops all others. Must not be called earlier, because the
+     * generation might still be rejected.
      */
     public void keep(Collection<Upstream> upstreams) {
         Set<String> names = upstreams.stream().map(Upstream::name).collect(Collectors.toSet());
         byName.keySet().retainAll(names);
-        // The upstreams' own objects, because exchanges of their generation read those.
+        // Stores the objects that the upstreams have, because exchanges of their generation read those objects.
         upstreams.forEach(upstream -> byName.put(upstream.name(), upstream.state()));
         keepEndpoints(upstreams);
     }
 
     /**
-     * Replaces the endpoints of the current generation's upstreams. The states of other upstreams stay, because the next
-     * generation may be under construction.
+     * Replaces the endpoints of the current generation's upstreams. The states of other upstreams are kept, because the
+     * next generation may be under construction.
      */
     public void keepEndpoints(Collection<Upstream> upstreams) {
         for (Upstream upstream : upstreams) {

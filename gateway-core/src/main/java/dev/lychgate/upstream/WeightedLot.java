@@ -4,8 +4,8 @@ import java.util.ArrayDeque;
 import java.util.SplittableRandom;
 
 /**
- * Draws endpoints of a set at random by share, in constant time: the alias method. Every column of the table holds one
- * endpoint up to a height, and another above it.
+ * Draws endpoints of a set at random by share, in constant time: the alias method. Every column of the table contains
+ * one endpoint up to a certain height, and another endpoint above it.
  *
  * @see <a href="https://doi.org/10.1109/32.92917">Vose, A Linear Algorithm for Generating Random Numbers with a Given
  *     Distribution, 1991</a>
@@ -36,7 +36,7 @@ final class WeightedLot {
             heights[higher] -= 1 - heights[lower];
             (heights[higher] < 1 ? small : large).add(higher);
         }
-        // Columns left over by rounding are full.
+        // Columns that are left over because of rounding errors are full.
         small.forEach(i -> heights[i] = 1);
         large.forEach(i -> heights[i] = 1);
     }
@@ -46,7 +46,10 @@ final class WeightedLot {
         return heights[column] >= 1 || random.nextDouble() < heights[column] ? column : above[column];
     }
 
-    /** Draws an endpoint other than {@code drawn}. Very small ones may be drawn more often than their share. */
+    /**
+     * Draws an endpoint other than {@code drawn}. Endpoints with very small shares may be drawn more often than their
+     * shares require.
+     */
     int drawBeside(int drawn) {
         for (int i = 0; i < TRIES; i++) {
             int other = draw();

@@ -3,9 +3,10 @@ package dev.lychgate.upstream;
 import java.util.SplittableRandom;
 
 /**
- * Smooth weighted round robin: weights 5, 1, 1 yield {@code a a b a c a a}, not {@code a a a a a b c}. At each selection
- * every endpoint earns its share as credit; the one with the most credit is selected and pays the sum. In the long run each
- * gets exactly its share, with small deviations. Each selection visits every endpoint.
+ * Smooth weighted round robin: weights 5, 1, 1 yield {@code a a b a c a a}, not {@code a a a a a b c}. At each
+ * selection every endpoint earns its share as credit; the one with the most credit is selected and pays the sum of all
+ * shares. In the long run each endpoint gets exactly its share; short-term deviations are small. Each selection visits
+ * every endpoint.
  *
  * @see <a href="https://github.com/nginx/nginx/commit/52327e0627f49dbda1e8db695e63a4b0af4448b1">nginx, Upstream: smooth
  *     weighted round-robin balancing</a>, the source of the algorithm
@@ -15,7 +16,10 @@ final class WeightedRoundRobin extends BalancingPolicy {
 
     private final double[] credits;
 
-    /** @param random initial position in the round, so that loops and rebuilt tables do not all start with the heaviest */
+    /**
+     * @param random source of the initial position in the round, so that loops and rebuilt tables do not all start with
+     *     the heaviest endpoint
+     */
     WeightedRoundRobin(EndpointSet set, SplittableRandom random) {
         this(set);
         for (int steps = random.nextInt(START); steps > 0; steps--) {

@@ -10,7 +10,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
-/** A built-in filter. Its settings define its name and order, and a function does its work. It is synchronous. */
+/** A built-in filter. Its settings determine its name and order, and a function does its work. It is synchronous. */
 final class Builtin implements SyncFilter {
     private final String name;
     private final int order;
@@ -32,12 +32,12 @@ final class Builtin implements SyncFilter {
         this.work = work;
     }
 
-    /** A filter that runs for all exchanges. */
+    /** Creates a filter that runs for all exchanges. */
     static Filter of(FilterPhase phase, Settings settings, String about, Function<FilterExchange, FilterOutcome> work) {
         return new Builtin(settings, about, phase, exchange -> true, work);
     }
 
-    /** A filter that changes the request or the response and lets the exchange continue. */
+    /** Creates a filter that changes the request or the response and lets the exchange continue. */
     static Filter changing(FilterPhase phase, Settings settings, String about, Consumer<FilterExchange> change) {
         return of(phase, settings, about, exchange -> {
             change.accept(exchange);
@@ -54,7 +54,7 @@ final class Builtin implements SyncFilter {
         return new Builtin(settings, "", phase, condition, work);
     }
 
-    /** The only filter of its kind, in the inbound phase and without a distinguishing name. */
+    /** Creates the only filter of a kind, in the inbound phase and without a distinguishing name. */
     static List<Filter> inbound(Settings settings, Function<FilterExchange, FilterOutcome> work) {
         return List.of(of(FilterPhase.INBOUND, settings, "", work));
     }
@@ -84,7 +84,7 @@ final class Builtin implements SyncFilter {
         return work.apply(exchange);
     }
 
-    /** The class that declares the function. */
+    /** Returns the class that declares the function. */
     @Override
     public Class<?> definedIn() {
         return work.getClass().getNestHost();

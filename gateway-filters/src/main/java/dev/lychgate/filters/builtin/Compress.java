@@ -24,7 +24,7 @@ import java.util.Map;
  *     Content-Negotiated Resources</a>
  */
 final class Compress {
-    /** The codings that the client accepts, whatever later filters send to the origin. */
+    /** The codings that the client accepts, regardless of what later filters send to the origin. */
     private static final AttributeKey<AcceptEncoding> ACCEPTED =
             AttributeKey.of("accept-encoding", AcceptEncoding.class);
 
@@ -53,7 +53,10 @@ final class Compress {
         this.windowBits = windowBits(settings);
     }
 
-    /** One filter reads what the client accepts, before others change the request. Another one compresses the response. */
+    /**
+     * Creates two filters: one reads the codings that the client accepts, before other filters change the request; the
+     * other compresses the response.
+     */
     static List<Filter> filters(Settings settings) {
         Compress compress = new Compress(settings);
         return List.of(
@@ -64,8 +67,8 @@ final class Compress {
     /**
      * Returns the codings of a list, in its order.
      *
-     * @throws ConfigException if one is unknown or listed twice, or is configured by name and not available on this machine;
-     *     one that only the default lists is left out then
+     * @throws ConfigException if a coding is unknown or listed twice, or is configured explicitly and not available on
+     *     this machine. A coding of the default list that is not available is omitted
      */
     static List<ContentCoding> codings(Settings settings) {
         List<ContentCoding> codings = new ArrayList<>();
@@ -136,7 +139,7 @@ final class Compress {
 
     private static AcceptEncoding accepted(FilterExchange exchange) {
         AcceptEncoding asked = exchange.get(ACCEPTED);
-        // A request that was rejected before this filter ran is unchanged.
+        // If the request was rejected before the first filter ran, its header is unchanged.
         return asked == null
                 ? AcceptEncoding.of(exchange.getRequest().getHeaders().getAll(ACCEPT_ENCODING))
                 : asked;
@@ -167,8 +170,8 @@ final class Compress {
     }
 
     /**
-     * A 304 has the header of the 200. Its type, which decides on compression, is usually missing. The tag of the client
-     * decides instead: a weak tag is that of a compressed response.
+     * Makes the header of a 304 match that of the 200. The media type, which decides on compression, is usually missing
+     * in a 304. The entity tag of the client decides instead: a weak tag belongs to a compressed response.
      */
     private void notModified(Headers asked, Headers headers) {
         String type = headers.get("content-type");

@@ -7,7 +7,7 @@ import dev.lychgate.filters.coding.Encoder;
 import dev.lychgate.loop.MemoryBudget;
 import org.jspecify.annotations.Nullable;
 
-/** Compresses one body as it passes. Allocates no memory before the first byte. */
+/** Compresses one body while it streams. Allocates no memory before the first byte. */
 final class CompressedBody implements BodyTransform {
     private static final byte[] NOTHING = {};
 
@@ -15,7 +15,7 @@ final class CompressedBody implements BodyTransform {
     private final int level;
     private final int windowBits;
     private final boolean flushes;
-    /** The memory of the encoder in the budget of the process, in bytes. */
+    /** The memory of the encoder that counts against the budget of the process, in bytes. */
     private final long memory;
 
     private @Nullable Encoder encoder;
@@ -31,7 +31,7 @@ final class CompressedBody implements BodyTransform {
     }
 
     /**
-     * Returns a body, which holds memory until it is closed; null if encoders already hold half of the budget.
+     * Returns a transform, which holds memory until it is closed; null if encoders already hold half of the budget.
      *
      * @param flushes whether the client may wait for each chunk; the encoder is then flushed at the end of each read
      */

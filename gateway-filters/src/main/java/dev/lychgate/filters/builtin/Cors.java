@@ -16,17 +16,18 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The CORS policy of a filter: which origins may read responses, and what their pages may send. Browsers do not accept
- * {@code *} together with credentials, and a policy that admits every origin with credentials protects nothing, so that
- * combination is refused.
+ * The CORS policy of a filter: which origins may read responses, and what their pages may send. The combination of
+ * {@code *} with credentials is refused: browsers do not accept it, and a policy that admits every origin with
+ * credentials protects nothing.
  *
- * <p>One filter responds to preflights: 204 with the permissions, or 403. Another one states in every response whether the
- * requesting origin may read it, in place of the statement of the origin server. Of several policies on one exchange the first
- * one applies: the one that responded to the preflight, or the policy of the route.
+ * <p>One filter responds to preflight requests, with 204 and the permissions, or with 403. Another filter states in
+ * every response whether the requesting origin may read it; this replaces any such statement of the origin server. If
+ * an exchange has several policies, only one applies: the policy that responded to the preflight request, or else the
+ * policy of the route.
  *
- * @param anyone whether all origins are allowed, by {@code *}
+ * @param anyone whether {@code *} allows all origins
  * @param origins in lower case, {@code https://app.example.com}
- * @param wildcards for {@code https://*.example.com}, all names below one
+ * @param wildcards patterns of origins such as {@code https://*.example.com}, which match all names below a domain
  * @see <a href="https://fetch.spec.whatwg.org/#http-cors-protocol">Fetch, 3.3 CORS protocol</a>
  */
 record Cors(
@@ -92,7 +93,10 @@ record Cors(
                 age);
     }
 
-    /** The star stands for a part of a name, and so neither for a port nor for another authority. */
+    /**
+     * Returns the pattern of an origin. The star matches only a part of a host name, so it can match neither a port nor
+     * another authority.
+     */
     private static Pattern wildcard(String origin) {
         int star = origin.indexOf('*');
         return Pattern.compile(
@@ -112,7 +116,7 @@ record Cors(
         return names;
     }
 
-    /** Returns the origin that a request names, in lower case; null if it names none, or several. */
+    /** Returns the origin that a request names, in lower case; null if it names no origin, or several. */
     private static @Nullable String originOf(FilterExchange exchange) {
         List<String> given = exchange.getRequest().getHeaders().getAll("origin");
         return given.size() == 1 ? given.get(0).toLowerCase(Locale.ROOT) : null;
@@ -163,7 +167,7 @@ record Cors(
         Headers to = exchange.getResponse().getHeaders();
         List.of(ALLOW_ORIGIN, ALLOW_CREDENTIALS, EXPOSE).forEach(to::remove);
         if (!anyone) {
-            // A cache must not serve one origin's response to another, nor a response to no origin.
+            // A cache must not use the response to one origin, or to a request without an origin, for another origin.
             HeaderFilters.vary(to, "Origin");
         }
         if (anyone || allows(origin)) {

@@ -17,22 +17,22 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decodes one body as it passes, in parts of 64 KiB. At most two parts are decoded ahead of the reader, whatever the length of
- * a chunk. The limits apply to every coding, including nested ones.
+ * Decodes one body while it streams, in parts of 64 KiB. At most two parts are decoded ahead of the reader, regardless
+ * of the length of a chunk. The limits apply to every coding, including nested ones.
  */
 final class DecodedBody implements BodyTransform {
     private static final byte[] NOTHING = {};
     private static final int PART = 64 * 1024;
-    /** The ratio is not checked before that. */
+    /** Number of bytes up to which the ratio is not checked. */
     private static final int RATIO_FREE = 1024 * 1024;
-    /** Holds no data between reads, so that waiting bodies need no buffer. */
+    /** Buffer of the thread. It contains no data between reads, so waiting bodies need no buffer. */
     private static final ThreadLocal<byte[]> ROOM = ThreadLocal.withInitial(() -> new byte[PART]);
 
     private final ContentCoding outermost;
     private final ByteSize maxBytes;
     private final int maxRatio;
     private final Side side;
-    /** The outermost coding, which was applied last, is first. */
+    /** The layers; the first is the outermost coding, which was applied last. */
     private final List<Layer> layers = new ArrayList<>(1);
 
     private byte @Nullable [] next;
@@ -131,7 +131,7 @@ final class DecodedBody implements BodyTransform {
         return refusal(CodingCounters.Refusal.MALFORMED, ErrorKind.MALFORMED_REQUEST, what);
     }
 
-    /** @param kind of a request; a response that cannot be decoded is malformed */
+    /** @param kind the error for a request; a response that cannot be decoded is always a malformed response */
     private BodyRefusal refusal(CodingCounters.Refusal counter, ErrorKind kind, String what) {
         CodingCounters.DECODED.refused(counter);
         return new BodyRefusal(

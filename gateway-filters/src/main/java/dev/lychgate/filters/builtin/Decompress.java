@@ -16,8 +16,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decodes request bodies for origins and filters that do not decode; also responses, if configured. A body is rejected as soon
- * as it exceeds the limit.
+ * Decodes request bodies, for origins and filters that do not decode. If configured, it also decodes response bodies. A
+ * body is rejected as soon as it exceeds the limit.
  *
  * @param deep the most codings of one body
  * @param ratio the largest ratio of decoded to encoded size
@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 record Decompress(List<ContentCoding> codings, int deep, ByteSize bytes, int ratio) {
     private static final String FIELD = "content-encoding";
 
-    /** One filter for requests, and one for responses if that is configured. */
+    /** Creates a filter for requests and, if configured, one for responses. */
     static List<Filter> filters(Settings settings) {
         Decompress decompress = new Decompress(
                 Compress.codings(settings),
@@ -39,7 +39,7 @@ record Decompress(List<ContentCoding> codings, int deep, ByteSize bytes, int rat
                 : List.of(requests);
     }
 
-    /** Returns the codings of a body in the order in which they were applied; null if one of them is not decoded. */
+    /** Returns the codings of a body in the order in which they were applied; null if one of them is not supported. */
     private @Nullable List<ContentCoding> codingsOf(Headers headers) {
         List<ContentCoding> applied = new ArrayList<>();
         for (String field : headers.getAll(FIELD)) {
@@ -65,7 +65,7 @@ record Decompress(List<ContentCoding> codings, int deep, ByteSize bytes, int rat
             CodingCounters.DECODED.refused(CodingCounters.Refusal.CODING);
             return unsupported(exchange);
         }
-        // An empty body is empty in every coding.
+        // An empty body needs no decoding, because it is empty in every coding.
         if (!applied.isEmpty() && exchange.getRequest().getContentLength() != 0) {
             exchange.getRequest().transformBody(new DecodedBody(applied, bytes, ratio, Side.DOWNSTREAM));
             headers.remove(FIELD);
@@ -85,7 +85,10 @@ record Decompress(List<ContentCoding> codings, int deep, ByteSize bytes, int rat
                 .body(problem.getBytes(StandardCharsets.US_ASCII), "application/problem+json");
     }
 
-    /** A response in a coding that is not decoded passes unchanged, because the client accepts it. */
+    /**
+     * Decodes a response. A response in a coding that is not supported is passed on unchanged, because the client
+     * accepts it.
+     */
     private void onResponse(FilterExchange exchange) {
         FilterResponse response = exchange.getResponse();
         Headers headers = response.getHeaders();

@@ -11,10 +11,10 @@ import java.util.stream.Stream;
 /**
  * A kind of built-in filter.
  *
- * @param name as in the configuration: {@code set-request-header}
+ * @param name the name in the configuration, such as {@code set-request-header}
  * @param about the description, in one sentence
- * @param settings in the order of the documentation
- * @param maker creates the filters, one for each phase; throws ConfigException with a setting's name as its key
+ * @param settings the settings, in the order of the documentation
+ * @param maker creates the filters, one for each phase; throws ConfigException with the name of a setting as its key
  */
 public record FilterKind(String name, String about, List<Key<?>> settings, Function<Settings, List<Filter>> maker) {
     private static final Key<Integer> ORDER =
@@ -35,10 +35,10 @@ public record FilterKind(String name, String about, List<Key<?>> settings, Funct
     /**
      * Creates the filters of one entry.
      *
-     * @param config its settings; the name in it is ignored
-     * @param suffix is added to its name to distinguish it from others in the same list; may be empty
+     * @param config the settings; the name in it is ignored
+     * @param suffix is added to the name of the filter to distinguish it from others in the same list; may be empty
      * @return the filters to run, each in its phase; at least one
-     * @throws ConfigException if the settings are refused; its key is the setting's name
+     * @throws ConfigException if the settings are refused; the key of the exception is the name of the setting
      */
     public List<Filter> make(FilterConfig config, String suffix) {
         return List.copyOf(maker.apply(new Settings(this, config, suffix)));

@@ -9,7 +9,9 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
-/** Filters that change one header of every request, or of every response, the gateway's own error responses included. */
+/**
+ * Filters that change one header of every request or of every response, including the gateway's own error responses.
+ */
 final class HeaderFilters {
     private HeaderFilters() {}
 
@@ -48,7 +50,10 @@ final class HeaderFilters {
         return headers -> headers.remove(name);
     }
 
-    /** Moves the values to another name, where they replace existing values. Does nothing if there are none. */
+    /**
+     * Moves the values of a header to another name, where they replace existing values. Does nothing if the header is
+     * missing.
+     */
     static Consumer<Headers> rename(Settings settings) {
         String name = settings.fieldName("name");
         String to = settings.fieldName("to");
@@ -62,7 +67,7 @@ final class HeaderFilters {
         };
     }
 
-    /** States that the response depends on the request header {@code name}, unless the origin states it. */
+    /** Adds {@code name} to Vary, unless the origin has added it: the response depends on this request header. */
     static void vary(Headers headers, String name) {
         List<String> fields = headers.getAll("vary");
         boolean stated = fields.stream()

@@ -26,9 +26,9 @@ final class ResponseFilters {
     private ResponseFilters() {}
 
     /**
-     * Redirects every client, or clients of plain HTTP to the same URL with HTTPS.
+     * Redirects either every client to a location, or clients of plain HTTP to the same URL with HTTPS.
      *
-     * @throws ConfigException if not exactly one of {@code location} and {@code https} is set, or one is malformed
+     * @throws ConfigException if not exactly one of {@code location} and {@code https} is set, or a value is malformed
      */
     static List<Filter> redirect(Settings settings) {
         boolean toHttps = settings.flag("https");
@@ -46,7 +46,7 @@ final class ResponseFilters {
             throw new ConfigException("location", redirect.location(), String.valueOf(e.getMessage()));
         }
         return List.of(Builtin.when(
-                // Only the header of a trusted proxy remains at this point. It states the scheme between client and
+                // At this point, only the header of a trusted proxy remains. It states the scheme between client and
                 // proxy.
                 exchange -> !toHttps
                         || !"https"
@@ -81,8 +81,8 @@ final class ResponseFilters {
     }
 
     /**
-     * Rejects request bodies that are longer than a limit: at once if the request states its length, otherwise at the first
-     * byte too many. The request to the origin is aborted then.
+     * Rejects request bodies that are longer than a limit: at once if the request states its length, otherwise at the
+     * first byte beyond the limit. In the second case, the request to the origin is aborted.
      */
     static List<Filter> sizeLimit(Settings settings) {
         ByteSize limit = settings.size("limit");
@@ -126,8 +126,8 @@ final class ResponseFilters {
     }
 
     /**
-     * Sets an id in a header of every request: the id of the client if it is trusted and plain, otherwise the id under which
-     * the exchange is logged. A second filter repeats it in the response unless that is disabled.
+     * Sets an id in a header of every request: the id of the client if it is trusted and plain, otherwise the id under
+     * which the exchange is logged. A second filter repeats the id in the response, unless that is disabled.
      */
     static List<Filter> requestId(Settings settings) {
         String field = settings.fieldName("name");
@@ -146,7 +146,7 @@ final class ResponseFilters {
         }));
         if (settings.flag("respond")) {
             filters.add(Builtin.changing(FilterPhase.OUTBOUND, settings, field, exchange -> {
-                // A request that was rejected before the first filter ran has only the id of the exchange.
+                // If the request was rejected before the first filter ran, there is only the id of the exchange.
                 String id = exchange.get(chosen);
                 exchange.getResponse().getHeaders().set(field, id == null ? exchange.getRequestId() : id);
             }));

@@ -19,7 +19,8 @@ final class Settings {
 
     /**
      * @param suffix distinguishes the filter from others of its name; may be empty
-     * @throws ConfigException if a setting is unknown, missing or malformed; its key is the name of the setting
+     * @throws ConfigException if a setting is unknown, missing or malformed; the key of the exception is the name of
+     *     the setting
      */
     Settings(FilterKind kind, FilterConfig config, String suffix) {
         this.kind = kind.name();
@@ -65,7 +66,7 @@ final class Settings {
         return (Duration) values.value(key);
     }
 
-    /** Returns whether the value is not the default. */
+    /** Returns whether the setting is configured. */
     boolean isSaid(String key) {
         return values.isSet(key);
     }

@@ -23,7 +23,9 @@ final class TargetFilters {
         return paths(settings, old -> path);
     }
 
-    /** @throws ConfigException if not exactly one of {@code regex} and {@code prefix} is set, or one is malformed */
+    /**
+     * @throws ConfigException if not exactly one of {@code regex} and {@code prefix} is set, or a value is malformed
+     */
     static List<Filter> rewritePath(Settings settings) {
         String regex = settings.textOrNull("regex");
         String prefix = settings.textOrNull("prefix");
@@ -76,7 +78,7 @@ final class TargetFilters {
         return pattern;
     }
 
-    /** Changes the path of every request that has one: {@code OPTIONS *} has none. */
+    /** Changes the path of every request. {@code OPTIONS *} is excluded, because it has no path. */
     private static List<Filter> paths(Settings settings, UnaryOperator<String> change) {
         return Builtin.inbound(settings, exchange -> {
             FilterRequest request = exchange.getRequest();
@@ -86,7 +88,7 @@ final class TargetFilters {
                 try {
                     request.setPath(changed);
                 } catch (IllegalArgumentException e) {
-                    // The result of a pattern may not be a path.
+                    // The result of a pattern may be something other than a path.
                     return exchange.fail(ErrorKind.BAD_PATH, "the rewritten path is malformed");
                 }
             }

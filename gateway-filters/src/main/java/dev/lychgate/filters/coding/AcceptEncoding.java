@@ -20,8 +20,8 @@ public final class AcceptEncoding {
     private AcceptEncoding() {}
 
     /**
-     * Parses the headers. By the standard, a client without them accepts any coding; in practice it does not support
-     * codings, and gets none.
+     * Parses the headers. By the standard, a client that sends no such header accepts any coding. In practice, such a
+     * client does not support codings, so its responses are not encoded.
      *
      * @param fields the values of all fields with that name
      */
@@ -37,8 +37,8 @@ public final class AcceptEncoding {
     /**
      * Parses a list with weights, such as {@code Accept}.
      *
-     * @return thousandths by member, in lower case and without other parameters; the highest weight of a duplicate member;
-     *     without members with malformed weights
+     * @return the weight in thousandths by member. Members are in lower case and without other parameters. Of a
+     *     duplicate member, the highest weight counts. Members with malformed weights are omitted
      * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-12.4.2">RFC 9110, 12.4.2 Quality Values</a>
      */
     public static Map<String, Integer> weights(String field) {
@@ -60,7 +60,7 @@ public final class AcceptEncoding {
         return weights;
     }
 
-    /** @return -1 if it is malformed */
+    /** @return -1 if the weight is malformed */
     private static int weight(String text) {
         if (!text.matches("0(\\.[0-9]{0,3})?|1(\\.0{0,3})?")) {
             return -1;
@@ -69,8 +69,8 @@ public final class AcceptEncoding {
     }
 
     /**
-     * Returns the coding in {@code offered} with the highest weight, the first one among equals. Null if the client accepts
-     * none of them, or prefers the unencoded body.
+     * Returns the coding in {@code offered} with the highest weight; among equal weights, the first one. Null if the
+     * client accepts none of them, or prefers the unencoded body.
      */
     public @Nullable ContentCoding choose(List<ContentCoding> offered) {
         int any = weights.getOrDefault("*", 0);

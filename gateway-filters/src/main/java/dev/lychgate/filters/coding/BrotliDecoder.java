@@ -14,13 +14,16 @@ import org.jspecify.annotations.Nullable;
 final class BrotliDecoder implements Decoder {
     private static final int LARGEST_PUSH = 8 << 10;
     private static final int SMALLEST_PUSH = 64;
-    /** Output per call above which later calls get less input: the library decodes a call's input into its window. */
+    /**
+     * If a call yields more output than this, later calls get less input, because the library decodes the whole input
+     * of a call into its window.
+     */
     private static final int MUCH = 64 << 10;
     /** Memory of the decoder without code tables. */
     private static final long STATE = 64 << 10;
     /**
-     * Factor for estimating the code tables from the received bytes, up to the measured size for large bodies. A body
-     * crafted for it may need several times as much.
+     * Factor for estimating the memory of the code tables from the number of received bytes, up to the size that was
+     * measured for large bodies. A body that is crafted for this purpose may need several times as much.
      */
     private static final int TABLES_PER_BYTE = 64;
 
@@ -38,7 +41,10 @@ final class BrotliDecoder implements Decoder {
     /** View of the decoder's own memory; invalid after its next call. */
     private @Nullable ByteBuffer output;
 
-    /** Whether output was pulled since the last push: the end may be in input bits that the library has already read. */
+    /**
+     * Whether output was pulled since the last push. If so, the decoder is called again even without input, because the
+     * end of the body may be in input bits that the library has already read.
+     */
     private boolean pulled;
 
     private boolean closed;
@@ -124,7 +130,7 @@ final class BrotliDecoder implements Decoder {
         return large > 0 ? 17 + large : small > 0 ? 8 + small : 17;
     }
 
-    /** Estimates the memory; a window uses memory as it fills. */
+    /** Estimates the memory. A window uses memory only as far as it is filled. */
     @Override
     public long memory() {
         return STATE + Math.min(received * TABLES_PER_BYTE, MOST_TABLES) + Math.min(decoded, 1L << windowBits);

@@ -11,7 +11,7 @@ import java.util.concurrent.atomic.LongAdder;
 public final class CodingCounters {
     /** Compressed bodies. */
     public static final CodingCounters ENCODED = new CodingCounters();
-    /** Decompressed bodies; one with several codings counts for the outermost. */
+    /** Decompressed bodies. A body with several codings counts for the outermost one. */
     public static final CodingCounters DECODED = new CodingCounters();
 
     private final Map<ContentCoding, Bytes> bytes = new EnumMap<>(ContentCoding.class);
@@ -60,17 +60,17 @@ public final class CodingCounters {
         return of(refused, why).sum();
     }
 
-    /** Counts a body that stays uncoded, because the memory for codings is exhausted. */
+    /** Counts a body that is not encoded, because the memory for codings is exhausted. */
     public void skip() {
         skipped.increment();
     }
 
-    /** Returns the number of bodies that stayed uncoded for lack of memory. */
+    /** Returns the number of bodies that were not encoded for lack of memory. */
     public long skipped() {
         return skipped.sum();
     }
 
-    /** Returns the number of ended bodies, however they ended. */
+    /** Returns the number of ended bodies, complete or not. */
     public long bodies(ContentCoding coding) {
         return of(bytes, coding).bodies().sum();
     }

@@ -87,7 +87,7 @@ public enum ContentCoding {
         }
     };
 
-    /** Most coded bytes per output of zlib. */
+    /** Maximum number of coded bytes that zlib outputs at once. */
     private static final int ROOM = 8 * 1024;
 
     /** Memory of a zlib decoder, in bytes: its window of 32 KiB and its state. */
@@ -132,7 +132,7 @@ public enum ContentCoding {
         }
     }
 
-    /** Loads its native library, if any. */
+    /** Loads the native library of the coding, if it has one. */
     void load() {}
 
     /** Returns an estimate of an encoder's native memory, in bytes. The highest levels use several times the window. */

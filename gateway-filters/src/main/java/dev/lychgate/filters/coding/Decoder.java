@@ -10,9 +10,9 @@ public interface Decoder {
     void feed(byte[] piece);
 
     /**
-     * Decodes at most as many bytes as fit.
+     * Decodes at most as many bytes as fit into {@code into}.
      *
-     * @return how many bytes were written into {@code into}; 0 if more input is needed
+     * @return the number of bytes that were written into {@code into}; 0 if more input is needed
      * @throws CodingException if the body is malformed, or has bytes after its end
      */
     int decode(byte[] into);

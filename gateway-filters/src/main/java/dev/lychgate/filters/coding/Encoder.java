@@ -18,7 +18,10 @@ public final class Encoder {
 
     /** Opens a stream that encodes its input. */
     interface Opener {
-        /** @param to receives the coded bytes; after a flush, all bytes needed to decode the input so far */
+        /**
+         * @param to receives the coded bytes; after a flush, it has received all bytes that are needed to decode the
+         *     input so far
+         */
         OutputStream open(OutputStream to) throws IOException;
     }
 
@@ -40,7 +43,7 @@ public final class Encoder {
         return output(() -> stream.write(piece, 0, piece.length));
     }
 
-    /** @return the remaining bytes needed to decode the input so far; empty if there are none */
+    /** @return the remaining bytes that are needed to decode the input so far; may be empty */
     public byte[] flush() {
         if (!unflushed) {
             return NOTHING;
@@ -65,7 +68,7 @@ public final class Encoder {
         return all;
     }
 
-    /** Releases all memory, finished or not; remaining coded bytes are discarded. */
+    /** Releases all memory, whether or not the body is finished. Remaining coded bytes are discarded. */
     public void close() {
         finish();
     }

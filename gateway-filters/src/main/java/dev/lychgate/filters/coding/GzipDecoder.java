@@ -29,7 +29,7 @@ final class GzipDecoder implements Decoder {
     /** Length of the extra field, or bytes of the trailer. */
     private long number;
 
-    /** Parts of a member, of which one contains the next byte. */
+    /** Parts of a member. The state is the part that contains the next byte. */
     private enum Part {
         /** Ten bytes: magic, method, flags, and unused fields. */
         FIXED,

@@ -7,8 +7,8 @@ import java.util.Set;
 
 /**
  * Media types that are worth compressing: {@code application/json}, {@code text/*}, {@code application/*+json} or
- * {@code *}{@code /*}. Patterns match neither compressed formats nor event streams and gRPC, because their readers wait for each
- * message; these types must be named.
+ * {@code *}{@code /*}. Patterns do not match compressed formats. They also do not match event streams and gRPC, because
+ * their readers wait for each message. These types must be listed by name.
  */
 public final class MediaTypes {
     private static final List<String> COMPRESSED = List.of("image/", "audio/", "video/", "font/woff");
@@ -33,7 +33,10 @@ public final class MediaTypes {
 
     private MediaTypes() {}
 
-    /** @throws IllegalArgumentException if an element is not a type or pattern; its message is that element */
+    /**
+     * @throws IllegalArgumentException if an element is not a type or pattern; the message of the exception is that
+     *     element
+     */
     public static MediaTypes of(List<String> types) {
         MediaTypes all = new MediaTypes();
         for (String type : types) {

@@ -22,7 +22,7 @@ final class ZstdDecoder implements Decoder {
 
     ZstdDecoder() {
         try {
-            // Continuous: a lack of input does not mean the end.
+            // In continuous mode, a lack of input does not mean the end of the body.
             this.stream =
                     new ZstdInputStreamNoFinalizer(input).setContinuous(true).setLongMax(WIDEST_WINDOW);
         } catch (IOException e) {
@@ -59,7 +59,7 @@ final class ZstdDecoder implements Decoder {
         }
     }
 
-    /** Estimates the memory; a window uses memory as it fills. */
+    /** Estimates the memory. A window uses memory only as far as it is filled. */
     @Override
     public long memory() {
         return STATE + Math.min(decoded, 1L << WIDEST_WINDOW);

@@ -17,7 +17,10 @@ import org.slf4j.LoggerFactory;
  * interrupts can't be stopped, but its thread is a daemon and retains only the classes of one generation.
  */
 final class BuildThread {
-    /** Deeply nested expressions are legal, and the compiler walks them recursively. */
+    /**
+     * Stack size in bytes. It is large because deeply nested expressions are legal, and the compiler visits them
+     * recursively.
+     */
     private static final long STACK = 8 << 20;
 
     /** Name of the thread group of each build. */
@@ -30,7 +33,7 @@ final class BuildThread {
     private final Thread thread;
 
     BuildThread(Callable<BuiltFilters> build) {
-        // Threads that filters start inherit the group, by which they are found.
+        // Threads that filters start inherit this group, and are found by it.
         ThreadGroup group = new ThreadGroup(GROUP);
         this.thread = new Thread(group, () -> run(build), "lychgate-filter-build", STACK);
         thread.setDaemon(true);
@@ -40,10 +43,11 @@ final class BuildThread {
         try {
             result.complete(build.call());
         } catch (Throwable e) {
-            // The waiting thread handles every failure, including errors of the JVM.
+            // The waiting thread handles all failures, including errors of the JVM.
             result.completeExceptionally(e);
         } finally {
-            // The cache of this thread's group, which Groovy's runtime does not flush from threads of other groups.
+            // Flushes the cache of this thread's group. A flush by Groovy's runtime in a thread of another group does
+            // not affect it.
             Introspector.flushCaches();
         }
     }
@@ -52,7 +56,7 @@ final class BuildThread {
      * Runs the build and waits for its result.
      *
      * @throws ExecutionException with the failure of the build
-     * @throws TimeoutException if it takes longer than {@code limit}; see {@link #abandon}
+     * @throws TimeoutException if the build takes longer than {@code limit}; see {@link #abandon}
      * @throws InterruptedException if the caller is interrupted
      */
     BuiltFilters get(Duration limit) throws ExecutionException, TimeoutException, InterruptedException {
@@ -64,12 +68,12 @@ final class BuildThread {
      * Abandons the build. Its result is closed as soon as it is complete.
      *
      * @param builds the number of running abandoned builds; includes this one until it ends
-     * @param pause the time until the first report that the build still runs; doubles for each further report
+     * @param pause the time until the first report that the build still runs; it is doubled for each further report
      * @return the stack of the build
      */
     StackTraceElement[] abandon(String file, AtomicInteger builds, Duration pause) {
         StackTraceElement[] place = thread.getStackTrace();
-        // Closes at once if the build completed between the timeout and this call.
+        // If the build completed between the timeout and this call, the result is closed at once.
         result.whenComplete((built, failure) -> close(built));
         thread.interrupt();
         builds.incrementAndGet();
@@ -100,7 +104,10 @@ final class BuildThread {
         }
     }
 
-    /** Waits for a thread of the compiler or loader, which can't be interrupted. Keeps the interrupt of the calling thread. */
+    /**
+     * Waits for a thread of the compiler or loader. The wait can't be interrupted; an interrupt of the calling thread
+     * is kept.
+     */
     static void join(Thread helper) {
         boolean interrupted = false;
         while (helper.isAlive()) {

@@ -14,11 +14,11 @@ import org.jspecify.annotations.Nullable;
  * progress may continue to run them.
  *
  * @param filters in the order of their files
- * @param loaders one for each bundle, that of the files outside of bundles first
- * @param objects the state that they name and the objects that they have opened
- * @param faults the faults of filters that could not be made, for a report together with those of the configuration; if there
- *     are any, the filters must not run
- * @param failed the names of these filters
+ * @param loaders one loader for each bundle; the first is for the files outside of bundles
+ * @param objects the state that the filters name and the objects that they have opened
+ * @param faults the faults of filters that could not be created. They are reported together with those of the
+ *     configuration. If there are any, the filters must not run
+ * @param failed the names of the filters that could not be created
  */
 public record BuiltFilters(
         List<GroovyFilter> filters,
@@ -49,7 +49,7 @@ public record BuiltFilters(
                 .counted(use());
     }
 
-    /** Returns what counts the exchanges of the filters; null if they have no objects to close. */
+    /** Returns the counter of the exchanges that use the filters; null if the filters have no objects to close. */
     public @Nullable FilterUse use() {
         return objects.use();
     }
@@ -58,12 +58,16 @@ public record BuiltFilters(
         return objects.properties();
     }
 
-    /** The filters have taken over: their state belongs to the gateway. */
+    /** Records that the filters have taken over. Their state then belongs to the gateway. */
     public void tookOver() {
         objects.tookOver();
     }
 
-    /** Closes the objects of the filters, which no exchange uses or will use. @return completes when that has ended */
+    /**
+     * Closes the objects of the filters. Called when no exchange uses the filters or will use them.
+     *
+     * @return completes when all objects are closed
+     */
     public CompletableFuture<Void> end() {
         return objects.end();
     }

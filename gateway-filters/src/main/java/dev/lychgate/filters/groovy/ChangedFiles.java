@@ -8,14 +8,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Finds the files that each change of a filter directory concerns. Used by one thread at a time. */
+/** Finds the files that a change of a filter directory affects. Used by one thread at a time. */
 public final class ChangedFiles {
     /** The contents of the files and jars at the last call, by path. */
     private Map<String, String> before = Map.of();
 
     /**
-     * Returns the paths of the files that changed since the last call, and of those that may use their classes or filters,
-     * directly or through others; at the first call and after a change of a jar, of all files.
+     * Returns the paths of the files that have changed since the last call, and of the files that may use their classes
+     * or filters, directly or through other files. The first call, and a call after a change of a jar, returns all
+     * files.
      *
      * @param built the filters of {@code sources}
      * @param tests the files of tests, which use filters by their names

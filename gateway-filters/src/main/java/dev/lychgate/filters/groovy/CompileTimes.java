@@ -11,7 +11,7 @@ public final class CompileTimes {
     private final Map<String, Long> nanos = new ConcurrentHashMap<>();
     private volatile Duration total = Duration.ZERO;
 
-    /** @param time the time of the compiler for the file, on one thread */
+    /** @param time the time that the compiler took for the file, on one thread */
     public record OfFile(String file, Duration time) {}
 
     void add(String file, long more) {
@@ -28,7 +28,7 @@ public final class CompileTimes {
         return nanos.size();
     }
 
-    /** Returns the time from the begin of the compilation to its end. */
+    /** Returns the time from the beginning of the compilation to its end. */
     public Duration total() {
         return total;
     }

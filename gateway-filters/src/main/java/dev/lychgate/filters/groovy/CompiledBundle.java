@@ -11,13 +11,16 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The byte code of the files of a bundle that the compiler accepted together, by path. A later compilation reuses the byte code
- * of each file that has not changed and uses no changed file. Immutable.
+ * The byte code of the files of a bundle that the compiler accepted together, by path. A later compilation reuses the
+ * byte code of each file that has not changed and does not use a changed file. Immutable.
  *
  * @param libraries the digests of the jars
  */
 record CompiledBundle(String libraries, Map<String, CompiledFile> files) {
-    /** Returns the result of a compilation of all files; null if classes can't be attributed to Groovy files by their names. */
+    /**
+     * Returns the result of a compilation of all files; null if the names of the classes do not suffice to attribute
+     * them to files.
+     */
     static @Nullable CompiledBundle of(FilterBundle bundle, CompiledSources compiled) {
         Map<String, CompiledFile> files = new HashMap<>();
         for (FilterSource file : bundle.files()) {
@@ -47,7 +50,7 @@ record CompiledBundle(String libraries, Map<String, CompiledFile> files) {
         return new CompiledBundle(libraries(bundle), files);
     }
 
-    /** Returns whether both are of the same files and jars. */
+    /** Returns whether both were compiled from the same files and jars. */
     boolean isSameAs(CompiledBundle other) {
         return libraries.equals(other.libraries)
                 && files.keySet().equals(other.files.keySet())
@@ -115,13 +118,13 @@ record CompiledBundle(String libraries, Map<String, CompiledFile> files) {
                             .filter(file -> together.contains(file.path()))
                             .toList(),
                     bundle.libraries());
-            // Files outside of the part were accepted before, with the same texts: they add no faults.
+            // Files outside of the part have no faults: they were accepted earlier, with the same texts.
             CompiledBundle result = of(part, compiler.compile(part, simpleNames(classes)));
             if (result == null) {
                 return null;
             }
             compiled = result;
-            // A file that has not changed may use a class that is new.
+            // A file that has not changed may use a new class.
             compiled.files.forEach((path, file) ->
                     classes.computeIfAbsent(path, key -> new HashSet<>()).addAll(file.names()));
         }

@@ -29,17 +29,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Byte code of filters on disk, for the next start. A file of another gateway, class path or JVM is not used, and neither is one
- * that is incomplete or damaged, or that another user may have written. Methods block; used by one thread at a time.
+ * Byte code of filters on disk, for the next start. A file is not used if it was written with another gateway, class
+ * path or JVM, if it is incomplete or damaged, or if another user may have written it. Methods block; used by one
+ * thread at a time.
  */
 final class CompiledCache {
     private static final Logger LOG = LoggerFactory.getLogger(CompiledCache.class);
     private static final int FORMAT = 0x4c594301;
-    /** Far more than the byte code of a directory of the largest permitted size. */
+    /** Size limit of the file: far more than the byte code of a directory of the largest permitted size. */
     private static final long LONGEST = 512L << 20;
 
     private final Path file;
-    /** Of this process: the jar may be replaced while it runs. Empty if it is unknown, and nothing is read or written then. */
+    /**
+     * Digest of the environment at the start of the process, because the jar may be replaced while the process runs.
+     * Empty if it is unknown; then nothing is read or written.
+     */
     private final String environment;
 
     private boolean silent;
@@ -53,7 +57,7 @@ final class CompiledCache {
         this.environment = environment;
     }
 
-    /** Returns the bundles by their prefixes; none if the file is missing or can't be used. */
+    /** Returns the bundles by their prefixes; empty if the file is missing or can't be used. */
     Map<String, CompiledBundle> read() {
         try {
             if (environment.isEmpty() || !Files.exists(file) || Files.size(file) > LONGEST) {
@@ -104,7 +108,7 @@ final class CompiledCache {
         return (int) Files.getAttribute(path, "unix:uid");
     }
 
-    /** Returns the owner of new files, as the names of users may be unknown in a container. */
+    /** Returns the user id that owns new files. Names of users may be unknown in a container. */
     private static int self(Path directory) throws IOException {
         Path own = Files.createTempFile(directory, "owner", null);
         try {
@@ -131,7 +135,8 @@ final class CompiledCache {
             bytes.write(sha.digest());
             Path directory = Objects.requireNonNull(file.toAbsolutePath().getParent());
             FilterDirectory.createForUser(directory);
-            // Another process may write the same cache. Only this user can write the file.
+            // A temporary file is used because another process may write the same cache. Only this user can write the
+            // file.
             written = Files.createTempFile(directory, file.getFileName() + ".", ".new");
             Files.write(written, bytes.toByteArray());
             Files.move(written, file, StandardCopyOption.ATOMIC_MOVE);
@@ -230,15 +235,18 @@ final class CompiledCache {
         return new FilterDeclarations.Declared(className, file, baseName, phase, line, settings);
     }
 
-    /** Returns a digest of the JVM and of all that the class path contains, by sizes and times: byte code depends on both. */
+    /**
+     * Returns a digest of the JVM and of the content of the class path (by sizes and times), because byte code depends
+     * on them.
+     */
     static String environment(String classPath) {
         MessageDigest sha = sha();
         add(sha, Runtime.version() + System.getProperty("java.vm.vendor", ""));
         for (String entry : classPath.split(File.pathSeparator, -1)) {
             add(sha, entry);
             if (entry.isEmpty()) {
-                // The working directory, mostly by accident: "a.jar:". Its files, such as logs, would differ at each
-                // start.
+                // An empty entry, as in "a.jar:", is the working directory, mostly by accident. It is skipped, because
+                // its files, such as logs, would differ at each start.
                 continue;
             }
             try (Stream<Path> files = Files.walk(Path.of(entry))) {
@@ -247,7 +255,7 @@ final class CompiledCache {
                     add(sha, each + " " + state.size() + " " + state.lastModifiedTime());
                 }
             } catch (NoSuchFileException e) {
-                // The JVM ignores such an entry as well.
+                // The JVM also ignores a missing entry.
             } catch (IOException | RuntimeException e) {
                 return "";
             }

@@ -10,7 +10,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/** Finds the calls that {@link ExitCalls} rejects in byte code: as calls and as method references, not by reflection. */
+/**
+ * Finds the calls that {@link ExitCalls} rejects, in byte code. Detects calls and method references, but not
+ * reflection.
+ */
 final class CompiledExitCalls extends ClassVisitor {
     private static final Set<String> OWNERS = Set.of("java/lang/System", "java/lang/Runtime");
 
@@ -19,7 +22,7 @@ final class CompiledExitCalls extends ClassVisitor {
     /**
      * One call.
      *
-     * @param line its line; 0 if the code has no lines
+     * @param line the line of the call; 0 if the code has no line numbers
      */
     record Call(String method, int line) {
         String message() {
@@ -35,13 +38,13 @@ final class CompiledExitCalls extends ClassVisitor {
         super(Opcodes.ASM9);
     }
 
-    /** Returns the calls of a class; none if it cannot be read, as the JVM then refuses to load it. */
+    /** Returns the calls in a class; none if the class cannot be read, because the JVM then refuses to load it. */
     static List<Call> in(byte[] code) {
         CompiledExitCalls calls = new CompiledExitCalls();
         try {
             new ClassReader(code).accept(calls, ClassReader.SKIP_FRAMES);
         } catch (RuntimeException e) {
-            // Malformed, or of a JDK that is newer than the reader.
+            // The class is malformed, or was compiled for a JDK that is newer than the reader.
         }
         return calls.found;
     }

@@ -8,7 +8,7 @@ import java.util.stream.Collectors;
 /**
  * The byte code of one file.
  *
- * @param digest of the text
+ * @param digest the digest of the text
  * @param classes the byte code by class name
  */
 record CompiledFile(String digest, Map<String, byte[]> classes, List<FilterDeclarations.Declared> filters) {

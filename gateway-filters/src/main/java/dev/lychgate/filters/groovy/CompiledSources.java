@@ -5,14 +5,14 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The byte code of all files of a generation. None of it has run.
+ * The byte code of all files of a generation. No part of it has run.
  *
- * @param byteCode by class name
+ * @param byteCode the byte code by class name
  * @param fileOf the path of the file that contains a class, by the name of the top-level class
  */
 record CompiledSources(
         Map<String, byte[]> byteCode, Map<String, String> fileOf, List<FilterDeclarations.Declared> filters) {
-    /** The limit of inspected causes, which may form a cycle. */
+    /** The limit of inspected causes, because causes may form a cycle. */
     private static final int DEEPEST_CAUSE = 20;
 
     CompiledSources {
@@ -28,7 +28,10 @@ record CompiledSources(
         return own != null || nested < 0 ? own : fileOf.get(className.substring(0, nested));
     }
 
-    /** Returns {@code at} with the line that threw: that of the innermost cause with filter code on its stack. */
+    /**
+     * Returns {@code at} with the line that threw the exception. It is taken from the innermost cause with filter code
+     * on its stack.
+     */
     FilterFault fault(Throwable thrown, FilterFault at) {
         StackTraceElement[] stack = thrown.getStackTrace();
         int depth = 0;
@@ -41,8 +44,8 @@ record CompiledSources(
     }
 
     /**
-     * Returns {@code at} with the innermost line of {@code stack} in filter code, or unchanged if there is none. The file
-     * remains that of the filter, even if the line is in a class that the filter uses.
+     * Returns {@code at} with the innermost line of {@code stack} in filter code, or unchanged if there is none. The
+     * file of the fault remains that of the filter, even if the line is in a class that the filter uses.
      */
     FilterFault fault(StackTraceElement[] stack, FilterFault at) {
         StackTraceElement frame = innermost(stack);

@@ -16,13 +16,16 @@ final class CompilerFaults {
     /** Placeholder for a file that the compiler does not report. */
     static final String SOMEWHERE = "filters";
 
-    /** Reports nesting without brackets, such as a sum of ten thousand terms. Nested brackets are counted earlier. */
+    /**
+     * Message for nesting without brackets, such as a sum of ten thousand terms. Nested brackets are counted before
+     * compilation.
+     */
     static final String TOO_DEEP =
             "is nested too deeply for the compiler, for example by thousands of chained operators or calls";
 
     private CompilerFaults() {}
 
-    /** @param inWork the file of messages for which the compiler reports none */
+    /** @param inWork the file to use for messages for which the compiler reports no file */
     static List<FilterFault> of(CompilationFailedException thrown, ErrorCollector collected, String inWork) {
         List<FilterFault> faults = new ArrayList<>();
         List<? extends Message> errors = collected.getErrors();

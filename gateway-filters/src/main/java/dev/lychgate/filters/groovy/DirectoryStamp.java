@@ -9,19 +9,20 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state of files without their contents: names, sizes, times, identities, and targets of links. Cheap enough for
- * several calls a second.
+ * The state of files without their contents: names, sizes, times, identities, and targets of links. A stamp is cheap
+ * enough to be taken several times a second.
  *
- * @param text equal for equal states; not for display
+ * @param text text for comparison only; equal for equal states
  * @param sizes the lengths of the files in bytes, by their names
  */
 public record DirectoryStamp(String text, Map<String, Long> sizes) {
     public static final DirectoryStamp NONE = new DirectoryStamp("", Map.of());
 
     /**
-     * Returns the stamp of the filter files in a directory. Never throws: an unreadable directory is a state as well.
+     * Returns the stamp of the filter files in a directory. Never throws, because an unreadable directory is also a
+     * state.
      *
-     * @param libraries another directory, of jars; null = none
+     * @param libraries another directory, which contains jars; null for none
      */
     static DirectoryStamp of(Path root, @Nullable Path libraries) {
         StringBuilder text = new StringBuilder();

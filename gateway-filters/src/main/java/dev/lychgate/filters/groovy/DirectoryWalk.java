@@ -17,14 +17,14 @@ import java.util.List;
 
 /**
  * Finds the directories and {@code .groovy} files below the filter directory. Follows symbolic links; a link out of the
- * directory is refused. Skips hidden entries and files that editors leave. The {@code ..data} of a Kubernetes volume is
- * hidden as well; its files are found through their links. An entry that is not hidden and can't be read is refused,
- * because it may contain filters.
+ * directory is refused. Skips hidden entries and files that editors leave. The directory {@code ..data} of a Kubernetes
+ * volume is also hidden; its files are found through the links to them. An entry that is not hidden and can't be read
+ * is refused, because it may contain filters.
  */
 final class DirectoryWalk {
     static final int MOST_FILES = 1_000;
 
-    /** Bounds the log and the admin page. */
+    /** Limit of reported files, for the log and the admin page. */
     private static final int MOST_IGNORED = 100;
 
     private static final int MOST_DIRECTORIES = 1_000;
@@ -63,12 +63,12 @@ final class DirectoryWalk {
         return files;
     }
 
-    /** Tests of filters: {@code *Test.groovy}. */
+    /** Returns the tests of filters: {@code *Test.groovy}. */
     List<Path> tests() {
         return tests;
     }
 
-    /** Jars at the top, in {@code lib/}, and in the same places of bundles. */
+    /** Returns the jars at the top of the directory, in {@code lib/}, and in the same places of bundles. */
     List<Path> jars() {
         return jars;
     }
@@ -104,7 +104,7 @@ final class DirectoryWalk {
         } catch (DirectoryIteratorException e) {
             throw e.getCause();
         } catch (NotDirectoryException e) {
-            // The entry was a directory before: the tree is being changed.
+            // The entry was a directory a moment ago, so the tree is being changed.
             throw new NoSuchFileException(e.getFile());
         }
     }
@@ -148,17 +148,17 @@ final class DirectoryWalk {
         return PlaceInTree.of(name) != null || name.equals(PlaceInTree.BUNDLES);
     }
 
-    /** Returns whether a jar stands where libraries are read from. */
+    /** Returns whether a jar is in a directory from which libraries are read. */
     private static boolean isLibrary(String name) {
         String inBundle = name.substring(PlaceInTree.bundle(name).length());
         return name.endsWith(".jar") && (inBundle.indexOf('/') < 0 || PlaceInTree.of(name) == PlaceInTree.SHARED);
     }
 
     /**
-     * Returns the attributes of {@code entry}, or of the target of its link. Refuses an unreadable entry, because skipping
-     * it would treat filters in it as deleted.
+     * Returns the attributes of {@code entry}, or of the target of its link. Refuses an unreadable entry: if it were
+     * skipped, the filters in it would be treated as deleted.
      *
-     * @throws NoSuchFileException if the entry was deleted: the directory is being changed
+     * @throws NoSuchFileException if the entry was deleted, because the directory is being changed
      */
     private BasicFileAttributes state(Path entry) throws IOException, FilterFaultsException {
         try {
@@ -171,7 +171,7 @@ final class DirectoryWalk {
         } catch (AccessDeniedException e) {
             throw refused(entry, "can't be read: permission denied");
         } catch (FileSystemException e) {
-            // For example, a cycle of links.
+            // For example, links form a cycle.
             throw refused(entry, "can't be read: " + e.getReason());
         }
     }
@@ -182,7 +182,7 @@ final class DirectoryWalk {
         }
     }
 
-    /** @return the refusal of the whole directory because of {@code entry} */
+    /** @return an exception that refuses the whole directory because of {@code entry} */
     private FilterFaultsException refused(Path entry, String why) {
         return new FilterFaultsException(FilterFault.of(entry.equals(root) ? root.toString() : name(entry), why));
     }
@@ -191,13 +191,19 @@ final class DirectoryWalk {
         return entry.getFileName().toString().startsWith(".");
     }
 
-    /** Excludes files that editors leave: {@code a.groovy~}, {@code .a.groovy.swp}, {@code #a.groovy#}, {@code 4913}. */
+    /**
+     * Returns whether a file is a filter. Excludes files that editors leave: {@code a.groovy~}, {@code .a.groovy.swp},
+     * {@code #a.groovy#}, {@code 4913}.
+     */
     private static boolean isFilter(Path entry) {
         String name = entry.getFileName().toString();
         return name.endsWith(".groovy") && !isTest(entry) && !name.startsWith("#");
     }
 
-    /** Returns whether a Java file is in a directory of filters. Others, such as files of a project, are ignored. */
+    /**
+     * Returns whether a Java file is in a directory of filters. Other Java files, such as those of a project, are
+     * ignored.
+     */
     private static boolean isJava(String name) {
         return name.endsWith(".java") && !name.endsWith("Test.java") && PlaceInTree.of(name) != null;
     }

@@ -31,9 +31,9 @@ import org.jspecify.annotations.Nullable;
  * Refuses statements that create an outcome and drop it. {@code if (bad) it.respond(403)}, followed by other statements,
  * reads like a rejection but lets the exchange continue.
  *
- * <p>The compiler's {@link ReturnAdder} determines the implicit results of methods and closures, so that a final {@code if},
- * {@code switch} or {@code try} is treated as it is compiled. Runs after the type checker, which provides the return types
- * of calls. An outcome that is assigned to a variable is not tracked.
+ * <p>The implicit results of methods and closures are determined by the compiler's {@link ReturnAdder}. A final
+ * {@code if}, {@code switch} or {@code try} is thus treated in the same way as by the compiler. Runs after the type
+ * checker, which provides the return types of calls. An outcome that is assigned to a variable is not tracked.
  */
 final class DroppedOutcomes extends CompilationCustomizer {
     DroppedOutcomes() {
@@ -47,11 +47,14 @@ final class DroppedOutcomes extends CompilationCustomizer {
 
     private static final class Visitor extends ClassCodeVisitorSupport {
         private final FilterSourceUnit unit;
-        /** Values of last statements, which are returned. */
+        /** Values of last statements, which are returned and thus not dropped. */
         private final Set<Expression> results = Collections.newSetFromMap(new IdentityHashMap<>());
-        /** Closures with dropped results, and the name of the method that drops them. */
+        /** Closures whose results are dropped, with the name of the method that drops them. */
         private final IdentityHashMap<ClosureExpression, String> unheard = new IdentityHashMap<>();
-        /** Reported values: an initial value belongs to a field and to a property, and is visited twice. */
+        /**
+         * Values that were already reported. An initial value is visited twice, because it belongs to a field and to a
+         * property.
+         */
         private final Set<Expression> told = Collections.newSetFromMap(new IdentityHashMap<>());
         /** For each enclosing method or closure, the method that drops its result; empty if the result is used. */
         private final Deque<String> around = new ArrayDeque<>();
@@ -128,7 +131,10 @@ final class DroppedOutcomes extends CompilationCustomizer {
             }
         }
 
-        /** @param value is not used. @param thrownAwayBy the method that receives and drops it; may be empty */
+        /**
+         * @param value a value that is not used
+         * @param thrownAwayBy the method that receives and drops it; may be empty
+         */
         private void lookForLost(@Nullable Expression value, String thrownAwayBy) {
             if (value instanceof TernaryExpression choice) {
                 lookForLost(choice.getTrueExpression(), thrownAwayBy);
@@ -146,7 +152,7 @@ final class DroppedOutcomes extends CompilationCustomizer {
             }
         }
 
-        /** Returns whether the result is reduced to true or false, as in {@code bad && respond(403)}. */
+        /** Returns whether the expression reduces its operands to true or false, as in {@code bad && respond(403)}. */
         private static boolean isBoolean(Expression value) {
             return value instanceof BinaryExpression both
                     && List.of(Types.LOGICAL_AND, Types.LOGICAL_OR)

@@ -7,11 +7,11 @@ import java.util.List;
 import org.codehaus.groovy.runtime.InvokerHelper;
 
 /**
- * Loads the classes of many filters on a second processor, from the last one, while the build makes the filters from the first
- * one. No code of the filters runs here: classes are not initialized.
+ * Loads the classes of many filters on a second processor, beginning with the last filter, while the build creates the
+ * filters, beginning with the first. No code of the filters runs here, because classes are not initialized.
  */
 final class EarlyLoading {
-    /** With fewer filters, a thread is not worth while. */
+    /** With fewer filters, a second thread does not pay. */
     private static final int MANY = 50;
 
     private final List<Early> classes = new ArrayList<>();
@@ -34,7 +34,7 @@ final class EarlyLoading {
             }
         }
         Collections.reverse(classes);
-        // Not of the group of the build: its threads are those of filters.
+        // Not in the group of the build, whose threads are attributed to filters.
         ThreadGroup group = Thread.currentThread().getThreadGroup().getParent();
         thread = new Thread(group, this::load, "lychgate-filter-load");
         thread.setDaemon(true);
@@ -44,7 +44,7 @@ final class EarlyLoading {
         return filter.className() + "$_run_closure" + number;
     }
 
-    /** Begins to load the classes, if there are many and a second processor. */
+    /** Begins to load the classes, if there are many and the machine has a second processor. */
     static EarlyLoading of(List<FilterClassLoader> loaders) {
         EarlyLoading loading = new EarlyLoading(loaders);
         if (loading.classes.size() > MANY && Runtime.getRuntime().availableProcessors() > 1) {
@@ -61,10 +61,10 @@ final class EarlyLoading {
             try {
                 InvokerHelper.getMetaClass(Class.forName(each.name, false, each.loader));
             } catch (ClassNotFoundException | RuntimeException | LinkageError e) {
-                // The build reports it.
+                // The build reports the same failure.
             }
         }
-        // As in BuildThread.
+        // For the reason given in BuildThread.
         Introspector.flushCaches();
     }
 

@@ -27,13 +27,13 @@ import org.codehaus.groovy.transform.stc.StaticTypesMarker;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rejects code that ends the JVM: {@code System.exit}, {@code Runtime.exit} and {@code Runtime.halt}, as calls, method
- * pointers, or looked up by name. It runs after the type checker. If that has resolved the method, the method decides.
- * A call that Groovy resolves at run time, as in {@code @CompileDynamic} code, is rejected by its name unless the type of
- * the receiver is known to be another one.
+ * Rejects code that ends the JVM: {@code System.exit}, {@code Runtime.exit} and {@code Runtime.halt}, whether they are
+ * called, used as method pointers, or looked up by name. It runs after the type checker. If the type checker has
+ * resolved the method, that method decides. A call that Groovy resolves at run time, as in {@code @CompileDynamic}
+ * code, is rejected by its name unless the type of the receiver is known to be another one.
  *
- * <p>This prevents mistakes, not malice: {@code Eval}, or a class on the class path that exits, bypasses it. Filter code
- * is as trusted as the gateway itself.
+ * <p>This check prevents mistakes, not attacks: {@code Eval} bypasses it, and so does a class on the class path that
+ * ends the JVM. Filter code is as trusted as the gateway itself.
  */
 public final class ExitCalls extends CompilationCustomizer {
     static final Set<String> NAMES = Set.of("exit", "halt");
@@ -172,7 +172,10 @@ public final class ExitCalls extends CompilationCustomizer {
         return false;
     }
 
-    /** Matches {@code invokeMethod}, {@code getDeclaredMethod}, {@code findStatic} and similar names. */
+    /**
+     * Returns whether a method looks up methods by name: {@code invokeMethod}, {@code getDeclaredMethod},
+     * {@code findStatic} and similar names.
+     */
     private static boolean looksUpMethods(String name) {
         return name.contains("Method") || name.equals("findStatic") || name.equals("findVirtual");
     }

@@ -13,15 +13,19 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * Files with classes that one loader defines: files that refer to each other, and files of one package of which one refers to
- * another, as members without {@code public} are accessible only within a package of one loader. Immutable.
+ * Files whose classes one loader defines. These are files that refer to each other, and files of one package if one of
+ * them refers to another: members without {@code public} are accessible only within a package of the same loader.
+ * Immutable.
  *
- * @param key a digest of the files, of all files that they use, directly or through others, and of the jars
- * @param uses the groups of other files that they refer to
- * @param code the byte code of the files, and the files of all classes that they may refer to
+ * @param key a digest of the files, of all files that they use directly or indirectly, and of the jars
+ * @param uses the groups of the other files to which they refer
+ * @param code the byte code of the files, and the files of all classes to which they may refer
  */
 record FileGroup(String key, Set<String> files, List<FileGroup> uses, CompiledSources code) {
-    /** Parts of words in code that finds classes by names that its text does not contain, or by the loader of another class. */
+    /**
+     * Parts of words that indicate code that finds classes by names that its text does not contain, or through the
+     * loader of another class.
+     */
     private static final List<String> LOADING = List.of(
             "forName",
             "loadClass",
@@ -32,10 +36,13 @@ record FileGroup(String key, Set<String> files, List<FileGroup> uses, CompiledSo
             "GroovyShell",
             "Eval");
 
-    /** A method of each script, which compiles a text. */
+    /** A method that each script has, and that compiles a text. */
     private static final Pattern EVALUATE = Pattern.compile("\\bevaluate\\b");
 
-    /** Returns the groups of a bundle; one of all files if references between them can't be found by their texts. */
+    /**
+     * Returns the groups of a bundle. Returns one group of all files if the references between them can't be found in
+     * their texts.
+     */
     static List<FileGroup> of(FilterBundle bundle, CompiledSources code) {
         Map<String, Set<String>> names = new HashMap<>();
         bundle.files().forEach(file -> names.put(file.path(), new HashSet<>()));
@@ -74,7 +81,7 @@ record FileGroup(String key, Set<String> files, List<FileGroup> uses, CompiledSo
         return className.substring(0, className.lastIndexOf('.') + 1);
     }
 
-    /** Forms the groups of a bundle: each after those that it uses. */
+    /** Forms the groups of a bundle. Each group follows the groups that it uses. */
     private static final class Grouping {
         private final FilterBundle bundle;
         private final CompiledSources code;
@@ -117,7 +124,7 @@ record FileGroup(String key, Set<String> files, List<FileGroup> uses, CompiledSo
             return add(together, uses);
         }
 
-        /** @param uses all files that {@code files} use, directly or through others, beside themselves */
+        /** @param uses all other files that {@code files} use, directly or indirectly */
         private FileGroup add(Set<String> files, Set<String> uses) {
             List<FileGroup> groupsUsed =
                     uses.stream().map(this::groupOf).distinct().toList();

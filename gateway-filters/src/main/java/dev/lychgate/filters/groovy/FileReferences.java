@@ -12,9 +12,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The files of a bundle that may refer to each other's classes. A file may refer to a class if its text contains the name of the
- * class and the last part of its package, anywhere, and thus in comments and strings, too. That includes every reference:
- * imports, packages and qualified names consist of these words.
+ * The files of a bundle that may refer to each other's classes. A file may refer to a class if its text contains both
+ * the name of the class and the last part of its package, anywhere, even in comments and strings. This test finds every
+ * reference, because imports, packages and qualified names consist of these words.
  */
 final class FileReferences {
     private static final Pattern ESCAPE = Pattern.compile("\\\\u+([0-9a-fA-F]{4})");
@@ -26,7 +26,7 @@ final class FileReferences {
     private final Map<String, Set<String>> uses = new HashMap<>();
     private final Map<String, Set<String>> usedBy = new HashMap<>();
 
-    /** @param classes the names of the top-level classes of each file, with those of files that no longer exist */
+    /** @param classes the names of the top-level classes of each file, including files that no longer exist */
     FileReferences(List<FilterSource> files, Map<String, Set<String>> classes) {
         Map<String, Map<String, Set<String>>> owners = new HashMap<>();
         Set<String> known = new HashSet<>();
@@ -49,7 +49,8 @@ final class FileReferences {
                     }
                 });
             }
-            // Two files with one class name have to meet in the compiler, whatever their texts contain.
+            // Two files that declare the same class name must be compiled together, whatever their texts contain, so
+            // that the compiler reports the conflict.
             for (String name : classes.getOrDefault(file.path(), Set.of())) {
                 owners.getOrDefault(name.substring(name.lastIndexOf('.') + 1), Map.of())
                         .getOrDefault(place(name), Set.of())
@@ -58,7 +59,7 @@ final class FileReferences {
         }
     }
 
-    /** Returns the last part of the package of a class; empty without package. */
+    /** Returns the last part of the package of a class; empty if the class has no package. */
     private static String place(String className) {
         int dot = className.lastIndexOf('.');
         return dot < 0 ? "" : className.substring(className.lastIndexOf('.', dot - 1) + 1, dot);
@@ -69,7 +70,7 @@ final class FileReferences {
         usedBy.computeIfAbsent(owner, key -> new HashSet<>()).add(file);
     }
 
-    /** Returns the known words of a text, whether it writes them with Unicode escapes or not. */
+    /** Returns the known words that a text contains, with or without Unicode escapes. */
     private static Set<String> words(String text, Set<String> known) {
         Set<String> found = new HashSet<>();
         addWords(text, known, found);
@@ -107,8 +108,9 @@ final class FileReferences {
     }
 
     /**
-     * Returns the names of the top-level classes of a file without their packages, as far as its text shows them: further names if
-     * lines of comments look like declarations, and fewer if declarations are indented or hidden by comments or escapes.
+     * Returns the names of the top-level classes of a file without their packages, as far as they can be found in its
+     * text. The result has too many names if lines of comments look like declarations, and too few if declarations are
+     * indented or hidden by comments or escapes.
      */
     static Set<String> declared(FilterSource file) {
         Set<String> names = new HashSet<>();
@@ -120,12 +122,12 @@ final class FileReferences {
         return names;
     }
 
-    /** Returns the files that use one of {@code files}, directly or through others, and {@code files}. */
+    /** Returns {@code files} and all files that use one of them, directly or indirectly. */
     Set<String> dependents(Collection<String> files) {
         return reachable(files, usedBy);
     }
 
-    /** Returns the files that {@code files} use, directly or through others, and {@code files}. */
+    /** Returns {@code files} and all files that they use, directly or indirectly. */
     Set<String> dependencies(Collection<String> files) {
         return reachable(files, uses);
     }

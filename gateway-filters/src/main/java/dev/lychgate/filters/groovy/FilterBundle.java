@@ -4,9 +4,9 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Files that are compiled together, with their own libraries: the files of a bundle, or all outside of bundles.
+ * Files that are compiled together, with separate libraries: the files of a bundle, or all files outside of bundles.
  *
- * @param prefix of their paths, such as {@code bundles/orders/}; empty outside of bundles
+ * @param prefix prefix of their paths, such as {@code bundles/orders/}; empty outside of bundles
  */
 record FilterBundle(String prefix, List<FilterSource> files, List<FilterLibrary> libraries) {
     /** Returns the bundles in the order of their names; the first contains all files outside of bundles. */

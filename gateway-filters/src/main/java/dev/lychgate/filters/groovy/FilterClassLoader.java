@@ -7,7 +7,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** Finds the classes of a bundle in one generation. Their loaders are those of groups of files, which generations share. */
+/**
+ * Finds the classes of a bundle in one generation. The classes are defined by the loaders of groups of files, which
+ * generations share.
+ */
 final class FilterClassLoader extends ClassLoader {
     private final String bundle;
     private final CompiledSources code;

@@ -30,8 +30,8 @@ import org.codehaus.groovy.control.SourceUnit;
 import org.codehaus.groovy.control.customizers.CompilationCustomizer;
 
 /**
- * Finds the filters among the compiled classes. A class that implements a form and no phase gets the method {@code phase()}
- * of its directory; a class of another phase is refused.
+ * Finds the filters among the compiled classes. A class that implements a form but no phase gets a method
+ * {@code phase()} that returns the phase of its directory. A class that implements another phase is refused.
  */
 final class FilterDeclarations extends CompilationCustomizer {
     private static final ClassNode FILTER = ClassHelper.make(Filter.class);
@@ -72,7 +72,11 @@ final class FilterDeclarations extends CompilationCustomizer {
             return fault("", message);
         }
 
-        /** Returns a fault in the line that declares a setting. @param setting its name in the configuration; may be unknown */
+        /**
+         * Returns a fault in the line that declares a setting.
+         *
+         * @param setting the name of the setting in the configuration; may be unknown
+         */
         FilterFault fault(String setting, String message) {
             int at = settings.entrySet().stream()
                     .filter(one -> DeclaredSettings.name(one.getKey()).equals(setting))

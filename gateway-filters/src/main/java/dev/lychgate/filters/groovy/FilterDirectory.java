@@ -18,9 +18,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A filter directory: {@code inbound/}, {@code endpoint/}, {@code outbound/} and {@code error/} contain filters, {@code lib/}
- * the classes that they share. It is read or refused as a whole. A directory that is changing is read again for a moment.
- * Methods block and may be called from any thread.
+ * A filter directory: {@code inbound/}, {@code endpoint/}, {@code outbound/} and {@code error/} contain filters,
+ * {@code lib/} the classes that they share. It is read or refused as a whole. If it changes while it is read, it is
+ * read again, for a limited time. Methods block and may be called from any thread.
  */
 public final class FilterDirectory {
     /** The limit of a file, in bytes. */
@@ -38,13 +38,13 @@ public final class FilterDirectory {
         this(root, null);
     }
 
-    /** @param libraries another directory of jars, for the filters outside of bundles; null = none */
+    /** @param libraries another directory of jars, for the filters outside of bundles; null for none */
     public FilterDirectory(Path root, @Nullable Path libraries) {
         this.root = root;
         this.libraries = libraries;
     }
 
-    /** Returns the directory that a configuration names; null if it names none. */
+    /** Returns the filter directory of a configuration; null if it has none. */
     public static @Nullable FilterDirectory of(FiltersConfig config) {
         String directory = config.directory();
         String libraries = config.libraries();
@@ -53,7 +53,10 @@ public final class FilterDirectory {
                 : new FilterDirectory(Path.of(directory), libraries == null ? null : Path.of(libraries));
     }
 
-    /** Creates a directory for copies of code, with its parents: only the user of the process can access what is created. */
+    /**
+     * Creates a directory for copies of code, with its parents. Only the user of the process can access the created
+     * directories.
+     */
     public static void createForUser(Path directory) throws IOException {
         boolean posix = directory.getFileSystem().supportedFileAttributeViews().contains("posix");
         FileAttribute<?>[] forUser = posix
@@ -76,8 +79,8 @@ public final class FilterDirectory {
     /**
      * Reads all files.
      *
-     * @throws FilterFaultsException if the directory is missing, or files in it cannot be read or are refused; with all of
-     *     these files
+     * @throws FilterFaultsException if the directory is missing, or files in it cannot be read or are refused; the
+     *     exception lists all these files
      */
     public FilterSources read() throws FilterFaultsException {
         return ReadingAtRest.read(this::stamp, this::readOnce);
@@ -87,7 +90,7 @@ public final class FilterDirectory {
      * Reads the tests beside the filters, in the order of their paths.
      *
      * @throws IOException if a directory cannot be read
-     * @throws FilterFaultsException with all files that cannot be read
+     * @throws FilterFaultsException if files cannot be read; the exception lists all of them
      */
     public List<FilterSource> readTests() throws IOException, FilterFaultsException {
         DirectoryWalk walk = DirectoryWalk.of(root);
@@ -154,7 +157,7 @@ public final class FilterDirectory {
     }
 
     private static String text(byte[] bytes) throws CharacterCodingException {
-        // Refuses malformed input, which new String would replace.
+        // Unlike new String, which replaces malformed input, this decoder refuses it.
         String text = StandardCharsets.UTF_8
                 .newDecoder()
                 .decode(ByteBuffer.wrap(bytes))

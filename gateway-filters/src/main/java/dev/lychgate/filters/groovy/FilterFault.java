@@ -6,8 +6,8 @@ import java.util.Comparator;
  * One fault of filter code, reported as one line of text.
  *
  * @param file the file's path below the filter directory; the directory itself if the fault has no file
- * @param line counted from 1; 0 = the whole file
- * @param column counted from 1; 0 = the whole line
+ * @param line counted from 1; 0 for the whole file
+ * @param column counted from 1; 0 for the whole line
  * @param message the description of the fault
  */
 public record FilterFault(String file, int line, int column, String message) {

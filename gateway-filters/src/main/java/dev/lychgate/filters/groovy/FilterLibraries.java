@@ -20,12 +20,12 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads the jars of a filter directory, and the jars of the directory that {@code filters.libraries} names. */
 final class FilterLibraries {
-    /** The most unpacked bytes of all jars: they are in memory. */
+    /** The most unpacked bytes of all jars, because unpacked jars are kept in memory. */
     private static final long MOST_BYTES = Runtime.getRuntime().maxMemory() / 4;
 
     private FilterLibraries() {}
 
-    /** Returns the jars of both directories. @throws NoSuchFileException if one was deleted meanwhile */
+    /** Returns the jars of both directories. @throws NoSuchFileException if a jar was deleted in the meantime */
     static List<Path> jars(DirectoryWalk walk, @Nullable Path libraries) throws IOException, FilterFaultsException {
         List<Path> jars = new ArrayList<>(walk.jars());
         if (libraries != null) {
@@ -52,13 +52,13 @@ final class FilterLibraries {
         return jars;
     }
 
-    /** Reads all jars. @throws FilterFaultsException with all that cannot be read */
+    /** Reads all jars. @throws FilterFaultsException if jars cannot be read; lists all of them */
     static List<FilterLibrary> read(DirectoryWalk walk, @Nullable Path libraries)
             throws IOException, FilterFaultsException {
         return read(walk, libraries, MOST_BYTES);
     }
 
-    /** Reads all jars. @param most their unpacked bytes, together */
+    /** Reads all jars. @param most limit of the unpacked bytes of all jars together */
     static List<FilterLibrary> read(DirectoryWalk walk, @Nullable Path libraries, long most)
             throws IOException, FilterFaultsException {
         List<FilterLibrary> read = new ArrayList<>();
@@ -71,7 +71,7 @@ final class FilterLibraries {
                     ? Objects.requireNonNull(libraries).getFileName() + "/" + file.getFileName()
                     : walk.name(file);
             if (!paths.add(path)) {
-                // The directory of libraries has the same name as one of the filter directory.
+                // The directory of libraries has the same name as a directory in the filter directory.
                 path = file.toString();
             }
             try {

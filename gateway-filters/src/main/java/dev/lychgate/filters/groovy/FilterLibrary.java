@@ -4,10 +4,10 @@ import dev.lychgate.filters.libraries.LibraryJar;
 import java.util.Comparator;
 
 /**
- * A jar beside the filters.
+ * A jar with libraries of filters.
  *
- * @param path below the filter directory, such as {@code lib/jackson.jar}; of a jar of {@code filters.libraries}, below the
- *     parent of that directory
+ * @param path path below the filter directory, such as {@code lib/jackson.jar}; for a jar of {@code filters.libraries},
+ *     the path below the parent of that directory
  * @param bundle the prefix of the paths of its bundle; empty outside of bundles
  * @param isBeside whether it is in the directory of {@code filters.libraries}
  */

@@ -25,7 +25,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Creates the filters of a generation sequentially: constructors and scripts run here. */
+/** Creates the filters of a generation sequentially. Constructors and scripts run here. */
 final class FilterMaking {
     private final AtomicReference<String> inWork;
     private final Map<String, List<Map<String, Object>>> uses;
@@ -42,7 +42,7 @@ final class FilterMaking {
 
     /**
      * @param uses the settings in lists of the configuration, by the name of the filter; null without configuration
-     * @param broken runs after a failure that classes may keep, as after that of a static block
+     * @param broken runs after a failure that classes may remember, such as a failure of a static block
      */
     FilterMaking(
             AtomicReference<String> inWork,
@@ -77,7 +77,7 @@ final class FilterMaking {
         }
     }
 
-    /** Returns all filters. @throws FilterFaultsException with the faults of all of them */
+    /** Returns all filters. @throws FilterFaultsException if any filter has faults; lists the faults of all filters */
     List<GroovyFilter> all() throws FilterFaultsException {
         if (!faults.isEmpty()) {
             throw new FilterFaultsException(faults);
@@ -90,19 +90,20 @@ final class FilterMaking {
         return made;
     }
 
-    /** Returns the faults of the other filters, by file and line. */
+    /** Returns the faults of the filters that could not be created, by file and line. */
     List<FilterFault> faults() {
         return faults.isEmpty() ? faults : new FilterFaultsException(faults).faults();
     }
 
-    /** Returns the names of the filters that could not be made. */
+    /** Returns the names of the filters that could not be created. */
     Set<String> failed() {
         return failed;
     }
 
     private NamedFilter named(FilterDeclarations.Declared declared, ClassLoader loader) throws Exception {
         Class<?> type = Class.forName(declared.className(), true, loader);
-        // Not a lookup that throws NoSuchMethodException: code of the file may throw the same exception.
+        // Not looked up by a method that throws NoSuchMethodException, because code of the file may throw the same
+        // exception.
         List<Constructor<?>> constructors = Stream.of(type.getConstructors())
                 .filter(one -> one.getParameterCount() == 0 || takesSettings(one))
                 .toList();
@@ -161,7 +162,9 @@ final class FilterMaking {
         return fields;
     }
 
-    /** Creates a filter for each set of settings here, within the time limit of the build. */
+    /**
+     * Creates a filter for each set of settings. This happens here so that it is within the time limit of the build.
+     */
     private void makeUsed(FilterDeclarations.Declared declared, NamedFilter named, CompiledSources compiled)
             throws FilterFaultsException {
         List<Map<String, Object>> used = uses.getOrDefault(named.name(), List.of());
@@ -170,7 +173,8 @@ final class FilterMaking {
                 return;
             }
             SettingValues values = named.read(settings);
-            // Faults are reported with their place in the configuration, except for a filter that it does not name.
+            // Faults of settings are reported later, with their place in the configuration. The exception is a filter
+            // that the configuration does not name.
             if (values.faults().isEmpty()) {
                 try {
                     named.make(values);
@@ -178,7 +182,7 @@ final class FilterMaking {
                     if (used.isEmpty() || e.getCause() instanceof FilterFaultsException) {
                         throw e;
                     }
-                    // Reported with the place in the configuration.
+                    // The refusal is reported with the place in the configuration.
                     List<FilterFault> refused = faults(declared, e, compiled);
                     named.refuse(values, "refused by " + refused.get(0));
                 }

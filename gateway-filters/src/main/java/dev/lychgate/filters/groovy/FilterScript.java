@@ -37,10 +37,11 @@ import org.jspecify.annotations.Nullable;
  * }
  * </pre>
  *
- * <p>Exactly one of {@link #filter}, {@link #async} and {@link #blocking} is required; the other declarations have defaults.
- * One closure serves all event loops concurrently, so state of an exchange belongs on the exchange. The result of a closure
- * is its {@link dev.lychgate.filter.FilterOutcome}, such as {@code exchange.respond(503)}; after any other result, the
- * exchange continues. The compiler refuses statements that create an outcome and drop it.
+ * <p>Exactly one of {@link #filter}, {@link #async} and {@link #blocking} is required; the other declarations have
+ * defaults. One closure serves all event loops concurrently, so state of an exchange must be stored on the exchange. If
+ * a closure returns a {@link dev.lychgate.filter.FilterOutcome}, such as {@code exchange.respond(503)}, that is its
+ * decision; after any other result, the exchange continues. The compiler refuses statements that create an outcome and
+ * drop it.
  */
 public abstract class FilterScript extends Script {
     private static final String EXCHANGE = "dev.lychgate.filter.FilterExchange";
@@ -73,17 +74,20 @@ public abstract class FilterScript extends Script {
     private boolean over;
     private @Nullable GenerationObjects objects;
     private String file = "";
-    /** The line of the closure that runs for exchanges; null if it is unknown. */
+    /** The line of the closure that runs for exchanges; null if the line is unknown. */
     @Nullable
     StackTraceElement declaredAt;
 
-    /** Sets the position within the phase: lower runs first. Default 0. */
+    /** Sets the order within the phase: lower runs first. Default: 0. */
     public void order(int place) {
         declare();
         order = place;
     }
 
-    /** Sets the timeout of an {@link #async} or {@link #blocking} filter, as {@code '250ms'} or {@code '2s'}. Default 5 s. */
+    /**
+     * Sets the timeout of an {@link #async} or {@link #blocking} filter, such as {@code '250ms'} or {@code '2s'}.
+     * Default: 5 s.
+     */
     public void timeout(String length) {
         timeout(Durations.parse(length));
     }
@@ -121,15 +125,18 @@ public abstract class FilterScript extends Script {
         budget = FilterBudget.of(bounds);
     }
 
-    /** Keeps a {@link #filter} that blocks on the event loop, where its strikes can eject it, if {@code allowed} is false. */
+    /**
+     * If {@code allowed} is false, a {@link #filter} that blocks stays on the event loop, where its strikes can eject
+     * it.
+     */
     public void offload(boolean allowed) {
         declare();
         offload = allowed;
     }
 
     /**
-     * Requires the complete body of the exchanges for which {@code condition} is true, by Groovy's truth; other bodies stream. It
-     * runs on the event loop, after {@link #applies}.
+     * Requires the complete body of the exchanges for which {@code condition} is true, by Groovy's truth; other bodies
+     * stream. The condition runs on the event loop, after {@link #applies}.
      */
     public void body(int bytes, @ClosureParams(value = SimpleType.class, options = EXCHANGE) Closure<?> condition) {
         body(bytes);
@@ -151,13 +158,19 @@ public abstract class FilterScript extends Script {
         name = other;
     }
 
-    /** Sets a check that runs once before the generation is swapped in. An exception refuses the generation. */
+    /**
+     * Sets a check that runs once, before the generation takes effect. If it throws an exception, the generation is
+     * refused.
+     */
     public void selfCheck(Closure<?> check) {
         declare();
         selfCheck = check;
     }
 
-    /** Selects the exchanges of the filter, by Groovy's truth. Default: all. Runs on the event loop. */
+    /**
+     * Selects the exchanges for which the filter runs, by Groovy's truth. Default: all. The condition runs on the event
+     * loop.
+     */
     public void applies(@ClosureParams(value = SimpleType.class, options = EXCHANGE) Closure<?> condition) {
         declare();
         applies = condition;
@@ -169,11 +182,11 @@ public abstract class FilterScript extends Script {
     }
 
     /**
-     * Declares an asynchronous filter. The closure results in a {@link java.util.concurrent.CompletionStage}, in a source of
-     * RxJava 3 ({@code Single}, {@code Maybe}, {@code Completable}, {@code Observable}, {@code Flowable}), in a
-     * {@code Publisher} of Reactive Streams or of {@link java.util.concurrent.Flow}, or in an outcome. The first item of a
-     * source is the outcome; after an empty one, the exchange continues. Any other result fails the filter. The closure is
-     * called on the event loop and must not block.
+     * Declares an asynchronous filter. The closure returns a {@link java.util.concurrent.CompletionStage}, a source of
+     * RxJava 3 ({@code Single}, {@code Maybe}, {@code Completable}, {@code Observable}, {@code Flowable}), a
+     * {@code Publisher} of Reactive Streams or of {@link java.util.concurrent.Flow}, or an outcome. The first item of a
+     * source is the outcome; after an empty source, the exchange continues. Any other result is a failure of the
+     * filter. The closure is called on the event loop and must not block.
      */
     public void async(@ClosureParams(value = SimpleType.class, options = EXCHANGE) Closure<?> closure) {
         work(FilterForm.ASYNC, closure);
@@ -185,20 +198,21 @@ public abstract class FilterScript extends Script {
     }
 
     /**
-     * Returns the object that the previous generation had under this name, or the result of {@code initial}, if there is none or
-     * it has another type. See {@link FilterServices#shared(String, Class, java.util.function.Supplier)}.
+     * Returns the object that the previous generation had under this name. If there is none, or the object has another
+     * type, returns the result of {@code initial}. See
+     * {@link FilterServices#shared(String, Class, java.util.function.Supplier)}.
      */
     @SuppressWarnings("unchecked")
     public <T> T shared(String state, Closure<T> initial) {
         return services().shared(state, (Class<T>) typeOf(initial), initial::call);
     }
 
-    /** As {@link #shared(String, Closure)}, for objects of classes of the filter directory. */
+    /** Works like {@link #shared(String, Closure)}, but for objects whose class comes from the filter directory. */
     public <T> T shared(String state, StateCodec<T> codec, Closure<T> initial) {
         return services().shared(state, codec, initial::call);
     }
 
-    /** Returns the type that the compiler knows of the result; {@code Object} in dynamic code. */
+    /** Returns the result type that the compiler has determined; {@code Object} in dynamic code. */
     private static Class<?> typeOf(Closure<?> initial) {
         for (Method method : initial.getClass().getDeclaredMethods()) {
             if (method.getName().equals("doCall") && method.getReturnType() != Object.class) {
@@ -245,14 +259,17 @@ public abstract class FilterScript extends Script {
     }
 
     /**
-     * Returns a property of {@code filters.properties}: {@code def limit = property('limit', 100)}. Its type is that of the default. See
-     * {@link FilterServices#property}.
+     * Returns a property of {@code filters.properties}: {@code def limit = property('limit', 100)}. The property has
+     * the type of the default. See {@link FilterServices#property}.
      */
     public <T> FilterProperty<T> property(String property, T otherwise) {
         return services().property(property, otherwise);
     }
 
-    /** Exposes the number that {@code value} results in as a metric. It runs on another thread, and must not block. */
+    /**
+     * Exposes the number that {@code value} returns as a metric. The closure runs on another thread, and must not
+     * block.
+     */
     public void gauge(String gauge, Closure<? extends Number> value) {
         services().gauge(gauge, () -> value.call().doubleValue());
     }

@@ -57,12 +57,15 @@ final class FilterSourceUnit extends SourceUnit {
         return settings;
     }
 
-    /** Adds a fault; the check continues. */
+    /** Adds a fault, after which the check continues. */
     void fault(String message, ASTNode at) {
         addErrorAndContinue(new SyntaxException(message, at));
     }
 
-    /** Converts the syntax tree. The compiler does this for all files between two of its reported steps. */
+    /**
+     * Converts the syntax tree. Recorded here, because the compiler does this for all files between two of the steps
+     * that it reports.
+     */
     @Override
     public ModuleNode buildAST() {
         inWork.set(file.path());
@@ -97,8 +100,8 @@ final class FilterSourceUnit extends SourceUnit {
     }
 
     /**
-     * Renames the script's anonymous classes, which the parser has named after it: nested classes belong to the package of
-     * their outer class.
+     * Renames the script's anonymous classes, which the parser has named after the script, because nested classes
+     * belong to the package of their outer class.
      */
     private void rename(ModuleNode module, ClassNode script) {
         String before = script.getName();
@@ -119,8 +122,8 @@ final class FilterSourceUnit extends SourceUnit {
     }
 
     /**
-     * Returns a class name made of the path: scripts with one file name in two directories are two classes. Stack traces
-     * still have the name of the file.
+     * Returns a class name that is derived from the path, so that scripts with the same file name in two directories
+     * are two classes. Stack traces still contain the name of the file.
      */
     private String scriptName(ModuleNode module) {
         List<String> parts = new ArrayList<>();

@@ -12,9 +12,9 @@ import java.util.List;
 /**
  * All files of filter code at one time. Immutable.
  *
- * @param files in the order of their paths
- * @param libraries in the order of their names
- * @param warnings about the directory, which is accepted nevertheless; one line each
+ * @param files the files, in the order of their paths
+ * @param libraries the jars, in the order of their names
+ * @param warnings warnings about the directory, which is nevertheless accepted; one line each
  * @param ignored files of the directory that look like filters and are not used
  * @param fingerprint SHA-256 of paths, texts and jars, in hexadecimal digits; equal for equal files
  */
@@ -63,7 +63,7 @@ public record FilterSources(
         sha.update(bytes);
     }
 
-    /** Returns whether the same files are used, and the same are ignored. */
+    /** Returns whether the same files are used, and the same files are ignored. */
     public boolean isSameAs(FilterSources other) {
         return fingerprint.equals(other.fingerprint) && ignored.equals(other.ignored);
     }

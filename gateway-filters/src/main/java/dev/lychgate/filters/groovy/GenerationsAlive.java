@@ -16,14 +16,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Counts the generations of filter classes in memory. More than a few, after a collection of the old space, indicate a
- * leak. Thread-safe.
+ * Counts the generations of filter classes in memory. If more than a few remain after a collection of the old
+ * generation of the heap, there is a leak. Thread-safe.
  */
 public final class GenerationsAlive {
     private static final Logger LOG = LoggerFactory.getLogger(GenerationsAlive.class);
-    /** Exchanges and caches of the JDK may hold a generation for a while. */
+    /**
+     * The number of retained generations that is normal: exchanges and caches of the JDK may retain a generation for
+     * some time.
+     */
     private static final int MOST_RETAINED = 2;
-    /** Most names in a warning. */
+    /** Maximum number of names in a warning. */
     private static final int NAMED = 10;
 
     private final List<WeakReference<GroupClassLoader>> loaders = new ArrayList<>();
@@ -54,7 +57,7 @@ public final class GenerationsAlive {
         return abandoned.get();
     }
 
-    /** Adds the loaders of a generation, unless an earlier one had them. */
+    /** Adds the loaders of a generation, except those that an earlier generation has added. */
     synchronized void add(FilterClassLoader generation) {
         look();
         Set<GroupClassLoader> known = loaders.stream()
@@ -67,8 +70,9 @@ public final class GenerationsAlive {
     }
 
     /**
-     * Returns the number of generations whose classes have not been unloaded, including the one in use. Generations that share
-     * the classes of a file count as one for it; the file with the most counts.
+     * Returns the number of generations whose classes have not been unloaded, including the one in use. The generations
+     * are counted per file, and generations that share the classes of a file count as one. The result is the count of
+     * the file with the most generations.
      */
     public synchronized int count() {
         look();
@@ -85,8 +89,8 @@ public final class GenerationsAlive {
     }
 
     /**
-     * Removes unloaded loaders, and warns of loaders that a collection has left. Releases others again, because exchanges in
-     * progress may have restored released data.
+     * Removes unloaded loaders, and warns of loaders that a collection has not removed. Releases the other loaders
+     * again, because exchanges in progress may have restored released data.
      */
     private void look() {
         for (Iterator<WeakReference<GroupClassLoader>> i = loaders.iterator(); i.hasNext(); ) {

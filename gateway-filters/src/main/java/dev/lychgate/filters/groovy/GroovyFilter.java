@@ -5,12 +5,12 @@ import dev.lychgate.filter.FilterPhase;
 import dev.lychgate.filters.settings.NamedFilter;
 
 /**
- * A filter that has been built, and where it is from.
+ * A filter that has been built, with its origin.
  *
  * @param name unique within its phase
- * @param phase when it runs
- * @param file its path below the filter directory
- * @param named makes it of its settings
+ * @param phase the phase in which it runs
+ * @param file the path of its file below the filter directory
+ * @param named creates the filter from its settings
  */
 public record GroovyFilter(String name, FilterPhase phase, String file, NamedFilter named) {
     /** Returns the filter with the defaults. @throws dev.lychgate.config.ConfigException if a setting is required */

@@ -25,14 +25,14 @@ import org.codehaus.groovy.tools.GroovyClass;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Compiles all files of a generation together, so that they can refer to each other's classes; any fault refuses all files.
- * No code of the files runs, and nothing is downloaded.
+ * Compiles all files of a generation together, so that they can refer to each other's classes. If any file has a fault,
+ * all files are refused. No code of the files runs, and nothing is downloaded.
  */
 final class GroovyFilterCompiler {
     /**
-     * Resolves references to the class path of filters and to the files themselves; defines no classes. The type checker
-     * caches Groovy's methods per loader, and all compilations share this one for it. With a new loader, each compilation would
-     * fill the cache again and leave half a megabyte behind.
+     * Resolves references to the class path of filters and to the files themselves. It defines no classes. All
+     * compilations share this loader, because the type checker caches Groovy's methods per loader: with a new loader,
+     * each compilation would fill the cache again and leave half a megabyte behind.
      */
     static final GroovyClassLoader LOADER = loader(FilterClassPath.INSTANCE);
 
@@ -55,7 +55,7 @@ final class GroovyFilterCompiler {
 
     /**
      * @param alsoKnown names of classes that files outside of {@code sources} declare, for suggestions
-     * @throws FilterFaultsException with all faults up to the first compiler phase that has any
+     * @throws FilterFaultsException with all faults of the first compiler phase that has any
      */
     static CompiledSources compile(
             FilterBundle sources,
@@ -122,7 +122,7 @@ final class GroovyFilterCompiler {
                 .toList();
     }
 
-    /** Refuses classes that would not run, because jars or the gateway have classes of the same names. */
+    /** Refuses classes that would never be used, because jars or the gateway have classes with the same names. */
     private static void refuseHidden(CompiledSources compiled, LibraryClasses libraries) throws FilterFaultsException {
         Map<String, FilterFault> faults = new TreeMap<>();
         for (String name : new TreeSet<>(compiled.byteCode().keySet())) {
@@ -146,15 +146,15 @@ final class GroovyFilterCompiler {
     }
 
     /**
-     * Loads classes that filters would otherwise load on an event loop: the classes that compare results of closures, and
-     * classes of the compiler that the first interpolated string loads and locks.
+     * Loads classes that filters would otherwise load on an event loop: the classes that compare results of closures,
+     * and classes of the compiler, which the first interpolated string would load under a lock.
      */
     static void loadForFilters() {
         RxSources.isSource("");
         new GStringImpl(new Object[] {1}, new String[] {"", ""});
     }
 
-    /** Returns a loader for the compiler. @param classes the loader of the classes that files refer to */
+    /** Returns a loader for the compiler. @param classes the loader of the classes to which files refer */
     static GroovyClassLoader loader(ClassLoader classes) {
         GroovyClassLoader loader = new GroovyClassLoader(classes);
         // Source files on the class path are not filters.
@@ -172,7 +172,9 @@ final class GroovyFilterCompiler {
         return place;
     }
 
-    /** Refuses deeply nested brackets, which keep the parser busy for hours. It can't be interrupted. */
+    /**
+     * Refuses deeply nested brackets. They would keep the parser busy for hours, and the parser can't be interrupted.
+     */
     private static void refuseNesting(FilterSource file) throws FilterFaultsException {
         int depth = 0;
         int line = 1;
@@ -195,8 +197,8 @@ final class GroovyFilterCompiler {
         configuration.setScriptBaseClass(FilterScript.class.getName());
         configuration.setTargetBytecode(CompilerConfiguration.JDK17);
         configuration.setTolerance(100);
-        // Parses sequentially on the build thread: its stack is large, a file that overflows it is known by name, and
-        // the other processors remain available for traffic.
+        // Parses sequentially on the build thread. Its stack is large, the name of a file that overflows the stack is
+        // known, and the other processors remain available for traffic.
         configuration.getOptimizationOptions().put(CompilerConfiguration.PARALLEL_PARSE, false);
         configuration.setDisabledGlobalASTTransformations(Set.of(DOWNLOADS));
         configuration.addCompilationCustomizers(declarations, new DroppedOutcomes(), new ExitCalls());
@@ -279,7 +281,10 @@ final class GroovyFilterCompiler {
             super.addPhaseOperation(new Told(step), phase);
         }
 
-        /** Records the file of a step. Not static: the superclass constructor adds steps before {@code file} is set. */
+        /**
+         * Records the file of a step. The class is not static, because the superclass constructor adds steps before
+         * {@code file} is set.
+         */
         private final class Told implements IPrimaryClassNodeOperation {
             private final IPrimaryClassNodeOperation step;
 

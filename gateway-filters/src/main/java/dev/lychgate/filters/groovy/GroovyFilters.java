@@ -35,7 +35,7 @@ public final class GroovyFilters {
     private final Duration pause;
     private final LibraryClasses.Cache libraries = new LibraryClasses.Cache();
     private final LoadedClasses classes = new LoadedClasses();
-    /** Whether no build has made filters, so that there is no traffic yet. */
+    /** Whether no build has created filters yet. In this case, there is no traffic yet. */
     private final AtomicBoolean first = new AtomicBoolean(true);
 
     private final IncrementalCompiler compiler;
@@ -73,7 +73,7 @@ public final class GroovyFilters {
         compiler.save();
     }
 
-    /** Lets the next build load the classes of all files again, and not only of those that a change concerns. */
+    /** Lets the next build load the classes of all files again, instead of only those that a change affects. */
     public void loadAnew() {
         classes.clear();
     }
@@ -85,7 +85,10 @@ public final class GroovyFilters {
         return limit;
     }
 
-    /** Returns the path of the file of a filter, below the filter directory; null if the filter is from no such file. */
+    /**
+     * Returns the path of the file of a filter, below the filter directory; null if the filter does not come from such
+     * a file.
+     */
     public static @Nullable String fileOf(Filter filter) {
         Class<?> code = filter.definedIn();
         if (code.getClassLoader() instanceof GroupClassLoader loader) {
@@ -95,8 +98,8 @@ public final class GroovyFilters {
     }
 
     /**
-     * Returns a failure of a filter as a fault of its file, with the line if {@code thrown} has one; null if the filter is
-     * from no such file.
+     * Returns a failure of a filter as a fault of its file, with the line if {@code thrown} contains it; null if the
+     * filter does not come from a file.
      */
     public static @Nullable FilterFault fault(Filter filter, Throwable thrown, String message) {
         String file = fileOf(filter);
@@ -129,18 +132,19 @@ public final class GroovyFilters {
         return build(sources, limit);
     }
 
-    /** As {@link #build(FilterSources)}. @param atMost the time limit of this build; more than zero */
+    /** Works like {@link #build(FilterSources)}. @param atMost the time limit of this build; more than zero */
     public BuiltFilters build(FilterSources sources, Duration atMost)
             throws FilterFaultsException, InterruptedException {
         return build(sources, atMost, null, Map.of());
     }
 
     /**
-     * As {@link #build(FilterSources)}, for a configuration.
+     * Works like {@link #build(FilterSources)}, but for a configuration.
      *
-     * @param uses the settings in its lists, by the name of the filter; null without configuration. With a configuration, the
-     *     result has the faults of filters that could not be made, and settings that a filter refuses are remembered by it
-     * @param properties the values of its {@code filters.properties}
+     * @param uses the settings in the lists of the configuration, by the name of the filter; null without a
+     *     configuration. With a configuration, the result contains the faults of filters that could not be created, and
+     *     each {@link dev.lychgate.filters.settings.NamedFilter} records the settings that it has refused
+     * @param properties the values of {@code filters.properties} in the configuration
      */
     public BuiltFilters build(
             FilterSources sources,
@@ -153,9 +157,9 @@ public final class GroovyFilters {
         try {
             return thread.get(positive(atMost));
         } catch (TimeoutException e) {
-            // The build may wait for a static block forever.
+            // The build may be waiting for a static block forever.
             loadAnew();
-            // Read first, because the interrupted build may continue with the next file.
+            // The file is read first, because the interrupted build may continue with the next file.
             String file = build.file();
             throw new FilterFaultsException(
                     build.tooLong(file, thread.abandon(file, alive.abandoned(), pause), atMost));
@@ -176,7 +180,7 @@ public final class GroovyFilters {
         /** The classes of the filters in progress; null until compilation is complete. */
         private volatile @Nullable CompiledSources compiled;
 
-        /** The file in progress; written by the thread of the build, and read when the build is abandoned. */
+        /** The file in progress. The thread of the build writes it; it is read when the build is abandoned. */
         private final AtomicReference<String> inWork = new AtomicReference<>(CompilerFaults.SOMEWHERE);
 
         private final Map<String, List<String>> properties;
@@ -269,8 +273,8 @@ public final class GroovyFilters {
             FilterMaking making = new FilterMaking(inWork, uses, objects, GroovyFilters.this::loadAnew);
             for (FilterClassLoader loader : loaders) {
                 compiled = loader.code();
-                // Libraries find the providers of their services by it. It is not the loader of the generation, which a
-                // thread that starts here would retain.
+                // Libraries find the providers of their services through the context loader. It is not the loader of
+                // the generation, because a thread that starts here would retain that loader.
                 thread.setContextClassLoader(
                         loader.libraries().isEmpty()
                                 ? usual

@@ -19,16 +19,17 @@ import org.codehaus.groovy.runtime.InvokerHelper;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Defines the classes of a {@link FileGroup}, for all generations in which neither its files nor those that they use differ. Unlike
- * the loaders of Groovy, it has no caches and compiles nothing, and it can be collected once its classes are unused.
+ * Defines the classes of a {@link FileGroup}, for all generations that have the same files in the group and in the
+ * groups that it uses. Unlike the loaders of Groovy, it has no caches and compiles nothing, and it can be
+ * garbage-collected once its classes are unused.
  */
 final class GroupClassLoader extends ClassLoader {
     private final FileGroup group;
-    /** Kept, so that the next generation with the same jars finds them. */
+    /** The libraries, which are kept so that the next generation with the same jars finds them. */
     private final LibraryClasses libraries;
 
     private final List<GroupClassLoader> uses;
-    /** The loaders of the files that it uses, directly or through others. */
+    /** The loaders of the groups that this group uses, directly or indirectly. */
     private final Map<String, GroupClassLoader> others = new HashMap<>();
 
     private final Queue<Class<?>> defined = new ConcurrentLinkedQueue<>();
@@ -88,20 +89,24 @@ final class GroupClassLoader extends ClassLoader {
             }
             return other.loadClass(name);
         }
-        // Uses the gateway's domain, because a thread retains the domains of the code that started it. With a domain of
-        // this loader, every thread pool that grows during a call of a filter would retain the loader.
+        // Uses the gateway's protection domain, because a thread retains the domains of the code that started it. With
+        // a domain of this loader, every thread pool that grows during a call of a filter would retain the loader.
         Class<?> type = defineClass(name, bytes, 0, bytes.length, GroupClassLoader.class.getProtectionDomain());
         defined.add(type);
         return type;
     }
 
-    /** Returns whether it finds classes in exactly these loaders. */
+    /** Returns whether this loader finds classes in exactly these loaders. */
     boolean isFor(LibraryClasses jars, List<GroupClassLoader> loaders) {
         // Loaders have no equals().
         return libraries == jars && uses.equals(loaders);
     }
 
-    /** Adds a generation. @return false if the last one has been released, after which the loader is not used again */
+    /**
+     * Adds a generation.
+     *
+     * @return false if the last generation has already been released, after which the loader is not used again
+     */
     synchronized boolean join(ThreadGroup building) {
         if (released) {
             return false;
@@ -111,7 +116,11 @@ final class GroupClassLoader extends ClassLoader {
         return true;
     }
 
-    /** Removes a generation. With the last one, releases the data about the classes. @param since see {@link #isRetained} */
+    /**
+     * Removes a generation. If it was the last one, releases the data about the classes.
+     *
+     * @param since see {@link #isRetained}
+     */
     synchronized void leave(WeakReference<ClassLoader> since) {
         generations--;
         if (generations == 0) {
@@ -134,7 +143,7 @@ final class GroupClassLoader extends ClassLoader {
         return released;
     }
 
-    /** Returns whether classes have been unloaded since the release, and those of this loader have not. */
+    /** Returns whether classes have been unloaded since the release, but not the classes of this loader. */
     boolean isRetained() {
         WeakReference<ClassLoader> since = witness;
         return since != null && since.get() == null;
@@ -157,13 +166,15 @@ final class GroupClassLoader extends ClassLoader {
         return false;
     }
 
-    /** Returns a loader that nothing else refers to: it is collected as soon as classes are unloaded. */
+    /**
+     * Returns a loader to which nothing else refers, so that it is garbage-collected as soon as classes are unloaded.
+     */
     static WeakReference<ClassLoader> witness() {
         return new WeakReference<>(new Witness());
     }
 
     private static final class Witness extends ClassLoader {
-        /** The class of the loader: a loader without classes may be collected earlier. */
+        /** The class of the loader, which needs one because a loader without classes may be collected earlier. */
         private interface Loaded {}
 
         Witness() {

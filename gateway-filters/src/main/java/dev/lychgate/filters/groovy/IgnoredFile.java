@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A file in the filter directory that looks like filter code and is not used.
  *
- * @param file its path below the filter directory
+ * @param file the path below the filter directory
  * @param reason the reason why it is not used
  */
 public record IgnoredFile(String file, String reason) {
@@ -29,7 +29,7 @@ public record IgnoredFile(String file, String reason) {
             Pattern.compile("bak|orig|rej|old|off|disabled|sw[pox]|tmp|part|filepart|md");
 
     /**
-     * Checks a file that is no filter, no test and not hidden.
+     * Checks a file that is not a filter, not a test and not hidden.
      *
      * @param path below the filter directory
      * @return the file to report; null if it does not look like code

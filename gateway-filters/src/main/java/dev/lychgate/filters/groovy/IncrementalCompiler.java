@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /** Compiles bundles, and reuses the byte code of files that have not changed since the last compilation. Thread-safe. */
 final class IncrementalCompiler {
     private static final int MOST_PROCESSORS = 4;
-    /** Texts of fewer characters are compiled faster as a whole. */
+    /** Bundles with fewer characters of text are compiled faster as a whole. */
     private static final int LARGE = 1 << 16;
 
     /** The last result of each bundle, by its prefix. */
@@ -20,11 +20,13 @@ final class IncrementalCompiler {
     private final @Nullable CompiledCache cache;
     private boolean read;
     private boolean saved = true;
-    /** Later compilations leave the other processors to traffic. */
+    /**
+     * The number of processors for the next compilation. After the first one, the other processors are left to traffic.
+     */
     private volatile int processors =
             Math.min(MOST_PROCESSORS, Runtime.getRuntime().availableProcessors());
 
-    /** @param cache keeps the byte code for the next process; null = it is not kept */
+    /** @param cache keeps the byte code for the next process; null if it is not kept */
     IncrementalCompiler(@Nullable CompiledCache cache) {
         this.cache = cache;
     }
@@ -38,7 +40,7 @@ final class IncrementalCompiler {
         last.keySet().retainAll(bundles.stream().map(FilterBundle::prefix).toList());
     }
 
-    /** Saves the byte code, unless the file has it already. */
+    /** Saves the byte code, unless the file already contains it. */
     synchronized void save() {
         if (cache != null && !saved) {
             saved = true;
@@ -73,7 +75,7 @@ final class IncrementalCompiler {
         return compiled;
     }
 
-    /** Returns the byte code of a large bundle before traffic begins; null if it has to be compiled as a whole. */
+    /** Compiles a large bundle in parts, if traffic has not begun. Returns null if it has to be compiled as a whole. */
     private @Nullable CompiledSources inParts(FilterBundle bundle, CompiledBundle.Compiler groovy) {
         int parts = processors;
         if (parts < 2

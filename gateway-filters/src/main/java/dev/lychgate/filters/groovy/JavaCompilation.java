@@ -36,9 +36,9 @@ import javax.tools.ToolProvider;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Compiles the Java files of a bundle in memory, before its Groovy files: Groovy refers to Java classes, and not the other way
- * round. Java files refer to the filter API, to the libraries of the bundle and to each other. The class can be loaded only by a
- * JVM with a compiler.
+ * Compiles the Java files of a bundle in memory, before its Groovy files: Groovy files may refer to Java classes, but
+ * not the other way round. Java files may refer to the filter API, to the libraries of the bundle and to each other.
+ * Only a JVM with a compiler can load this class.
  */
 final class JavaCompilation {
     private final ClassLoader libraries;
@@ -46,7 +46,7 @@ final class JavaCompilation {
     /** The lines of the components of records. */
     private Map<String, Map<String, Integer>> lines = Map.of();
 
-    /** @param libraries the parent of the compiled classes */
+    /** @param libraries the parent loader of the compiled classes */
     JavaCompilation(ClassLoader libraries) {
         this.libraries = libraries;
     }
@@ -85,7 +85,7 @@ final class JavaCompilation {
         }
     }
 
-    /** Returns the reason for which the compiler failed. @param output its report, with a stack trace of its exception */
+    /** Returns the reason why the compiler failed. @param output its report, with a stack trace of its exception */
     private static String failure(String output) {
         if (output.contains(StackOverflowError.class.getName())) {
             return CompilerFaults.TOO_DEEP;
@@ -129,7 +129,7 @@ final class JavaCompilation {
         }
     }
 
-    /** Returns a loader in which the classes can be looked up; the running classes are others. */
+    /** Returns a loader in which the classes can be looked up. The classes that later run come from other loaders. */
     ClassLoader loader() {
         return new ClassLoader("java-filters", libraries) {
             @Override
@@ -207,7 +207,7 @@ final class JavaCompilation {
         }
     }
 
-    /** Records the file in progress. A class of its own, because a JRE does not have its interface. */
+    /** Records the file in progress. It is a separate class, because a JRE does not have the interface. */
     private static final class Progress implements TaskListener {
         private final AtomicReference<String> inWork;
 
@@ -223,7 +223,7 @@ final class JavaCompilation {
         public void started(TaskEvent step) {
             JavaFileObject file = step.getSourceFile();
             if (file != null) {
-                // The compiler wraps the files of its caller.
+                // The path is read from the URI, because the compiler wraps the files of its caller.
                 inWork.set(file.toUri().getPath().substring(1));
             }
         }

@@ -26,8 +26,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The classes of the libraries of a bundle. Generations with the same jars share them, so that a change of a script defines no
- * class of a library again.
+ * The classes of the libraries of a bundle. Generations with the same jars share the classes, so that a change of a
+ * script does not define library classes again.
  */
 final class LibraryClasses {
     static final LibraryClasses NONE =
@@ -43,7 +43,7 @@ final class LibraryClasses {
         this.compiling = compiling;
     }
 
-    /** The libraries in use of one builder of filters. Thread-safe. */
+    /** The libraries that one builder of filters has in use. Thread-safe. */
     static final class Cache {
         private final Map<List<String>, WeakReference<LibraryClasses>> known = new ConcurrentHashMap<>();
 
@@ -73,7 +73,7 @@ final class LibraryClasses {
         return libraries.isEmpty();
     }
 
-    /** Returns the parent of the classes of filters. */
+    /** Returns the parent loader of the classes of filters. */
     ClassLoader loader() {
         return loader;
     }
@@ -83,7 +83,7 @@ final class LibraryClasses {
         return compiling;
     }
 
-    /** Returns the place of a class that filters find before their own; null if there is none. */
+    /** Returns the place of a class that hides a class of the same name in filters; null if there is none. */
     @Nullable
     String placeOf(String className) {
         String jar = loader instanceof JarClassLoader jars ? jars.nameOf(className) : null;
@@ -128,7 +128,7 @@ final class LibraryClasses {
      * Returns the filter that a class declares; empty if it declares none.
      *
      * @param expected the phase of its directory; null if every phase is accepted
-     * @throws FilterFaultsException if it is not a filter of one phase and one form
+     * @throws FilterFaultsException if the class is not a filter with exactly one phase and one form
      */
     static List<FilterDeclarations.Declared> declared(String file, Class<?> type, @Nullable FilterPhase expected)
             throws FilterFaultsException {

@@ -9,13 +9,13 @@ import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The loaders of the generations in use. A new generation uses the classes of a file again if neither the file nor those that
- * it uses, directly or through others, nor the jars have changed. Thread-safe.
+ * The loaders of the generations in use. A new generation reuses the classes of a file if the file, all files that it
+ * uses directly or indirectly, and the jars are unchanged. Thread-safe.
  */
 final class LoadedClasses {
     private final Map<String, WeakReference<GroupClassLoader>> byKey = new ConcurrentHashMap<>();
 
-    /** Returns a loader of a bundle, which has joined loaders in use and new ones. */
+    /** Returns a loader of a bundle. The generation joins the loaders of its groups: those in use, and new ones. */
     FilterClassLoader loader(FilterBundle bundle, CompiledSources code, LibraryClasses libraries) {
         Map<String, GroupClassLoader> loaders = new HashMap<>();
         List<GroupClassLoader> all = new ArrayList<>();
@@ -44,13 +44,13 @@ final class LoadedClasses {
         return fresh;
     }
 
-    /** Lets later generations use the classes of one that has been built. */
+    /** Lets later generations use the classes of a generation that has been built. */
     void add(List<FilterClassLoader> built) {
         byKey.values().removeIf(reference -> reference.get() == null);
         built.forEach(loader -> loader.groups().forEach(group -> byKey.put(group.key(), new WeakReference<>(group))));
     }
 
-    /** Lets the next generation load all classes again: their static state may be broken. */
+    /** Lets the next generation load all classes again, because their static state may be invalid. */
     void clear() {
         byKey.clear();
     }

@@ -21,8 +21,8 @@ import org.codehaus.groovy.transform.stc.StaticTypesMarker;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Detects calls that create an outcome. In statically compiled code, the declared return type decides; otherwise the name
- * of the method decides, if its receiver is an exchange or {@link FilterOutcome}.
+ * Detects calls that create an outcome. In statically compiled code, the declared return type decides. In dynamic code,
+ * the name of the method decides, if the receiver is an exchange or {@link FilterOutcome}.
  */
 final class OutcomeCalls {
     private static final ClassNode OUTCOME = ClassHelper.make(FilterOutcome.class);
@@ -30,7 +30,10 @@ final class OutcomeCalls {
     private static final Set<String> MAKE = Set.of("respond", "redirect", "fail");
     private static final Set<String> COMPLETE = Set.of("header", "body", "text", "html", "json");
 
-    /** Methods that drop the results of closures, besides all that begin with "each". Their signatures do not show this. */
+    /**
+     * Methods that drop the results of closures, in addition to all methods that begin with "each". Their signatures do
+     * not show that they do.
+     */
     private static final Set<String> UNHEARD =
             Set.of("reverseEach", "times", "upto", "downto", "step", "tap", "forEach");
 
@@ -75,7 +78,10 @@ final class OutcomeCalls {
                 : COMPLETE.contains(name) && makesOutcome(asked);
     }
 
-    /** Returns whether the receiver is an exchange. An untyped parameter is assumed to be one because of the method name. */
+    /**
+     * Returns whether the receiver is an exchange. An untyped parameter is assumed to be an exchange, because of the
+     * name of the called method.
+     */
     private static boolean isExchange(Expression asked) {
         if (!(asked instanceof VariableExpression variable)) {
             return false;
@@ -87,12 +93,18 @@ final class OutcomeCalls {
                                 || variable.getName().equals("it")));
     }
 
-    /** Excludes type variables: the {@code put} of a map of outcomes returns an existing outcome. */
+    /**
+     * Returns whether a type is an outcome. Excludes type variables, because the {@code put} of a map of outcomes
+     * returns an existing outcome.
+     */
     private static boolean isOutcome(ClassNode type) {
         return !type.isGenericsPlaceHolder() && (type.equals(OUTCOME) || type.implementsInterface(OUTCOME));
     }
 
-    /** Returns the closures in the arguments with dropped results, as by {@code each} and a {@code Consumer}. */
+    /**
+     * Returns the closures in the arguments whose results the method drops, as {@code each} and methods with a
+     * {@code Consumer} do.
+     */
     static List<ClosureExpression> unheard(MethodCallExpression call) {
         List<ClosureExpression> unheard = new ArrayList<>();
         if (call.getArguments() instanceof TupleExpression arguments) {

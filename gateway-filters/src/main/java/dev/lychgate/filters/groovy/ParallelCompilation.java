@@ -10,13 +10,17 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Compiles all files of a bundle in several parts at once, each together with the sources of all files that it uses. The names of
- * classes are not known before: they are read from the texts, and compared with those that the compiler has found.
+ * Compiles all files of a bundle in several parts at once, each together with the sources of all files that it uses.
+ * The names of classes are not known in advance. They are guessed from the texts, and later compared with those that
+ * the compiler has found.
  */
 final class ParallelCompilation {
-    /** As for builds: nested expressions are compiled recursively. */
+    /** As large as the stack of a build, because nested expressions are compiled recursively. */
     private static final long STACK = 8 << 20;
-    /** The limit of the text that is compiled in several parts, for each character of the bundle. */
+    /**
+     * The limit of the compiled text, as a multiple of the text of the bundle: files that several parts use are
+     * compiled several times.
+     */
     private static final double MOST = 1.3;
 
     private final FilterBundle bundle;
@@ -30,7 +34,7 @@ final class ParallelCompilation {
 
     /**
      * @param parts the number of parts
-     * @return null if the bundle has to be compiled as a whole, also after a fault
+     * @return null if the bundle has to be compiled as a whole, for example because of a fault
      */
     static @Nullable CompiledBundle compile(FilterBundle bundle, int parts, CompiledBundle.Compiler compiler) {
         return bundle.files().size() < parts || bundle.files().stream().anyMatch(FilterSource::isJava)
@@ -60,7 +64,7 @@ final class ParallelCompilation {
         return joined();
     }
 
-    /** Compiles one part on the thread of the build, and the others on threads of their own. */
+    /** Compiles one part on the thread of the build, and the others on separate threads. */
     private void run() {
         List<Thread> threads = new ArrayList<>();
         for (Part part : parts.subList(1, parts.size())) {
@@ -73,7 +77,7 @@ final class ParallelCompilation {
         threads.forEach(BuildThread::join);
     }
 
-    /** Returns the byte code of all parts; null if one of them lacked a file. */
+    /** Returns the byte code of all parts; null if a part lacked a file. */
     private @Nullable CompiledBundle joined() {
         Map<String, CompiledFile> files = new HashMap<>();
         for (Part part : parts) {
@@ -97,7 +101,7 @@ final class ParallelCompilation {
 
     private final class Part implements Runnable {
         private final Set<String> files = new HashSet<>();
-        /** The files, and all that they use. */
+        /** The files, and all files that they use. */
         private final Set<String> together = new HashSet<>();
 
         private int size;
@@ -129,7 +133,8 @@ final class ParallelCompilation {
             try {
                 compiled = CompiledBundle.of(part, compiler.compile(part, Set.of()));
             } catch (FilterFaultsException | RuntimeException | Error e) {
-                // The compilation of all files reports the fault, unless the part lacked a file.
+                // The bundle is then compiled as a whole, which reports the fault, unless it is only that the part
+                // lacked a file.
                 compiled = null;
             }
         }

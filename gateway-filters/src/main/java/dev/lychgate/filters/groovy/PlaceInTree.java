@@ -6,16 +6,16 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The purpose of a file, given by the top directory of its path. */
+/** The purpose of a file, which the top directory of its path determines. */
 enum PlaceInTree {
     INBOUND(FilterPhase.INBOUND, "inbound", "pre"),
     ENDPOINT(FilterPhase.ENDPOINT, "endpoint", "route"),
     OUTBOUND(FilterPhase.OUTBOUND, "outbound", "post"),
     ERROR(FilterPhase.ERROR, "error", "errors"),
-    /** Classes that filters use, without filters. */
+    /** Classes that filters use. The directory contains no filters. */
     SHARED(null, "lib", "shared");
 
-    /** Contains directories that are separate filter directories. */
+    /** A directory whose subdirectories are separate filter directories. */
     static final String BUNDLES = "bundles/";
 
     private final @Nullable FilterPhase phase;
@@ -46,7 +46,7 @@ enum PlaceInTree {
         return null;
     }
 
-    /** Returns the phase of filters in this place; null if it has none. */
+    /** Returns the phase of filters in this place; null if the place has no filters. */
     @Nullable
     FilterPhase phase() {
         return phase;

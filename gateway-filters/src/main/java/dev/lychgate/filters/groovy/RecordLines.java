@@ -18,7 +18,10 @@ import javax.lang.model.element.Modifier;
 import javax.tools.JavaCompiler;
 import org.jspecify.annotations.Nullable;
 
-/** Records the lines of the components of records in Java files, for faults of settings. Only a JDK has the classes that it uses. */
+/**
+ * Records the lines of the components of records in Java files, for faults of settings. This class can be used only on
+ * a JDK, which has the required classes.
+ */
 final class RecordLines implements TaskListener {
     private final JavacTask task;
     private final Map<String, Map<String, Integer>> lines = new HashMap<>();
@@ -27,7 +30,7 @@ final class RecordLines implements TaskListener {
         this.task = task;
     }
 
-    /** Returns the lines of components by {@link #key}, which the run of {@code task} fills. */
+    /** Returns a map of the lines of components by {@link #key}. The run of {@code task} fills the map. */
     static Map<String, Map<String, Integer>> of(JavaCompiler.CompilationTask task) {
         RecordLines listener = new RecordLines((JavacTask) task);
         listener.task.addTaskListener(listener);
@@ -74,7 +77,7 @@ final class RecordLines implements TaskListener {
             return super.visitClass(type, null);
         }
 
-        /** Expressions may be nested too deeply for a visit, and declare no settings. */
+        /** Methods are not visited, because their expressions may be nested too deeply and declare no settings. */
         @Override
         public @Nullable Void visitMethod(MethodTree method, @Nullable Void none) {
             return null;

@@ -72,7 +72,7 @@ final class RefusedDeclarations extends ClassCodeVisitorSupport {
         if (taken != null) {
             unit.fault(taken, type);
         } else if (getClass().getClassLoader().getResource(name.replace('.', '/') + ".class") != null) {
-            // The gateway's class would be used in place of the filter's, without a message.
+            // Without this check, the gateway's class would be used instead of the filter's class, without a message.
             unit.fault("class " + name + " exists in the gateway", type);
         } else {
             String hidden = importedByDefault(name);
@@ -114,7 +114,7 @@ final class RefusedDeclarations extends ClassCodeVisitorSupport {
     private void look(ImportNode node) {
         visitAnnotations(node);
         String name = node.getClassName();
-        // Under another name, the annotation would not be recognized.
+        // Imported under another name, the annotation would not be recognized.
         if (name != null && name.startsWith("groovy.")) {
             refuse(name.substring(name.lastIndexOf('.') + 1), node);
         }

@@ -51,7 +51,8 @@ sealed interface ScriptFilter extends Filter {
             if (subscribed != null) {
                 return outcomeOf(subscribed);
             }
-            // A missing return may have lost the result. Continuing could admit a request that the filter rejects.
+            // The result may be lost because a return is missing. If the exchange continued, a request that the filter
+            // rejects could be admitted.
             IllegalStateException failure = new IllegalStateException(
                     "an async closure must return a CompletionStage, a Single, Maybe, Completable, Observable"
                             + " or Flowable of RxJava 3, a Publisher or an outcome, not " + typeOf(result));
@@ -63,14 +64,17 @@ sealed interface ScriptFilter extends Filter {
             throw failure;
         }
 
-        /** Returns the outcome of a stage. Not {@code thenApply}: cancelling the outcome must cancel the script's stage. */
+        /**
+         * Returns the outcome of a stage. It does not use {@code thenApply}, because to cancel the outcome must cancel
+         * the script's stage.
+         */
         private static CompletableFuture<FilterOutcome> outcomeOf(CompletionStage<?> stage) {
             CompletableFuture<FilterOutcome> answer = new CompletableFuture<>();
             stage.whenComplete((result, failure) -> {
                 if (failure != null) {
                     answer.completeExceptionally(failure);
                 } else if (result instanceof CompletionStage<?> || RxSources.isSource(result)) {
-                    // Nothing waits for the inner stage, which may be a rejection.
+                    // Nothing waits for the inner stage, although its result may be a rejection.
                     answer.completeExceptionally(new IllegalStateException("an async closure returns " + typeOf(result)
                             + " within another stage: join them with thenCompose or flatMap"));
                 } else {
@@ -89,7 +93,8 @@ sealed interface ScriptFilter extends Filter {
     /** Returns the outcome of a synchronous closure. */
     private static FilterOutcome decided(@Nullable Object result) {
         if (!(result instanceof FilterOutcome) && RxSources.isSource(result)) {
-            // A source does nothing without a subscriber. Continuing would skip the filter's work.
+            // A source does nothing without a subscriber. If the exchange continued, the filter's work would be
+            // skipped.
             throw new IllegalStateException(
                     "the closure returns " + typeOf(result) + ", which nothing subscribes to: declare it by async { }");
         }

@@ -41,11 +41,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Turns the {@code settings} block of a script into final fields of its class, each with a {@link Setting}, and into a
- * constructor that accepts their values. The script begins with a final variable for each of them, which its closures read.
- * The block itself never runs. Defaults are constants, and are read like values of the configuration.
+ * constructor that accepts their values. For each setting, the script then begins with a final variable, which its
+ * closures read. The block itself never runs. Defaults are constants and are read like values of the configuration.
  */
 final class SettingsBlock {
-    /** The declarations of scripts, which a variable of their name would hide. */
+    /** The declarations of scripts. A variable with one of these names would hide the declaration. */
     private static final Set<String> DECLARATIONS = Set.of(("order timeout failOpen failClosed body budget offload"
                     + " originalRequest name selfCheck applies filter async blocking shared cache counter timer property gauge"
                     + " closeLater onUnload")
@@ -71,7 +71,10 @@ final class SettingsBlock {
         this.script = script;
     }
 
-    /** Returns the line of each declared setting by the name of its field, in order; empty if the script has no block. */
+    /**
+     * Removes the settings block from the script and adds the fields, the constructor and the variables for it. Returns
+     * the source line number of each setting, by name, in order of declaration; empty without a block.
+     */
     static Map<String, Integer> take(FilterSourceUnit unit, ModuleNode module, ClassNode script) {
         SettingsBlock settings = new SettingsBlock(unit, module, script);
         MethodNode run = script.getDeclaredMethod("run", Parameter.EMPTY_ARRAY);
@@ -209,15 +212,15 @@ final class SettingsBlock {
         setting.setMember("defaultValue", new ListExpression(items));
     }
 
-    /** Returns the type of the items of a list, otherwise the type. */
+    /** Returns the type of the items if {@code type} is a list; otherwise {@code type}. */
     private static ClassNode item(ClassNode type) {
         GenericsType[] of = type.getGenericsTypes();
         return of == null ? type : of[of.length - 1].getType();
     }
 
     /**
-     * Returns a constant as the configuration has it: {@code 1s} of {@code 1.s}, {@code least-used} of {@code By.LEAST_USED} if the
-     * type is {@code By}. Null for other expressions.
+     * Returns a constant in the form of the configuration: {@code 1s} for {@code 1.s}, and {@code least-used} for
+     * {@code By.LEAST_USED} if the type is {@code By}. Null for other expressions.
      */
     private static @Nullable String constant(Expression value, ClassNode type) {
         if (value instanceof ConstantExpression constant) {
@@ -239,7 +242,10 @@ final class SettingsBlock {
         return null;
     }
 
-    /** Declares a local variable, which closures capture. They would look up a field of the script by its name each time. */
+    /**
+     * Declares a local variable, which closures capture. Without it, they would look up a field of the script by its
+     * name each time.
+     */
     private Statement local(String name) {
         VariableExpression variable =
                 new VariableExpression(name, script.getDeclaredField(name).getType());
@@ -247,7 +253,7 @@ final class SettingsBlock {
         return GeneralUtils.declS(variable, GeneralUtils.propX(GeneralUtils.varX("this"), name));
     }
 
-    /** Replaces the constructors that each script has: a script with settings requires their values. */
+    /** Replaces the constructors that each script has, because a script with settings requires their values. */
     private void addConstructor() {
         Parameter values = new Parameter(ClassHelper.OBJECT_TYPE.makeArray(), "values");
         BlockStatement body = new BlockStatement();

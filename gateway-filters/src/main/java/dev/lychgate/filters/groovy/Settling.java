@@ -5,14 +5,14 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Decides when files that are being written may be read. A change is due once nothing has changed for a short time. A file
- * that grows repeatedly is being copied. Its change is due after a longer time, because a partial copy would be refused.
- * Files are settled when the last write is too long ago to belong to a copy.
+ * Decides when files that are being written may be read. A change is due once nothing has changed for a short time. A
+ * file that grows repeatedly is being copied. Its change is due after a longer time, because a partial copy would be
+ * refused. Files are settled when the time since the last write is too long for it to belong to a copy.
  *
  * <p>Uses no clock and reads no files. Not thread-safe.
  */
 public final class Settling {
-    /** Writes to one file within this time of one another belong to one copy. */
+    /** Writes to a file that follow each other within this time belong to one copy. */
     public static final Duration SETTLED = Duration.ofSeconds(2);
 
     private static final Duration STILL = Duration.ofMillis(150);
@@ -40,8 +40,8 @@ public final class Settling {
     }
 
     /**
-     * @param stamp equal for the same state of the files
-     * @param sizes their lengths, by their names
+     * @param stamp a stamp that is equal for the same state of the files
+     * @param sizes the lengths of the files, by their names
      */
     public Settling(Object stamp, Map<String, Long> sizes) {
         this(stamp, sizes, STILL, PATIENCE);
@@ -85,7 +85,8 @@ public final class Settling {
                 continue;
             }
             Long earlier = written.put(file.getKey(), now);
-            // Growth from zero does not count: a poll may find a file between an editor's truncation and write.
+            // Growth from zero does not count, because a poll may find a file after an editor has truncated it and
+            // before it has written it.
             again |= before != null
                     && before > 0
                     && file.getValue() > before
@@ -96,12 +97,12 @@ public final class Settling {
         return again;
     }
 
-    /** Returns whether a change is not due yet, or has not been read; the next poll should be soon. */
+    /** Returns whether a change is not due yet, or has not been read yet, so that the next poll should be soon. */
     public boolean isChanging() {
         return state == State.CHANGING || state == State.GROWING;
     }
 
-    /** Returns whether a change is to be read now; it is due once. */
+    /** Returns whether a change is to be read now. True once for each change. */
     public boolean isDue(long now) {
         boolean growing = state == State.GROWING;
         long rest = growing ? Math.max(still, STILL_AFTER_GROWTH.toNanos()) : still;
@@ -113,7 +114,7 @@ public final class Settling {
         return true;
     }
 
-    /** Returns whether the files that were read have settled now; they settle once after each change. */
+    /** Returns whether the files that were read have settled now. True once after each change. */
     public boolean isSettled(long now) {
         if (state != State.READ || now - last < SETTLED.toNanos()) {
             return false;

@@ -36,7 +36,7 @@ final class Suggestions {
         this.alsoKnown = alsoKnown;
     }
 
-    /** Appends the nearest known name to a message about an unknown one; otherwise returns {@code message}. */
+    /** Appends the nearest known name to a message about an unknown name. Returns other messages unchanged. */
     String complete(String message) {
         Matcher hidden = HIDDEN.matcher(message);
         if (hidden.find()
@@ -110,7 +110,7 @@ final class Suggestions {
         return names;
     }
 
-    /** Returns the property of a getter; empty if the method is no getter. */
+    /** Returns the property of a getter; empty if the method is not a getter. */
     private static String property(String getter) {
         int prefix = getter.startsWith("get") ? 3 : getter.startsWith("is") ? 2 : 0;
         if (prefix == 0 || getter.length() == prefix || !Character.isUpperCase(getter.charAt(prefix))) {

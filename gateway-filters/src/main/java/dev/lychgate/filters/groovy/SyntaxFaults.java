@@ -11,8 +11,8 @@ import org.codehaus.groovy.control.ErrorCollector;
 import org.codehaus.groovy.control.SourceUnit;
 
 /**
- * Finds the syntax errors of all files, because the compiler stops at the first file that has one. Locates errors inside
- * closures, because the parser reports only the opening bracket of the closure.
+ * Finds the syntax errors of all files, because the compiler stops at the first file that has an error. Locates errors
+ * inside closures, because the parser reports only the opening bracket of the closure.
  */
 final class SyntaxFaults {
     private static final Pattern PARAMETERS = Pattern.compile("\\A[\\s\\w.,<>\\[\\]]*->");
@@ -79,7 +79,10 @@ final class SyntaxFaults {
         return text.replaceAll("[^\\r\\n]", " ");
     }
 
-    /** Returns the end of the bracket at {@code open}, or of the text; a guess, because brackets in strings count. */
+    /**
+     * Returns the position of the bracket that closes the one at {@code open}, or the end of the text. It is a guess,
+     * because brackets in strings also count.
+     */
     private static int end(String text, int open) {
         int depth = 0;
         for (int i = open; i < text.length(); i++) {

@@ -7,10 +7,10 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The state of a file without its content, following links.
+ * Attributes of a file that differ after the file was written or replaced. Links are followed.
  *
- * @param size its length in bytes
- * @param text its length, times and identity; equal for equal states; not for display
+ * @param size length of the file in bytes
+ * @param text length, times and identity of the file, for comparison only; equal texts mean an unchanged file
  */
 public record FileState(long size, String text) {
     public static FileState of(Path file) throws IOException {

@@ -8,16 +8,17 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The class path of the gateway as filters see it: the filter API, the libraries that filters share with the gateway, and in
- * an embedded gateway the classes of the program. Classes of the gateway that are not part of the API are not found.
+ * The part of the gateway's class path that filters may use: the filter API, the libraries that filters share with the
+ * gateway, and in an embedded gateway the classes of the program. Classes of the gateway that are not part of the API
+ * are not found.
  */
 public final class FilterClassPath extends ClassLoader {
-    /** The only instance: it has no state, and caches of the compiler are kept by loader. */
+    /** The only instance. One is sufficient because it has no state, and caches of the compiler are kept per loader. */
     public static final FilterClassPath INSTANCE = new FilterClassPath();
 
     private static final String GATEWAY = "dev.lychgate.";
 
-    /** The API: what filters and their tests are written against. */
+    /** The API, which filters and their tests use. */
     private static final List<String> API = List.of(
             "dev.lychgate.filter.",
             "dev.lychgate.filters.rx.",
@@ -35,7 +36,10 @@ public final class FilterClassPath extends ClassLoader {
             // The superclass of every script.
             "dev.lychgate.filters.groovy.FilterScript");
 
-    /** Packages of libraries in the gateway's jar that filters do not see: their versions are not a promise. */
+    /**
+     * Packages of libraries in the gateway's jar that are hidden from filters, because their versions may change in any
+     * release.
+     */
     static final List<String> HIDDEN = List.of(
             "ch.qos.logback.",
             "com.aayushatharva.brotli4j.",

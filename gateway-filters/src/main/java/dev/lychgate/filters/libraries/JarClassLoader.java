@@ -16,9 +16,9 @@ import java.util.jar.Attributes;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Defines the classes of jars. A class of the jars wins over the same class of the gateway, except for the packages that both
- * share; of two jars, the first wins. The jars are in memory, so that nothing has to be closed. The loader is collected with
- * the last object of one of its classes.
+ * Defines the classes of jars. If a jar and the gateway contain the same class, the class of the jar is used, except in
+ * the shared packages. If two jars contain the same class, the first jar is used. The jars are in memory, so nothing
+ * has to be closed. The loader can be garbage-collected when no object of its classes is left.
  */
 public class JarClassLoader extends ClassLoader {
     /** Packages of the JDK, of the gateway, and of the libraries in its API. */
@@ -51,18 +51,20 @@ public class JarClassLoader extends ClassLoader {
 
     private final Map<String, LibraryJar> jars;
 
-    /** @param jars by their names; earlier ones win */
+    /** @param jars the jars by name; the first jar that contains a class is used */
     public JarClassLoader(String name, Map<String, LibraryJar> jars, ClassLoader parent) {
         super(name, parent);
         this.jars = new LinkedHashMap<>(jars);
     }
 
-    /** Returns the shared package that a class belongs to, with a dot at its end; null if jars may have their own. */
+    /**
+     * Returns the shared package to which a class belongs, with a dot at its end; null if jars may define the class.
+     */
     static @Nullable String shared(String className) {
         return SHARED.stream().filter(className::startsWith).findFirst().orElse(null);
     }
 
-    /** Returns the name of the jar that has a class; null if none has. */
+    /** Returns the name of the jar that contains a class; null if no jar contains it. */
     public @Nullable String nameOf(String className) {
         LibraryJar holding = holding(file(className));
         for (Map.Entry<String, LibraryJar> jar : jars.entrySet()) {
@@ -128,12 +130,12 @@ public class JarClassLoader extends ClassLoader {
             describe(name.substring(0, dot), jar);
         }
         byte[] code = jar.content(file(name));
-        // The gateway's own domain: a thread keeps the domains of the code that started it, and a domain of this loader
-        // would keep the loader.
+        // Uses the gateway's protection domain: a thread retains the domains of the code that started it, and a domain
+        // of this loader would retain the loader.
         return defineClass(name, code, 0, code.length, JarClassLoader.class.getProtectionDomain());
     }
 
-    /** Libraries read their versions here. */
+    /** Defines the package with the versions in the manifest, where libraries look up their own version. */
     private void describe(String packageName, LibraryJar jar) {
         try {
             definePackage(
@@ -146,7 +148,7 @@ public class JarClassLoader extends ClassLoader {
                     jar.attribute(Attributes.Name.IMPLEMENTATION_VENDOR),
                     null);
         } catch (IllegalArgumentException e) {
-            // Another thread has defined it.
+            // Another thread has already defined the package.
         }
     }
 
@@ -164,7 +166,8 @@ public class JarClassLoader extends ClassLoader {
     }
 
     /**
-     * Returns the resources of the jars, or else the resources of the gateway: providers of both would be of different types.
+     * Returns the resources of the jars or, if there are none, those of the gateway. They are not mixed, because
+     * service providers from both would have different types.
      */
     @Override
     public Enumeration<URL> getResources(String name) throws IOException {
@@ -185,7 +188,10 @@ public class JarClassLoader extends ClassLoader {
         return jar == null ? null : url(jar, name);
     }
 
-    /** Returns a URL with the digest of the jar: Groovy's compiler remembers the members of a class by its URL. */
+    /**
+     * Returns a URL that contains the digest of the jar, because Groovy's compiler caches the members of a class by its
+     * URL.
+     */
     private static URL url(LibraryJar jar, String name) {
         String place = jar.digest() + "/" + jar.file().getFileName() + "!/" + name;
         try {

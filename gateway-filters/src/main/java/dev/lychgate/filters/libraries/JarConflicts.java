@@ -10,7 +10,7 @@ import java.util.Objects;
 import java.util.Properties;
 import java.util.TreeSet;
 
-/** Finds classes of jars that are not used, because another jar or the gateway has them. */
+/** Finds classes of jars that are not used, because another jar or the gateway also contains them. */
 public final class JarConflicts {
     private static final String CLASS = ".class";
 
@@ -19,7 +19,7 @@ public final class JarConflicts {
     /**
      * Returns one line for each jar and shared library, and for each pair of jars with the same classes.
      *
-     * @param jars by the names for the lines, in the order in which classes are searched
+     * @param jars the jars by the names that the lines use, in the order in which classes are searched
      */
     public static List<String> of(Map<String, LibraryJar> jars) {
         Map<String, String> owners = new LinkedHashMap<>();

@@ -32,7 +32,7 @@ public final class LibraryJar {
     /** The most unpacked bytes of a jar. */
     public static final int MOST_BYTES = 128 << 20;
 
-    /** Jars that are in use, by the state of their files: a reload does not read an unchanged jar again. */
+    /** Jars that are in use, by the state of their files, so that a reload does not read an unchanged jar again. */
     private static final Map<String, WeakReference<LibraryJar>> KNOWN = new ConcurrentHashMap<>();
 
     private static final String CLASS = ".class";
@@ -55,15 +55,16 @@ public final class LibraryJar {
     }
 
     /**
-     * Reads a whole jar, or returns the one that was read from the same state of the file.
+     * Reads a whole jar. If the file was already read in the same state, returns the jar that was read then.
      *
-     * @throws IOException if it is no complete jar, has more than {@link #MOST_BYTES} of content, or is being written
+     * @throws IOException if the file is not a complete jar, has more than {@link #MOST_BYTES} of content, or is being
+     *     written
      */
     public static LibraryJar read(Path file) throws IOException {
         return read(file, MOST_BYTES);
     }
 
-    /** Reads a jar. @param most the unpacked bytes that it may have, if that is less than {@link #MOST_BYTES} */
+    /** Reads a jar. @param most limit of the unpacked bytes, if it is less than {@link #MOST_BYTES} */
     public static LibraryJar read(Path file, long most) throws IOException {
         KNOWN.values().removeIf(reference -> reference.get() == null);
         String state = state(file);

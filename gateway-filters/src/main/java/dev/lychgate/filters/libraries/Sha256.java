@@ -5,7 +5,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
-/** SHA-256, which every JVM has. */
+/** SHA-256, which every JVM supports. */
 public final class Sha256 {
     private Sha256() {}
 

@@ -1,5 +1,5 @@
 /**
- * Jars beside the filters: {@link dev.lychgate.filters.libraries.LibraryJar} reads one,
+ * Jars in the filter directory: {@link dev.lychgate.filters.libraries.LibraryJar} reads one,
  * {@link dev.lychgate.filters.libraries.JarClassLoader} defines its classes, and
  * {@link dev.lychgate.filters.libraries.FilterClassPath} decides which classes of the gateway are visible.
  */

@@ -11,7 +11,7 @@ public interface CompletableFilter extends AsyncFilter {
     /**
      * Starts the filter's work on the exchange. Called on the event loop; must not block.
      *
-     * @return completes when the exchange may proceed; its error is the filter's failure
+     * @return completes when the exchange may proceed; an error counts as a failure of the filter
      * @throws Exception counts as a failure of the filter
      */
     Completable work(FilterExchange exchange) throws Exception;

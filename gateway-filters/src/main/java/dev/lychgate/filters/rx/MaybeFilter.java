@@ -11,7 +11,8 @@ public interface MaybeFilter extends AsyncFilter {
     /**
      * Starts the decision about the exchange. Called on the event loop; must not block.
      *
-     * @return emits the filter's decision, or nothing to let the exchange proceed; its error is the filter's failure
+     * @return emits the filter's decision, or completes without an item to let the exchange proceed; an error counts as
+     *     a failure of the filter
      * @throws Exception counts as a failure of the filter
      */
     Maybe<? extends FilterOutcome> decide(FilterExchange exchange) throws Exception;

@@ -11,8 +11,8 @@ public final class RxBodies {
     private RxBodies() {}
 
     /**
-     * Sends the body that {@code operator} returns instead of the received one, see {@link FilterMessage#mapBody}. The received
-     * body has one subscriber.
+     * Sends the body that {@code operator} returns instead of the received one, see {@link FilterMessage#mapBody}. The
+     * received body accepts only one subscriber.
      */
     public static void map(FilterMessage message, Function<Flowable<byte[]>, Publisher<byte[]>> operator) {
         message.mapBody(body ->

@@ -5,13 +5,13 @@ import dev.lychgate.filter.FilterCall;
 import io.reactivex.rxjava3.core.Single;
 import java.util.concurrent.CompletableFuture;
 
-/** Call-outs in the words of RxJava 3. */
+/** Call-outs as sources of RxJava 3. */
 public final class RxCalls {
     private RxCalls() {}
 
     /**
-     * Returns {@code call} as a source: each subscription sends it, and disposing of the subscription cancels it. It emits on the
-     * event loop of the exchange.
+     * Returns {@code call} as a source. Each subscription sends the call-out once, and disposing of the subscription
+     * cancels it. The source emits on the event loop of the exchange.
      */
     public static Single<CallResponse> single(FilterCall call) {
         return Single.create(emitter -> {

@@ -14,8 +14,8 @@ import org.reactivestreams.FlowAdapters;
 import org.reactivestreams.Publisher;
 
 /**
- * Converts sources of RxJava 3, Reactive Streams and {@link Flow} to stages. If a source may emit several items, the first
- * one counts, and the subscription is then cancelled.
+ * Converts sources of RxJava 3, Reactive Streams and {@link Flow} to stages. If a source emits several items, only the
+ * first one counts: the subscription is cancelled after it.
  */
 public final class RxSources {
     private RxSources() {}

@@ -11,8 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Subscription to a source and the gateway's stage for it, in one object. Events after a cancellation are dropped. Any
- * thread may emit.
+ * The subscription to a source, and the stage that the gateway awaits, in one object. Events after a cancellation are
+ * dropped. Any thread may emit.
  *
  * @param <T> item type of the source
  */
@@ -20,9 +20,9 @@ final class RxStage<T> extends CompletableFuture<T> implements MaybeObserver<T> 
     private static final Logger LOG = LoggerFactory.getLogger(RxStage.class);
 
     static {
-        // A source may raise an error after its subscription was disposed, such as that of an interrupted call. Without
-        // a handler, RxJava passes it to the thread's handler of uncaught exceptions, which may end the thread or the
-        // process.
+        // A source may raise an error after its subscription was disposed, for example because a call was interrupted.
+        // Without a handler, RxJava passes the error to the thread's handler of uncaught exceptions, which may end the
+        // thread or the process.
         if (RxJavaPlugins.getErrorHandler() == null && !RxJavaPlugins.isLockdown()) {
             RxJavaPlugins.setErrorHandler(e -> LOG.warn("an RxJava source failed after its filter was abandoned", e));
         }
@@ -47,7 +47,7 @@ final class RxStage<T> extends CompletableFuture<T> implements MaybeObserver<T> 
     public void onSubscribe(Disposable given) {
         subscription = given;
         if (isCancelled()) {
-            // Cancelled before the subscription existed.
+            // The stage was cancelled before the subscription existed.
             given.dispose();
         }
     }
@@ -77,7 +77,7 @@ final class RxStage<T> extends CompletableFuture<T> implements MaybeObserver<T> 
         return cancelled;
     }
 
-    /** Returns a plain future: derived stages do not subscribe. */
+    /** Returns a plain future, because derived stages do not subscribe. */
     @Override
     public <U> CompletableFuture<U> newIncompleteFuture() {
         return new CompletableFuture<>();

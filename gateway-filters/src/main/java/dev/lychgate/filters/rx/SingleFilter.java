@@ -6,12 +6,15 @@ import dev.lychgate.filter.FilterOutcome;
 import io.reactivex.rxjava3.core.Single;
 import java.util.concurrent.CompletionStage;
 
-/** An asynchronous filter that returns its decision as a {@link Single}. A decision that is available at once needs no hop. */
+/**
+ * An asynchronous filter that returns its decision as a {@link Single}. A decision that is available at once causes no
+ * change of threads.
+ */
 public interface SingleFilter extends AsyncFilter {
     /**
      * Starts the decision about the exchange. Called on the event loop; must not block.
      *
-     * @return emits the filter's decision; its error is the filter's failure
+     * @return emits the filter's decision; an error counts as a failure of the filter
      * @throws Exception counts as a failure of the filter
      */
     Single<? extends FilterOutcome> decide(FilterExchange exchange) throws Exception;

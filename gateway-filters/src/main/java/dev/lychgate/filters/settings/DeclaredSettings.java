@@ -27,15 +27,15 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The settings that a record or the fields of a script declare, as keys. The messages of every fault are for the author of
- * the filter.
+ * Converts the settings that a record or the fields of a script declare to keys. Messages about faults address the
+ * author of the filter.
  */
 public final class DeclaredSettings {
     private static final String TYPES =
             "int, long, BigDecimal, boolean, String, Secret, Duration, ByteSize, Percent, com.google.re2j.Pattern,"
                     + " an enum, or a List or a Map<String, …> of one of them";
 
-    /** Methods of Groovy's records, which replace the accessors of components. */
+    /** Methods of Groovy's records, which hide accessors of components with the same names. */
     private static final Set<String> OF_GROOVY = Set.of("size", "toList", "toMap");
 
     private static final Map<Type, Form<?>> FORMS = Map.ofEntries(
@@ -75,7 +75,7 @@ public final class DeclaredSettings {
     /** Returns the keys of a record. @throws DeclarationException if a component can't be a setting */
     public static List<Key<?>> of(Class<?> record) {
         List<Key<?>> keys = new ArrayList<>();
-        // Groovy adds getAt(int) to its records, which implement no interface of Groovy.
+        // Groovy's records are recognized by the method getAt(int), because they implement no interface of Groovy.
         boolean isGroovy = Arrays.stream(record.getDeclaredMethods())
                 .anyMatch(method -> method.getName().equals("getAt"));
         for (RecordComponent component : record.getRecordComponents()) {
@@ -88,7 +88,10 @@ public final class DeclaredSettings {
         return List.copyOf(keys);
     }
 
-    /** Groovy's compiler annotates the field of a component, and not the component. */
+    /**
+     * Returns the annotation of a component. Groovy's compiler annotates the field of a component instead of the
+     * component.
+     */
     private static @Nullable Setting setting(Class<?> record, RecordComponent component) {
         Setting own = component.getAnnotation(Setting.class);
         try {
@@ -99,7 +102,7 @@ public final class DeclaredSettings {
         }
     }
 
-    /** Returns the keys of fields. @throws DeclarationException if one can't be a setting */
+    /** Returns the keys of fields. @throws DeclarationException if a field can't be a setting */
     public static List<Key<?>> of(List<Field> fields) {
         List<Key<?>> keys = new ArrayList<>();
         fields.forEach(field -> keys.add(

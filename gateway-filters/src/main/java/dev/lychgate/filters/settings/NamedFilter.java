@@ -16,13 +16,15 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A filter that lists of the configuration may name. One that declares settings is made once for each distinct set of values;
- * lists with equal values share the filter. May be used by several threads.
+ * A filter that lists of the configuration may name. If it declares settings, one filter is created for each distinct
+ * set of values, and lists with equal values share it. Thread-safe.
  */
 public final class NamedFilter {
-    /** More sets of values than a configuration has; beyond it, filters are made anew. */
+    /**
+     * Limit of the remembered sets of values: more than a configuration has. Beyond it, each use creates a new filter.
+     */
     private static final int MOST = 10_000;
-    /** Longest text of settings in a name. */
+    /** Maximum length of the text of the settings in a name. */
     private static final int LONGEST = 100;
 
     private final String name;
@@ -34,18 +36,19 @@ public final class NamedFilter {
     private final Map<Map<String, @Nullable Object>, Filter> made = new ConcurrentHashMap<>();
     private final Map<Map<String, @Nullable Object>, String> refused = new ConcurrentHashMap<>();
 
-    /** Makes a filter of its settings. */
+    /** Creates a filter from its settings. */
     public interface Maker {
-        /** @throws Exception of the filter's own code */
+        /** @throws Exception thrown by the code of the filter */
         Filter make(SettingValues values) throws Exception;
     }
 
     /**
-     * A filter with settings.
+     * Creates a filter with settings.
      *
-     * @param code the class or the file that it is from
-     * @param phase null = known only when it has been made
-     * @param places where a setting is declared, such as {@code inbound/Quota.groovy:3}, by its name; may be empty
+     * @param code the class or the file from which the filter comes
+     * @param phase null if it is known only when the filter has been created
+     * @param places the places where settings are declared, such as {@code inbound/Quota.groovy:3}, by the name of the
+     *     setting; may be empty
      */
     public NamedFilter(
             String name,
@@ -62,18 +65,22 @@ public final class NamedFilter {
         this.maker = maker;
     }
 
-    /** A filter without settings, which is made already. */
+    /** Returns an entry for an existing filter without settings. */
     public static NamedFilter of(Filter filter) {
         return of(filter, filter.getClass().getName());
     }
 
-    /** A filter without settings, which is made already. @param code the class or the file that it is from */
+    /**
+     * Returns an entry for an existing filter without settings.
+     *
+     * @param code the class or the file from which it comes
+     */
     public static NamedFilter of(Filter filter, String code) {
         return new NamedFilter(filter.name(), code, filter.phase(), List.of(), Map.of(), values -> filter);
     }
 
     /**
-     * A filter that is made of a record of its settings.
+     * Returns an entry for a filter that is created from a record with its settings.
      *
      * @throws IllegalArgumentException if a component of the record can't be a setting
      */
@@ -87,17 +94,17 @@ public final class NamedFilter {
                 values -> maker.apply(settings.cast(DeclaredSettings.record(settings, values))));
     }
 
-    /** Returns the name by which lists refer to it. */
+    /** Returns the name by which lists refer to the filter. */
     public String name() {
         return name;
     }
 
-    /** Returns the class or the file that it is from. */
+    /** Returns the class or the file from which the filter comes. */
     public String code() {
         return code;
     }
 
-    /** Returns its phase; null if it is known only when the filter has been made. */
+    /** Returns the phase of the filter; null if it is known only when the filter has been created. */
     public @Nullable FilterPhase phase() {
         return phase;
     }
@@ -112,12 +119,12 @@ public final class NamedFilter {
         return settings.stream().map(Key::name).toList();
     }
 
-    /** Returns the file and line that declare a setting; null if they are not known. */
+    /** Returns the file and line that declare a setting; null if they are unknown. */
     public @Nullable String place(String setting) {
         return places.get(setting);
     }
 
-    /** Reads values of the settings; to be checked for faults. */
+    /** Reads values of the settings. The caller must check the result for faults. */
     public SettingValues read(Map<String, ?> written) {
         return SettingValues.of(settings, written);
     }
@@ -137,9 +144,9 @@ public final class NamedFilter {
     }
 
     /**
-     * Returns the filter with values without faults.
+     * Returns the filter with these values, which must have no faults.
      *
-     * @throws ConfigException if the code of the filter fails; the failure is its cause
+     * @throws ConfigException if the code of the filter fails; that failure is the cause of the exception
      */
     public Filter make(SettingValues values) {
         Filter known = made.get(values.all());
@@ -158,7 +165,10 @@ public final class NamedFilter {
         return other == null ? filter : other;
     }
 
-    /** Remembers that the code of the filter has refused these values. {@link #make(SettingValues)} does not run it again. */
+    /**
+     * Records that the code of the filter has refused these values. {@link #make(SettingValues)} does not run the code
+     * again.
+     */
     public void refuse(SettingValues values, String problem) {
         refused.put(values.all(), problem);
     }
@@ -176,8 +186,8 @@ public final class NamedFilter {
     }
 
     /**
-     * Returns the settings in words and the name that tells the filter from others: {@code Quota{size=50}}. Secrets are masked, so
-     * that filters whose secrets differ have one name.
+     * Returns the settings as text, and the name that distinguishes the filter from others: {@code Quota{size=50}}.
+     * Secrets are masked, so filters that differ only in secrets have the same name.
      */
     public FilterSet.@Nullable Use use(SettingValues values, String suffix) {
         if (settings.isEmpty()) {

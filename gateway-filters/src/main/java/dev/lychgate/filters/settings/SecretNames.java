@@ -37,7 +37,10 @@ public final class SecretNames {
         return text.contains("://") ? USER_INFO.matcher(text).replaceAll("$1" + MASK + "@") : text;
     }
 
-    /** Returns a value of a setting, with its secrets masked; numbers and other values that are not text are none. */
+    /**
+     * Returns a value of a setting with its secrets masked. Numbers and other values that are not text are never
+     * secret.
+     */
     static Object masked(String name, Object value) {
         boolean holdsText = value instanceof CharSequence || value instanceof Collection || value instanceof Map;
         if (isSecret(name) && holdsText) {

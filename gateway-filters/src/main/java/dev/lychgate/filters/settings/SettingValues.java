@@ -15,10 +15,11 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The settings of one filter with their defaults, read by the keys that the filter declares. Immutable.
+ * The settings of one filter, including defaults. The keys that the filter declares determine how they are read.
+ * Immutable.
  *
- * <p>The values come from code, or from a file that was read without the keys. A text is therefore accepted for every type that
- * is written as text, as variables of the environment have no type.
+ * <p>The values come from code, or from a file that was read without knowledge of the keys. Values from environment
+ * variables have no type. A text is therefore accepted for every type that can be written as text.
  */
 public final class SettingValues {
     private final Map<String, @Nullable Object> values = new LinkedHashMap<>();
@@ -29,7 +30,9 @@ public final class SettingValues {
         this.written = written;
     }
 
-    /** @param written values as {@link dev.lychgate.config.FilterConfig} has them, by the names of settings */
+    /**
+     * @param written the values in the form of {@link dev.lychgate.config.FilterConfig}, by the names of the settings
+     */
     public static SettingValues of(List<? extends Key<?>> keys, Map<String, ?> written) {
         SettingValues settings = new SettingValues(Collections.unmodifiableMap(new LinkedHashMap<>(written)));
         List<String> known = keys.stream().map(Key::name).toList();
@@ -69,14 +72,16 @@ public final class SettingValues {
             return fault;
         }
         String quoted = '"' + fault.value() + '"';
-        // Messages about expressions contain parts of them.
+        // The message about a malformed expression contains a part of the expression.
         String expected = fault.expected().startsWith("an RE2 expression")
                 ? "an RE2 expression"
                 : fault.expected().replace(quoted, SecretNames.MASK);
         return new ConfigException(fault.key(), SecretNames.MASK, expected);
     }
 
-    /** Refuses a value out of range, in the words of the user: {@code 0s}, and not {@code 0}. */
+    /**
+     * Refuses a value out of range. The message repeats the value as it was written: {@code 0s} instead of {@code 0}.
+     */
     private static <T> void check(Form<T> form, String name, T read, Object written) {
         try {
             form.check(name, read);
@@ -103,7 +108,7 @@ public final class SettingValues {
 
     private static <T> T text(Form<T> form, String name, Object value) {
         if (value instanceof Number || value instanceof Boolean) {
-            // Quotes help only if the text would be accepted.
+            // The advice to use quotes is given only if the text would be accepted.
             parsed(form, name, value, true, "");
             throw new ConfigException(name, value, "text; put it in quotes: \"" + value + "\"");
         }
@@ -126,7 +131,7 @@ public final class SettingValues {
         }
     }
 
-    /** Returns the expectation for a text that is no number of the type. */
+    /** Returns the expected form, for a text that is not a number of the type. */
     private static String number(Form<?> form, String text) {
         if (!text.matches("-?\\d+")) {
             return "a whole number";
@@ -146,7 +151,8 @@ public final class SettingValues {
         } else {
             throw new ConfigException(name, shown(value), "a " + plain(form));
         }
-        // Not List.copyOf: a filter may ask whether the list contains the value of an absent header, null.
+        // Not List.copyOf, whose contains(null) throws: a filter may check whether the list contains the value of an
+        // absent header, which is null.
         return Collections.unmodifiableList(items);
     }
 
@@ -180,12 +186,15 @@ public final class SettingValues {
         return value instanceof Duration duration ? Durations.print(duration) : String.valueOf(value);
     }
 
-    /** Returns every fault; its key is the name of the setting, or the path from it. Empty if the values can be used. */
+    /**
+     * Returns all faults; empty if the values can be used. The key of a fault is the name of the setting, or a path
+     * that begins with that name.
+     */
     public List<ConfigException> faults() {
         return Collections.unmodifiableList(faults);
     }
 
-    /** Returns the value, or the default. Null if there is neither. */
+    /** Returns the value of a setting, or its default; null if there is neither. */
     public @Nullable Object value(String name) {
         return values.get(name);
     }

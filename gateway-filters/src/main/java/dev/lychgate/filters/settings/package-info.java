@@ -1,6 +1,6 @@
 /**
- * Settings of filters. A filter declares its settings by keys, by a record or by the {@code settings} block of a script;
- * the values that a list of filters passes are read by them.
+ * Settings of filters. A filter declares its settings by keys, by a record or by the {@code settings} block of a
+ * script. These declarations determine how the values in a list of filters are read.
  */
 @NullMarked
 package dev.lychgate.filters.settings;

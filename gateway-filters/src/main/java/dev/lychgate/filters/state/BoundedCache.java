@@ -8,8 +8,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A cache of Caffeine, with maintenance on the common pool; when that is far behind, {@link #put} takes part in it. An entry
- * weighs its estimated bytes, but at least the share of one entry in the bound of bytes, so that one bound limits both.
+ * A Caffeine cache, with maintenance on the common pool. When maintenance is far behind, {@link #put} takes part in it.
+ * The weight of an entry is its estimated size in bytes, but at least the bound of bytes divided by the bound of
+ * entries. One bound on the weight thus limits both.
  */
 public final class BoundedCache<V> implements FilterCache<V> {
     /** Estimated bytes of an entry without key and value, and of an object without its content. */
@@ -62,12 +63,12 @@ public final class BoundedCache<V> implements FilterCache<V> {
         return cache.stats().hitCount();
     }
 
-    /** Returns the number of lookups that found none. */
+    /** Returns the number of lookups that found no value. */
     public long misses() {
         return cache.stats().missCount();
     }
 
-    /** Returns the number of entries that were dropped for a bound or after their time. */
+    /** Returns the number of entries that were dropped because of a bound or because they had expired. */
     public long evictions() {
         return cache.stats().evictionCount();
     }

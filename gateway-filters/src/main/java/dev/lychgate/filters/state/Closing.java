@@ -25,9 +25,9 @@ final class Closing {
     private record Step(String file, String what, AutoCloseable action) {}
 
     /**
-     * @param limit for each object
+     * @param limit the time limit for each object
      * @param places finds the innermost file and line of filter code on a stack, or returns the given file
-     * @param onFailure runs for each object with a close that fails or exceeds the limit
+     * @param onFailure runs for each object whose close fails or exceeds the limit
      */
     Closing(Duration limit, BiFunction<String, StackTraceElement[], String> places, Runnable onFailure) {
         this.limit = limit;
@@ -35,7 +35,10 @@ final class Closing {
         this.onFailure = onFailure;
     }
 
-    /** Adds an object, to be closed before earlier ones. After the end it is closed at once. */
+    /**
+     * Adds an object, which will be closed before those that were added earlier. After {@link #end}, it is closed at
+     * once.
+     */
     void add(String file, String what, AutoCloseable action) {
         Step step = new Step(file, what, action);
         synchronized (this) {
@@ -51,7 +54,7 @@ final class Closing {
         return steps.isEmpty();
     }
 
-    /** Closes everything. @return completes when every call has ended or was abandoned */
+    /** Closes all objects. @return completes when every call has ended or was abandoned */
     CompletableFuture<Void> end() {
         CompletableFuture<Void> done = new CompletableFuture<>();
         List<Step> all;
@@ -87,7 +90,7 @@ final class Closing {
         return thread;
     }
 
-    /** A call on a separate thread, which can be abandoned: Java cannot stop a thread. */
+    /** Closes one object on a separate thread, which can be abandoned, because Java cannot stop a thread. */
     private void close(Step step) {
         Thread call = thread(() -> {
             try {

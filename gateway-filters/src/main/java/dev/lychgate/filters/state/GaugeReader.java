@@ -13,13 +13,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Evaluates the gauges of filters, each on a separate thread with a time limit: a gauge that blocks has no value while its call
- * lasts, and does not affect the others. For one thread.
+ * Evaluates the gauges of filters, each on a separate thread with a time limit. A gauge that blocks has no value while
+ * its call lasts, and does not affect other gauges. For one thread.
  */
 public final class GaugeReader {
     private static final Logger LOG = LoggerFactory.getLogger(GaugeReader.class);
     private static final Duration LIMIT = Duration.ofMillis(500);
-    /** Limit for the gauges that block for the first time; the next reading evaluates the rest. */
+    /**
+     * Time limit of one reading, for gauges that block for the first time. The next reading evaluates the remaining
+     * gauges.
+     */
     private static final Duration ALL = Duration.ofSeconds(2);
 
     /** Calls that were abandoned and have not ended. */
@@ -37,7 +40,7 @@ public final class GaugeReader {
             if (System.nanoTime() - begin >= ALL.toNanos()) {
                 return;
             }
-            // Another generation may have taken over.
+            // Another generation may have taken over in the meantime.
             if (!running.containsKey(gauge) && state.gauges().contains(gauge)) {
                 Double value = value(gauge);
                 if (value != null) {
@@ -66,7 +69,7 @@ public final class GaugeReader {
         try {
             call.join(LIMIT.toMillis());
         } catch (InterruptedException e) {
-            // The gateway stops.
+            // The gateway is stopping.
             Thread.currentThread().interrupt();
             call.interrupt();
             return null;

@@ -26,8 +26,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * State that one generation names and objects that it opens. Filters are loaded on the thread of the build; everything else is
- * thread-safe.
+ * The state that one generation names, and the objects that it opens. Filters are loaded on the thread of the build.
+ * All other methods are thread-safe.
  */
 public final class GenerationObjects {
     /** Limit for closing one object. */
@@ -47,11 +47,14 @@ public final class GenerationObjects {
     private final List<SharedState.Entry> entries = new ArrayList<>();
     private final List<SharedState.Gauge> gauges = new ArrayList<>();
     private @Nullable FilterUse use;
-    /** Whether a filter has kept its services, by which it may open objects when it runs. */
+    /** Whether a filter has kept its services, so that it may open objects when it runs. */
     private boolean mayOpen;
 
     private volatile boolean foundClosed;
-    /** Whether other generations have registered objects of this one, so that its threads may still run after its end. */
+    /**
+     * Whether other generations have registered objects of this generation, so that its threads may still run after its
+     * end.
+     */
     private volatile boolean shares;
 
     /** Written after {@link #use}, and read before it, on any thread. */
@@ -88,7 +91,7 @@ public final class GenerationObjects {
         return properties;
     }
 
-    /** Loads a filter that has been made. @throws Exception of the filter */
+    /** Loads a filter that has been created. @throws Exception thrown by the filter */
     public void load(String file, Filter filter) throws Exception {
         if (filter instanceof AutoCloseable closeable) {
             atEnd(file, "close() of filter " + filter.name(), closeable);
@@ -103,18 +106,18 @@ public final class GenerationObjects {
     }
 
     /**
-     * Adds an action for the end of the generation. If several generations add the same object, it runs with the last of them,
-     * except for lambdas.
+     * Adds an action for the end of the generation. If several generations add the same object, the action runs at the
+     * end of the last of them. Lambdas are excepted: they run for each generation.
      *
-     * @param what its name in messages
+     * @param what the name of the action in messages
      */
     public void atEnd(String file, String what, AutoCloseable action) {
         atEnd(file, what, action, action);
     }
 
     private void atEnd(String file, String what, Object owner, AutoCloseable action) {
-        // The JVM has one object for all registrations of a lambda without variables. It is an action of each
-        // generation.
+        // A lambda that captures no variables is one object in the JVM for all registrations, but it is a separate
+        // action of each generation.
         Object object = owner.getClass().isHidden() ? new Object() : owner;
         RegisteredObjects registered = store.registered();
         boolean building = !complete;
@@ -131,7 +134,10 @@ public final class GenerationObjects {
         });
     }
 
-    /** Returns whether a filter has registered an object of a static field that has been closed with an earlier generation. */
+    /**
+     * Returns whether a filter has registered an object that was already closed with an earlier generation, such as
+     * that of a static field.
+     */
     public boolean foundClosed() {
         return foundClosed;
     }
@@ -144,12 +150,12 @@ public final class GenerationObjects {
         }
     }
 
-    /** Attributes the threads that have been started since the last call to a file. */
+    /** Attributes to {@code file} the threads that were started since the last call of this method. */
     public void made(String file) {
         threads.made(file);
     }
 
-    /** The filters are complete. Called again if more filters have been loaded, before the first exchange. */
+    /** Records that all filters are loaded. Called again, before the first exchange, if more filters were loaded. */
     public void complete() {
         boolean ends = mayOpen || !closing.isEmpty() || threads.any() || usesCodec();
         use = ends ? new FilterUse(this::end) : null;
@@ -160,32 +166,32 @@ public final class GenerationObjects {
         }
     }
 
-    /** State with a codec ends with its generation: a rollback decodes it anew. */
+    /** Returns whether a state has a codec. Such state ends with its generation; a rollback decodes it anew. */
     private boolean usesCodec() {
         return entries().stream().anyMatch(entry -> entry.codec() != null);
     }
 
-    /** Returns what counts the exchanges of the generation; null if it has no objects to close. */
+    /** Returns the counter of the generation's exchanges; null if the generation has no objects to close. */
     public @Nullable FilterUse use() {
         return use;
     }
 
-    /** The generation takes over. */
+    /** Records that the generation has taken over. */
     public void tookOver() {
         store.tookOver(this);
     }
 
-    /** The generation will not run again. Exchanges may still use it. */
+    /** Records that the generation will not be put into force again. Exchanges may still use it. */
     public void forget() {
         store.forget(this);
         if (use == null) {
-            // Its end was not awaited, as it had opened nothing when it was complete.
+            // The end of this generation is not detected, because it had opened nothing when it was complete.
             threads.warnLater();
         }
     }
 
     /**
-     * Closes all objects, once. No exchange uses the filters, or will use them.
+     * Closes all objects, once. Called when no exchange uses the filters or will use them.
      *
      * @return completes when every call has ended or was abandoned
      */
@@ -388,7 +394,7 @@ public final class GenerationObjects {
                 return timer::cancel;
             }
             if (resource instanceof HttpClient) {
-                // Before JDK 21 it has no close(): its threads end when it has been collected.
+                // Before JDK 21, a client has no close(): its threads end after the client has been garbage-collected.
                 return () -> {};
             }
             throw new IllegalArgumentException(

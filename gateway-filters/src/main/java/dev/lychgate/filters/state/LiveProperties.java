@@ -11,7 +11,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** The properties that the filters of one build read. Generations that share the filters have a set of values each. Thread-safe. */
+/**
+ * The properties that the filters of one build read. Generations that share the filters each have a separate set of
+ * values. Thread-safe.
+ */
 public final class LiveProperties {
     private static final SerialExecutor CALLS = SerialExecutor.passing("lychgate-properties");
 
@@ -23,19 +26,19 @@ public final class LiveProperties {
         this.first = first;
     }
 
-    /** Declares a property. A value of another type is reported by {@link #faults}. */
+    /** Declares a property. {@link #faults} reports a configured value of another type. */
     synchronized <T> OwnProperty<T> declare(String file, String place, String name, T otherwise) {
         OwnProperty<T> property = new OwnProperty<>(file, place, name, otherwise);
         try {
             property.set(property.read(first));
         } catch (ConfigException e) {
-            // The build continues, to report all faults.
+            // The build continues, so that all faults are reported.
         }
         all.add(property);
         return property;
     }
 
-    /** The filters are loaded. */
+    /** Records that the filters are loaded. */
     void loaded() {
         all().forEach(OwnProperty::loaded);
     }
@@ -63,14 +66,18 @@ public final class LiveProperties {
         return names;
     }
 
-    /** Returns the values of a generation. @throws ConfigException if one is of another type */
+    /**
+     * Returns the values of a generation.
+     *
+     * @throws ConfigException if a value is of another type than the filter declares
+     */
     public PropertyValues values(Map<String, List<String>> configured) {
         Map<FilterProperty<?>, Object> values = new HashMap<>();
         all().forEach(property -> values.put(property, property.read(configured)));
         return values.isEmpty() ? PropertyValues.NONE : new PropertyValues(values);
     }
 
-    /** The generation with these values has taken over: reports changes on a thread of their own. */
+    /** Records that the generation with these values has taken over. Changes are reported on a separate thread. */
     public void tookOver(PropertyValues values) {
         List<Runnable> calls = new ArrayList<>();
         for (OwnProperty<?> property : all()) {

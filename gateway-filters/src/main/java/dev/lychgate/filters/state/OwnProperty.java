@@ -106,12 +106,15 @@ public final class OwnProperty<T> implements FilterProperty<T> {
         actions.add(action);
     }
 
-    /** The filters are loaded: each further action would remain until the end of their generation. */
+    /**
+     * Records that the filters are loaded. Further actions are refused, because each would remain until the end of the
+     * generation.
+     */
     void loaded() {
         loaded = true;
     }
 
-    /** Returns the configured value. @throws ConfigException if it is of another type */
+    /** Returns the configured value. @throws ConfigException if it is of another type than the default */
     @SuppressWarnings("unchecked")
     T read(Map<String, List<String>> configured) {
         List<String> texts = configured.get(name);
@@ -126,7 +129,7 @@ public final class OwnProperty<T> implements FilterProperty<T> {
                 return (T) type.parse().apply(texts.get(0));
             }
         } catch (IllegalArgumentException e) {
-            // Below, with the other faults.
+            // Reported below, like the other faults.
         }
         throw new ConfigException(
                 "filters.properties." + name,
@@ -134,7 +137,7 @@ public final class OwnProperty<T> implements FilterProperty<T> {
                 type.words() + ", as at " + place);
     }
 
-    /** Sets the latest value. @return the calls that report the change; null if there is none */
+    /** Sets the latest value. @return runs the calls that report the change; null if there is nothing to report */
     @SuppressWarnings("unchecked")
     @Nullable
     Runnable set(Object value) {

@@ -7,12 +7,12 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Detects objects of classes that belong to one generation. State with a reference to one would keep all classes of the
- * generation in memory, and the next generation could not use it.
+ * Detects objects of classes that belong to one generation. State that refers to such an object would keep all classes
+ * of the generation in memory, and the next generation could not use it.
  */
 final class OwnTypes {
     private static final int DEEPEST = 3;
-    /** Elements of a collection that are checked. */
+    /** Maximum number of elements of a collection that are checked. */
     private static final int MOST = 100;
 
     private OwnTypes() {}
@@ -55,7 +55,10 @@ final class OwnTypes {
         return value instanceof Optional<?> optional ? in(optional.orElse(null), depth + 1) : null;
     }
 
-    /** Returns whether a class outlives every generation: its loader is that of the gateway or a parent of it. */
+    /**
+     * Returns whether a class outlives every generation, because its loader is the gateway's loader or a parent of that
+     * loader.
+     */
     static boolean outlives(Class<?> type) {
         ClassLoader of = type.getClassLoader();
         for (ClassLoader own = OwnTypes.class.getClassLoader(); own != null; own = own.getParent()) {

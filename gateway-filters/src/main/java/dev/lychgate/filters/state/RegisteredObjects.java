@@ -6,13 +6,13 @@ import java.util.IdentityHashMap;
 import java.util.List;
 
 /**
- * The objects that generations have registered for closing. Several generations may register one object of a static field. Objects
- * are compared by identity. Thread-safe.
+ * The objects that generations have registered for closing. Several generations may register the same object, if a
+ * static field contains it. Objects are compared by identity. Thread-safe.
  */
 final class RegisteredObjects {
-    /** The number of registrations. */
+    /** The number of registrations of each object. */
     private final IdentityHashMap<Object, Integer> open = new IdentityHashMap<>();
-    /** Objects that were registered during a build, and that have been closed. */
+    /** Closed objects that were registered during a build. */
     private final List<WeakReference<Object>> closed = new ArrayList<>();
 
     synchronized void add(Object object) {

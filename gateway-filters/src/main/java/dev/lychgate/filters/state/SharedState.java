@@ -20,14 +20,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The state of filters that outlives their generation: one object for each gateway. A generation adds its state when it takes
- * over. State is dropped when no kept generation names it. Thread-safe.
+ * The state of filters that outlives their generation. There is one object for each gateway. A generation adds its
+ * state when it takes over. State is dropped when no kept generation names it. Thread-safe.
  */
 public final class SharedState {
     private static final Logger LOG = LoggerFactory.getLogger(SharedState.class);
 
     private final List<Entry> entries = new ArrayList<>();
-    /** Generations that run, or that a rollback may restore. */
+    /** The running generation, and those that a rollback may restore. */
     private final List<GenerationObjects> kept = new ArrayList<>();
 
     private final LongAdder closeFailures = new LongAdder();
@@ -38,9 +38,9 @@ public final class SharedState {
     /**
      * A named object.
      *
-     * @param type its class or its bounds, for people
-     * @param place the file and line that names it
-     * @param codec null = the object itself is kept
+     * @param type the class of the object or its bounds, as text for people
+     * @param place the file and line that names the object
+     * @param codec null if the object itself is kept
      */
     public record Entry(
             String file,
@@ -86,7 +86,7 @@ public final class SharedState {
         return null;
     }
 
-    /** A generation takes over. */
+    /** Adds the state of a generation that takes over. */
     synchronized void tookOver(GenerationObjects next) {
         for (Entry entry : next.entries()) {
             if (isIn(entries, entry)) {
@@ -104,7 +104,8 @@ public final class SharedState {
             }
             entries.add(entry);
         }
-        // All caches together have one bound: caches of kept generations start empty after a rollback.
+        // One bound limits all caches together. The caches of generations that only a rollback may restore are
+        // therefore emptied.
         for (Entry entry : entries) {
             if (entry.value() instanceof BoundedCache<?> cache && !isIn(next.entries(), entry)) {
                 cache.clear();
@@ -115,7 +116,7 @@ public final class SharedState {
         kept.add(next);
     }
 
-    /** A generation will not run again: state that only it names is dropped. */
+    /** Drops the state that only {@code old} names, because that generation will not run again. */
     synchronized void forget(GenerationObjects old) {
         kept.remove(old);
         if (current == old) {
@@ -137,15 +138,15 @@ public final class SharedState {
         open.add(objects);
     }
 
-    /** @return whether the generation had objects to close, and they have not ended before */
+    /** @return whether the generation had objects to close and its end had not yet been recorded */
     synchronized boolean ended(GenerationObjects objects) {
         return open.remove(objects);
     }
 
     /**
-     * Closes the objects of all generations, as the gateway has stopped.
+     * Closes the objects of all generations, because the gateway has stopped.
      *
-     * @param within limit for all of them together
+     * @param within time limit for all objects together
      */
     public void end(Duration within) {
         List<GenerationObjects> all;
@@ -177,7 +178,10 @@ public final class SharedState {
         return current == null ? List.of() : List.copyOf(current.gauges());
     }
 
-    /** Returns the state that contains an object of a class of {@code loader}, as far as its first elements show it. */
+    /**
+     * Returns the state that contains an object of a class of {@code loader}. Only the first elements of collections
+     * are checked.
+     */
     public List<String> holding(ClassLoader loader) {
         return all().stream()
                 .filter(entry -> {
@@ -188,7 +192,7 @@ public final class SharedState {
                 .toList();
     }
 
-    /** Returns how often closing an object has failed or took too long. */
+    /** Returns how often the close of an object has failed or taken too long. */
     public long closeFailures() {
         return closeFailures.sum();
     }

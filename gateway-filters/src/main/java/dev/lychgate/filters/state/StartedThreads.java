@@ -11,16 +11,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Threads that filters start while they are loaded, and the threads of pools that they create then: all of them inherit the thread
- * group of the build.
+ * Threads that filters start while they are loaded, and the threads of pools that they create at that time. All of them
+ * are found because they inherit the thread group of the build.
  */
 final class StartedThreads {
     private static final Logger LOG = LoggerFactory.getLogger(StartedThreads.class);
     private static final int MOST = 256;
-    /** Time from the end of a generation until a thread counts as left behind. */
+    /**
+     * Time after the end of a generation, in milliseconds, from which a thread that still runs counts as left behind.
+     */
     private static final long GRACE = 1000;
 
-    /** Prefixes of threads that serve the whole process, whichever code uses them first. */
+    /** Name prefixes of threads that serve the whole process, regardless of the code that uses them first. */
     private static final List<String> PROCESS = List.of(
             "lychgate-", "Rx", "ForkJoinPool.commonPool", "CompletableFutureDelay", "Common-Cleaner", "process reaper");
 
@@ -31,7 +33,7 @@ final class StartedThreads {
         this.group = group;
     }
 
-    /** Attributes threads without a file to {@code file}. */
+    /** Attributes all threads that are not yet attributed to {@code file}. */
     synchronized void made(String file) {
         alive().forEach(thread -> files.putIfAbsent(thread, file));
     }
@@ -53,7 +55,7 @@ final class StartedThreads {
         return alive;
     }
 
-    /** Warns of threads that still run a while after the end of the generation. */
+    /** Warns of threads that still run some time after the end of the generation. */
     void warnLater() {
         if (any()) {
             CompletableFuture.delayedExecutor(GRACE, TimeUnit.MILLISECONDS).execute(this::warn);

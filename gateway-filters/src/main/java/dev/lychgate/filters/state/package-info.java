@@ -1,6 +1,7 @@
 /**
- * State of filters that outlives a generation, and the objects that a generation opens. Loaded filters enter;
- * {@link dev.lychgate.filter.FilterServices} leave, and later the order to close the opened objects.
+ * State of filters that outlives a generation, and the objects that a generation opens. Input: loaded filters. Output:
+ * the {@link dev.lychgate.filter.FilterServices} for each of them and, at the end of the generation, the calls that
+ * close the opened objects.
  */
 @NullMarked
 package dev.lychgate.filters.state;

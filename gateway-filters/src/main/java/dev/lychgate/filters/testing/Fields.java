@@ -29,7 +29,7 @@ public final class Fields {
         return headers.getAll(name);
     }
 
-    /** {@code headers['x-a']} in Groovy. */
+    /** Returns the first value of {@code name}: {@code headers['x-a']} in Groovy. */
     public @Nullable String getAt(String name) {
         return get(name);
     }

@@ -10,12 +10,15 @@ public final class FilterFailure {
         this.cause = cause;
     }
 
-    /** The name of the filter. */
+    /** Returns the name of the filter. */
     public String getFilter() {
         return filter;
     }
 
-    /** The exception that it threw; a {@link java.util.concurrent.TimeoutException} after its timeout. */
+    /**
+     * Returns the exception that the filter threw; a {@link java.util.concurrent.TimeoutException} if its timeout
+     * expired.
+     */
     public Throwable getCause() {
         return cause;
     }

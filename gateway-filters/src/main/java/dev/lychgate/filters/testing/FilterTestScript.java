@@ -29,7 +29,7 @@ public abstract class FilterTestScript extends Script {
         run = runs;
     }
 
-    /** All filters of the directory. */
+    /** Returns all filters of the directory. */
     public TestedFilters getFilters() {
         TestedFilters all = filters;
         if (all == null) {
@@ -38,19 +38,21 @@ public abstract class FilterTestScript extends Script {
         return all;
     }
 
-    /** The filter under test: that of {@code ApiKey.groovy} in {@code ApiKeyTest.groovy}. */
+    /** Returns the filter under test: in {@code ApiKeyTest.groovy}, the filter of {@code ApiKey.groovy}. */
     public Filter getFilter() {
         return filter(Map.of());
     }
 
-    /** The filter under test with settings, as the configuration passes them: {@code filter(size: 5, per: '1s')}. */
+    /**
+     * Returns the filter under test with settings, written as in the configuration: {@code filter(size: 5, per: '1s')}.
+     */
     public Filter filter(Map<String, ?> settings) {
         return getFilters()
                 .inFile(path.substring(0, path.length() - FilterDirectory.TEST.length()) + ".groovy")
                 .make(settings);
     }
 
-    /** Runs one test. The tests after a failed test run as well. @param name a sentence, for the report */
+    /** Runs one test. If it fails, the tests after it still run. @param name a sentence, for the report */
     public void test(String name, Closure<?> body) {
         TestRun runs = run;
         if (runs == null) {
@@ -59,17 +61,17 @@ public abstract class FilterTestScript extends Script {
         runs.test(name, body);
     }
 
-    /** A GET, see {@link TestExchange#of}. */
+    /** Creates a GET request, see {@link TestExchange#of}. */
     public TestExchange get(String target) {
         return TestExchange.get(target);
     }
 
-    /** A POST, see {@link TestExchange#of}. */
+    /** Creates a POST request, see {@link TestExchange#of}. */
     public TestExchange post(String target) {
         return TestExchange.post(target);
     }
 
-    /** Any request, see {@link TestExchange#of}. */
+    /** Creates a request with any method, see {@link TestExchange#of}. */
     public TestExchange request(String method, String target) {
         return TestExchange.of(method, target);
     }

@@ -19,18 +19,18 @@ public final class FilterTests {
 
     private FilterTests() {}
 
-    /** Like {@link #run(Path, Duration)}, with {@link #DEFAULT_LIMIT}. */
+    /** Calls {@link #run(Path, Duration)} with {@link #DEFAULT_LIMIT}. */
     public static TestReport run(Path directory) throws IOException, FilterFaultsException, InterruptedException {
         return run(directory, DEFAULT_LIMIT);
     }
 
     /**
-     * Runs all tests of {@code directory}, in the order of their paths, file by file. A file without tests fails. After a test
-     * is abandoned, its script runs again for the tests that follow.
+     * Runs all tests of {@code directory}, in the order of their paths, file by file. A file without tests fails. If a
+     * test exceeds the limit, it is abandoned, and its script runs again for the tests that follow.
      *
-     * @param limit for each test, and for the code of a script outside of its tests; more than zero
+     * @param limit time limit of each test, and of the code of a script outside of its tests; more than zero
      * @throws IOException if the directory can't be read
-     * @throws FilterFaultsException if its filters can't be built
+     * @throws FilterFaultsException if the filters can't be built
      * @throws InterruptedException if the calling thread is interrupted
      */
     public static TestReport run(Path directory, Duration limit)

@@ -19,8 +19,8 @@ import org.codehaus.groovy.syntax.SyntaxException;
 import org.codehaus.groovy.syntax.Types;
 
 /**
- * Refuses comparisons that are a statement of a test: {@code test('...') { result.status == 200 }} reads like a check, but
- * passes with any status. Closures within a test are not checked, because their values may be used.
+ * Refuses comparisons that are a statement of a test: {@code test('...') { result.status == 200 }} reads like a check,
+ * but passes with any status. Closures within a test are not checked, because their results may be used.
  */
 final class LostComparisons extends CompilationCustomizer {
     private static final Set<Integer> COMPARISONS = Set.of(
@@ -96,14 +96,14 @@ final class LostComparisons extends CompilationCustomizer {
 
         @Override
         public void visitClosureExpression(ClosureExpression closure) {
-            // Its last value is its result.
+            // Not visited, because the last value of a closure is its result.
         }
 
         private static boolean isComparison(Expression value) {
             if (value instanceof BinaryExpression both) {
                 int operation = both.getOperation().getType();
                 if (operation == Types.LOGICAL_AND || operation == Types.LOGICAL_OR) {
-                    // The right part of `ready || prepare()` may be there for its effect.
+                    // In `ready prepare()`, the right part may have an effect.
                     return isComparison(both.getRightExpression());
                 }
                 return COMPARISONS.contains(operation);

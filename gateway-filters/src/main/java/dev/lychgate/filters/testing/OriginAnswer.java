@@ -30,7 +30,7 @@ public final class OriginAnswer {
         return new OriginAnswer(status, false);
     }
 
-    /** No response: the origin closes the connection. */
+    /** Creates a missing response: the origin closes the connection. */
     public static OriginAnswer hangUp() {
         return new OriginAnswer(0, true);
     }
@@ -73,7 +73,7 @@ public final class OriginAnswer {
         return hangsUp;
     }
 
-    /** Returns the bytes on the wire, read by read. @param toHead whether it responds to a HEAD */
+    /** Returns the bytes on the wire, one array for each read. @param toHead whether the request is a HEAD */
     List<byte[]> onTheWire(boolean toHead) {
         StringBuilder head = new StringBuilder("HTTP/1.1 ").append(status).append(" \r\n");
         boolean neverBody = status == 204 || status == 304;

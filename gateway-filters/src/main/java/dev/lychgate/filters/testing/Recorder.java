@@ -28,7 +28,7 @@ final class Recorder {
     private final List<FilterFailure> failures = new CopyOnWriteArrayList<>();
     private volatile @Nullable String asked;
 
-    /** Returns the same filters, which report their calls. */
+    /** Returns the filters of the set, wrapped so that they report their calls. */
     FilterSet record(FilterSet filters) {
         FilterSet recorded = FilterSet.EMPTY;
         for (FilterSet.Entry entry : filters.entries()) {
@@ -39,7 +39,8 @@ final class Recorder {
     }
 
     /**
-     * Returns the same filter, which reports its calls. A filter with no form, or with several, is refused by the filter set.
+     * Returns the filter, wrapped so that it reports its calls. A filter with no form, or with several, is not wrapped:
+     * the filter set refuses it.
      */
     private Filter recorded(Filter filter) {
         Class<?>[] forms =

@@ -17,8 +17,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs the tests of a directory, and after each change the tests that the change concerns: changed tests, and tests that use a
- * changed filter or class. Used by one thread.
+ * Runs the tests of a directory. After each change, it runs the tests that the change affects: changed tests, and tests
+ * that use a changed filter or class. Used by one thread.
  */
 public final class RepeatedTests {
     private static final Duration PAUSE = Duration.ofMillis(300);
@@ -30,14 +30,14 @@ public final class RepeatedTests {
     private final ChangedFiles changes = new ChangedFiles();
     private State state = State.NONE;
 
-    /** @param failure why the tests can't be read; empty if they can */
+    /** @param failure the reason why the tests can't be read; empty if they can be read */
     private record State(DirectoryStamp filters, List<FilterSource> tests, String failure) {
         static final State NONE = new State(DirectoryStamp.NONE, List.of(), "");
     }
 
     /**
-     * @param libraries another directory of jars, as {@code filters.libraries}; null = none
-     * @param filters the names of files without ending, whose tests run; empty = all tests
+     * @param libraries another directory of jars, as {@code filters.libraries}; null for none
+     * @param filters the names of the files whose tests run, without the ending {@code .groovy}; empty for all tests
      * @param limit the time limit of each test; more than zero
      */
     public RepeatedTests(Path directory, @Nullable Path libraries, Set<String> filters, Duration limit) {
@@ -50,10 +50,11 @@ public final class RepeatedTests {
     }
 
     /**
-     * Runs the tests that changes since the last call concern; at the first call, all of them.
+     * Runs the tests that are affected by changes since the last call. The first call runs all tests.
      *
      * @throws IOException if the directory can't be read
-     * @throws FilterFaultsException if its filters can't be built; the next call runs the tests of this change, too
+     * @throws FilterFaultsException if the filters can't be built; the next call also runs the tests that this change
+     *     affects
      * @throws InterruptedException if the calling thread is interrupted
      */
     public TestReport run() throws IOException, FilterFaultsException, InterruptedException {
@@ -75,7 +76,11 @@ public final class RepeatedTests {
         return new TestReport(files);
     }
 
-    /** Waits until a file differs from its state at the begin of the last run. @throws InterruptedException if interrupted */
+    /**
+     * Waits until a file differs from its state at the beginning of the last run.
+     *
+     * @throws InterruptedException if interrupted
+     */
     public void awaitChange() throws InterruptedException {
         while (read().equals(state)) {
             Thread.sleep(PAUSE.toMillis());

@@ -3,8 +3,9 @@ package dev.lychgate.filters.testing;
 import java.time.Duration;
 
 /**
- * The clock of an exchange. It advances only on request. It drives the timeouts of filters and origins, but filters that read
- * the system clock do not use it. Its resolution is that of the gateway's deadlines, 100 ms.
+ * The clock of an exchange. It advances only when the test calls {@link #advance}. It drives the timeouts of filters
+ * and origins. Filters that read the system clock are not affected. Its resolution is that of the gateway's deadlines,
+ * 100 ms.
  */
 public final class TestClock {
     private final Trial trial;
@@ -14,8 +15,8 @@ public final class TestClock {
     }
 
     /**
-     * Advances the clock by {@code duration} and the lateness of deadlines, so that every deadline within {@code duration}
-     * expires.
+     * Advances the clock by {@code duration}, and by the time by which deadlines may be late, so that every deadline
+     * within {@code duration} expires.
      */
     public void advance(Duration duration) {
         trial.advance(duration);

@@ -44,12 +44,12 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request of a test and its environment. By default, one route leads to one upstream, with an origin that responds with 200
- * and an empty body. Its methods change the request; {@link #through} sends it through filters. Each call is a separate
- * exchange.
+ * A request of a test and its environment. By default, one route leads to one upstream, whose origin responds with 200
+ * and an empty body. The methods of this class change the request and the environment; {@link #through} sends the
+ * request through filters. Each call of {@code through} is a separate exchange.
  */
 public final class TestExchange {
-    /** Matches no request: no request has this host. */
+    /** Matches no request, because no request has this host. */
     private static final MatchConfig NOTHING =
             new MatchConfig(List.of("nobody.invalid"), null, List.of(), Map.of(), Map.of(), List.of(), null);
 
@@ -66,7 +66,7 @@ public final class TestExchange {
     private String upstream = "origin";
     private final Set<String> routes = new LinkedHashSet<>();
     private final Set<String> upstreams = new LinkedHashSet<>();
-    /** The responses of upstreams other than that of the origin. */
+    /** The responses of the upstreams that tests have added. */
     private final Map<String, Function<SentRequest, OriginAnswer>> others = new HashMap<>();
 
     private final Map<AttributeKey<?>, Object> attributes = new HashMap<>();
@@ -138,7 +138,7 @@ public final class TestExchange {
         return this;
     }
 
-    /** Sets the client's address; the loopback by default. @param address an IP address in text */
+    /** Sets the client's address; by default, the loopback address. @param address an IP address in text */
     public TestExchange client(String address) {
         if (!address.matches("[0-9.]+|[0-9a-fA-F:.]*:[0-9a-fA-F:.]*")) {
             throw new IllegalArgumentException("not an IP address: " + address);
@@ -153,7 +153,7 @@ public final class TestExchange {
 
     // ---- the environment
 
-    /** Sets the id of the route that the request matches, {@code test} by default; null if none does. */
+    /** Sets the id of the route that the request matches, {@code test} by default; null if it matches no route. */
     public TestExchange route(@Nullable String id) {
         this.route = id;
         return this;
@@ -181,7 +181,7 @@ public final class TestExchange {
      * Adds an upstream with a separate origin, which filters may call or choose.
      *
      * @param name the name of the upstream, or a URL without a path, which filters may call
-     * @param answers the responses of that origin; null = it never responds
+     * @param answers returns the responses of that origin; if it returns null, the origin never responds
      */
     public TestExchange upstream(String name, Function<SentRequest, OriginAnswer> answers) {
         others.put(TestOrigin.name(name), answers);
@@ -193,7 +193,7 @@ public final class TestExchange {
         return upstream(name, request -> OriginAnswer.of(status).body(text));
     }
 
-    /** Sets an attribute of the exchange, like a filter that ran before. */
+    /** Sets an attribute of the exchange, as if an earlier filter had set it. */
     public <T> TestExchange attribute(AttributeKey<T> key, T value) {
         attributes.put(key, key.type().cast(value));
         return this;
@@ -201,7 +201,7 @@ public final class TestExchange {
 
     // ---- the origin
 
-    /** Makes the origin respond with a head alone. */
+    /** Makes the origin respond with a head without a body. */
     public TestExchange origin(int status) {
         return origin(request -> OriginAnswer.of(status));
     }
@@ -216,7 +216,10 @@ public final class TestExchange {
         return origin(request -> OriginAnswer.of(status).headers(fields).body(text));
     }
 
-    /** Makes the origin respond to the sent request with the result of {@code answers}; null = it never responds. */
+    /**
+     * Makes the origin respond to the sent request with the result of {@code answers}. If the result is null, the
+     * origin never responds.
+     */
     public TestExchange origin(Function<SentRequest, OriginAnswer> answers) {
         this.origin = answers;
         return this;
@@ -230,7 +233,9 @@ public final class TestExchange {
 
     // ---- the exchange
 
-    /** Sends the request through {@code filters}, which run by their phases and orders, as they would in the gateway. */
+    /**
+     * Sends the request through {@code filters}. As in the gateway, their phases and orders determine when they run.
+     */
     public TestResult through(Filter... filters) {
         return through(FilterSet.of(filters));
     }
@@ -240,7 +245,7 @@ public final class TestExchange {
         return through(FilterSet.EMPTY.with(filters));
     }
 
-    /** Like {@link #through(Filter...)}; the routes of the set exist. */
+    /** Like {@link #through(Filter...)}. The routes that the set names are added. */
     public TestResult through(FilterSet filters) {
         Recorder recorder = new Recorder();
         FilterSet all = recorder.record(filters);
@@ -256,7 +261,7 @@ public final class TestExchange {
         return new TestResult(trial, recorder);
     }
 
-    /** Puts the attributes of the test on an exchange, before all filters of the test. */
+    /** Sets the attributes of the test on an exchange, before all filters of the test run. */
     private record Given(Map<AttributeKey<?>, Object> attributes) implements InboundFilter, SyncFilter {
         @Override
         public int order() {

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 
 /** All origins of a test. Connections are embedded channels, which {@link #step} accepts and serves. */
 final class TestOrigin implements Connector, AutoCloseable {
-    /** The suffix of the name of an upstream in the host name of its endpoint. */
+    /** Domain of endpoints: the host name of an endpoint is the name of its upstream with this suffix. */
     static final String DOMAIN = ".invalid";
 
     private record Connect(String upstream, ConnectionOwner owner, Outcome outcome) {}
@@ -47,7 +47,7 @@ final class TestOrigin implements Connector, AutoCloseable {
             this.upstream = upstream;
         }
 
-        /** Returns the next complete request; null if none is. */
+        /** Returns the next complete request; null if no request is complete. */
         private @Nullable SentRequest read() {
             for (ByteBuf sent = channel.readOutbound(); sent != null; sent = channel.readOutbound()) {
                 decoder.writeInbound(sent);
@@ -87,7 +87,7 @@ final class TestOrigin implements Connector, AutoCloseable {
 
     /**
      * @param others the responses of the origins of these upstreams
-     * @param failure the error of every connect to other upstreams; null = none fails
+     * @param failure the error of every connect to upstreams that are not in {@code others}; null if connects succeed
      */
     TestOrigin(
             Function<SentRequest, OriginAnswer> answers,
@@ -107,7 +107,7 @@ final class TestOrigin implements Connector, AutoCloseable {
         connects.add(new Connect(upstream, owner, outcome));
     }
 
-    /** Performs the next pending step. @return whether there was one */
+    /** Performs the next pending step. @return whether there was a pending step */
     boolean step(Loop loop) {
         Connect connect = connects.poll();
         if (connect != null) {
@@ -161,7 +161,7 @@ final class TestOrigin implements Connector, AutoCloseable {
         };
     }
 
-    /** Returns the name of an upstream, or of an origin outside them. */
+    /** Returns the name of an upstream, or of an origin that belongs to no upstream. */
     static String name(String upstreamOrUrl) {
         return upstreamOrUrl.contains("://")
                 ? EndpointAddress.parse(upstreamOrUrl).toString()
@@ -176,7 +176,7 @@ final class TestOrigin implements Connector, AutoCloseable {
                 .toList();
     }
 
-    /** Returns whether a request was received that gets no response. */
+    /** Returns whether a request was received to which the origin never responds. */
     boolean isSilent() {
         return silent;
     }

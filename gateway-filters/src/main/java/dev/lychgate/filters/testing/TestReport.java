@@ -21,7 +21,8 @@ public record TestReport(List<TestedFile> files) {
      * One file of tests.
      *
      * @param path below the directory
-     * @param outcomes of its tests, in order; with one for the script itself if it failed outside of its tests
+     * @param outcomes the outcomes of its tests, in order; also one for the script itself if it failed outside of its
+     *     tests
      */
     public record TestedFile(String path, List<Outcome> outcomes) {
         public TestedFile {
@@ -55,7 +56,7 @@ public record TestReport(List<TestedFile> files) {
             return failed(test, text + place(thrown));
         }
 
-        /** @param stack at the time limit; the innermost line may be in a filter that the test called */
+        /** @param stack the stack at the time limit; its innermost line may be in a filter that the test called */
         static Outcome hung(String test, String failure, StackTraceElement[] stack) {
             String at = line(stack, ".groovy");
             String ofTest = line(stack, FilterDirectory.TEST);
@@ -66,7 +67,7 @@ public record TestReport(List<TestedFile> files) {
             return line(thrown.getStackTrace(), FilterDirectory.TEST);
         }
 
-        /** Returns the innermost line in a file with that suffix. */
+        /** Returns the innermost line in a file whose name has the given ending. */
         private static String line(StackTraceElement[] stack, String ending) {
             for (StackTraceElement frame : stack) {
                 String file = frame.getFileName();

@@ -12,10 +12,11 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The result of a {@link TestExchange}. Methods that need the response wait up to 10 real seconds for filters on other threads,
- * and all except {@link #isDone} for blocking filters. If a filter or an origin never responds, the test must advance the
- * {@linkplain #getClock clock} first. The end of the exchange releases everything; a test must {@linkplain #close close} an
- * unfinished one. Used on the thread that started the exchange.
+ * The result of a {@link TestExchange}. Methods that need the response wait for filters on other threads, for up to 10
+ * seconds of real time. All methods except {@link #isDone} wait for blocking filters. If a filter or an origin never
+ * responds, the test must first advance the {@linkplain #getClock clock}. The end of the exchange releases all
+ * resources; a test must {@linkplain #close close} an unfinished exchange. Used on the thread that started the
+ * exchange.
  */
 public final class TestResult implements AutoCloseable {
     private final Trial trial;
@@ -90,7 +91,7 @@ public final class TestResult implements AutoCloseable {
         return trial.origin().received(upstream);
     }
 
-    /** Returns the upstream of the attempt, also of a failed one; null if there was no attempt. */
+    /** Returns the upstream of the attempt, even if the attempt failed; null if there was no attempt. */
     public @Nullable String getUpstream() {
         return target().map(target -> target.upstream().name()).orElse(null);
     }
@@ -121,7 +122,7 @@ public final class TestResult implements AutoCloseable {
         return recorder.ran();
     }
 
-    /** Returns the filters that failed so far. A rejection by {@code fail} is no failure. */
+    /** Returns the filters that have failed so far. A rejection by {@code fail} does not count as a failure. */
     public List<FilterFailure> getFailures() {
         trial.settleBlocking();
         return recorder.failures(trial.slots());

@@ -15,12 +15,13 @@ import org.codehaus.groovy.control.customizers.ImportCustomizer;
 import org.codehaus.groovy.runtime.InvokerHelper;
 
 /**
- * One run of a file of tests, on a separate thread: an exchange of a test belongs to the thread that created it, and the tests
- * of a file may share it. If a test hangs, its thread is interrupted and the run is abandoned, because Java can't stop a
- * thread. Another run executes the tests that follow and {@linkplain #TestRun skips} the completed ones.
+ * One run of a file of tests. It has a separate thread, because an exchange belongs to the thread that created it, and
+ * the tests of a file may share an exchange. If a test hangs, its thread is interrupted and the run is abandoned,
+ * because Java can't stop a thread. Another run executes the tests that follow and {@linkplain #TestRun skips} the
+ * completed ones.
  */
 final class TestRun {
-    /** As large as for builds: nested expressions are compiled recursively. */
+    /** As large as the stack of a build, because nested expressions are compiled recursively. */
     private static final long STACK = 8 << 20;
 
     private final FilterSource file;
@@ -29,7 +30,10 @@ final class TestRun {
     private final int skipped;
     private final Thread thread;
 
-    /** This object's lock guards all fields below: one thread runs tests, and another waits for the time limit. */
+    /**
+     * The lock of this object guards all fields below, because one thread runs tests and another waits for the time
+     * limit.
+     */
     private final List<TestReport.Outcome> outcomes = new ArrayList<>();
 
     private State state = State.OUTSIDE;
@@ -38,7 +42,7 @@ final class TestRun {
     private long since;
 
     private enum State {
-        /** Before, between or behind tests. */
+        /** Before, between or after tests. */
         OUTSIDE,
         IN_A_TEST,
         ENDED,
@@ -61,7 +65,10 @@ final class TestRun {
         }
     }
 
-    /** @param skipped the number of tests to skip, because they ran before. @param limit for each test; more than zero */
+    /**
+     * @param skipped the number of tests to skip, because they ran before
+     * @param limit time limit of each test; more than zero
+     */
     TestRun(FilterSource file, TestedFilters filters, int skipped, Duration limit) {
         this.file = file;
         this.filters = filters;
@@ -99,7 +106,7 @@ final class TestRun {
         thread.interrupt();
     }
 
-    /** Returns whether tests may follow an abandoned one. */
+    /** Returns whether a test was abandoned after which other tests may follow. */
     synchronized boolean isToBeContinued() {
         return state == State.HUNG_IN_A_TEST;
     }

@@ -14,8 +14,9 @@ import java.util.Map;
 import java.util.function.Predicate;
 
 /**
- * The filters of a directory for tests: {@code filters['ApiKey']}, {@code filters.inbound}. Test scripts in the directory have
- * them as {@code filters}. Tests with JUnit or Spock {@linkplain #in build} and close them.
+ * The filters of a directory for tests: {@code filters['ApiKey']}, {@code filters.inbound}. In test scripts of the
+ * directory, they are the property {@code filters}. Tests with JUnit or Spock {@linkplain #in build} the filters and
+ * close them.
  */
 public final class TestedFilters implements AutoCloseable {
     private final BuiltFilters built;
@@ -27,7 +28,8 @@ public final class TestedFilters implements AutoCloseable {
     }
 
     /**
-     * Builds the filters of a directory together, as the gateway does. Its tests are ignored, and no self-check runs.
+     * Builds the filters of a directory together, as the gateway does. Tests in the directory are ignored, and
+     * self-checks do not run.
      *
      * @throws FilterFaultsException with all faults of the files
      * @throws InterruptedException if the calling thread is interrupted
@@ -46,23 +48,24 @@ public final class TestedFilters implements AutoCloseable {
     /**
      * Returns the filter of that name.
      *
-     * @throws IllegalArgumentException if there is none, or one in each of several phases
+     * @throws IllegalArgumentException if no filter has the name, or filters in several phases have it
      */
     public Filter getAt(String name) {
         return with(name, Map.of());
     }
 
     /**
-     * Returns the filter of that name with settings, as the configuration passes them: {@code filters.with('Quota', [size:
-     * 5])}.
+     * Returns the filter of that name with settings, written as in the configuration:
+     * {@code filters.with('Quota', [size: 5])}.
      *
-     * @throws IllegalArgumentException if there is none, or one in each of several phases, or the settings are refused
+     * @throws IllegalArgumentException if no filter has the name, filters in several phases have it, or the settings
+     *     are refused
      */
     public Filter with(String name, Map<String, ?> settings) {
         return only(filter -> filter.name().equals(name), "the name " + name).make(settings);
     }
 
-    /** Returns all filters without required settings, to pass to {@link TestExchange#through} together. */
+    /** Returns all filters that have no required settings, for example to pass them to {@link TestExchange#through}. */
     public List<Filter> getAll() {
         return filters.stream()
                 .filter(GroovyFilter::hasDefaults)
@@ -108,7 +111,7 @@ public final class TestedFilters implements AutoCloseable {
         return found.get(0).named();
     }
 
-    /** Returns the loader of the classes that a test can use. @param path of the test */
+    /** Returns the loader of the classes that a test can use. @param path the path of the test */
     ClassLoader loader(String path) {
         return built.loader(path);
     }

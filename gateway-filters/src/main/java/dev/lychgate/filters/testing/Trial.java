@@ -22,8 +22,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * One real exchange of the gateway between a simulated client and a simulated origin. It runs on the thread that created the
- * trial, within its calls; only asynchronous filters run in between.
+ * One real exchange of the gateway between a simulated client and a simulated origin. The exchange runs on the thread
+ * that created the trial, while a method of the trial runs. Asynchronous and blocking filters may also run on other
+ * threads between these calls.
  */
 final class Trial {
     /** The longest wait of a test for other threads, in real time. A test that waits longer fails. */
@@ -54,7 +55,11 @@ final class Trial {
         settle();
     }
 
-    /** Runs pending work of all parties until none is left or the exchange is over. @return whether there was any */
+    /**
+     * Runs the pending work of all parties until none is left or the exchange is over.
+     *
+     * @return whether there was pending work
+     */
     boolean settle() {
         boolean any = false;
         boolean busy = true;
@@ -91,12 +96,12 @@ final class Trial {
         }
     }
 
-    /** As {@link #settle}, but waits for blocking filters that run or are about to. */
+    /** Works like {@link #settle}, but also waits for blocking filters that run or are about to run. */
     void settleBlocking() {
         long end = System.nanoTime() + PATIENCE.toNanos();
         boolean running;
         do {
-            // Read first: a call that ends later may have to be settled again.
+            // Read first, because a call that ends after this may have to be settled again.
             running = slots().stream().anyMatch(slot -> slot.calls().running() > 0);
             if (running) {
                 tasks.run(TimeUnit.MILLISECONDS.toNanos(10));

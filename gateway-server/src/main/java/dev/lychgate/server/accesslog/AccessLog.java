@@ -26,14 +26,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes a line for each completed exchange, or for a sample. The event loop copies a small record and offers it to a
- * queue; it never waits. Lines beyond the writer's capacity are dropped and {@linkplain #dropped() counted}. Any thread.
+ * Writes a line for each completed exchange, or for a sample of them. The event loop copies a small record and offers
+ * it to a queue; it never waits. Lines beyond the writer's capacity are dropped and {@linkplain #dropped() counted}.
+ * Any thread.
  */
 public final class AccessLog implements ExchangeObserver, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(AccessLog.class);
     private static final Duration USUAL_END = Duration.ofSeconds(5);
 
-    /** Interval at which the writer polls the queue. Event loops do not wake it: waking a thread is a system call. */
+    /**
+     * Interval at which the writer polls the queue. Event loops do not wake the writer, because that takes a system
+     * call.
+     */
     private static final Duration NAP = Duration.ofMillis(10);
 
     private final LogQueue<AccessRecord> queue;
@@ -86,7 +90,10 @@ public final class AccessLog implements ExchangeObserver, AutoCloseable {
                 : FileSink.open(file, config.roll(), Clock.system(ZoneId.systemDefault()));
     }
 
-    /** As {@link #open(AccessLogConfig)}, with the given format and sink; writes no lines if either is null. */
+    /**
+     * Works like {@link #open(AccessLogConfig)}, but with the given format and sink. Writes no lines if one of them is
+     * null.
+     */
     static AccessLog open(AccessLogConfig config, @Nullable LineFormat format, @Nullable LineSink sink) {
         LogQueue<AccessRecord> queue = new LogQueue<>(config.queue());
         LineOutput lines = format == null || sink == null ? null : new LineOutput(format, sink, queue);
@@ -110,7 +117,10 @@ public final class AccessLog implements ExchangeObserver, AutoCloseable {
         return exchange -> onClosed(exchange, random);
     }
 
-    /** @throws IllegalStateException always: events go to the per-loop observers, which sample with their loop's random */
+    /**
+     * @throws IllegalStateException always, because events go to the observers of the loops, which sample with the
+     *     random generators of their loops
+     */
     @Override
     public void onClosed(Exchange exchange) {
         throw new IllegalStateException("the access log samples per loop; use onLoop");
@@ -128,13 +138,17 @@ public final class AccessLog implements ExchangeObserver, AutoCloseable {
         queue.offer(record);
     }
 
-    /** Returns the lines not written because the queue was full, or because the log was closed before it was empty. */
+    /**
+     * Returns the number of lines that were not written because the queue was full, or because the log was closed
+     * before the queue was empty.
+     */
     long dropped() {
-        // After abandonment, lines held by the writer count as dropped: closing no longer waits for them.
+        // After the queue was abandoned, lines that the writer holds count as dropped, because the close no longer
+        // waits for them.
         return queue.dropped() + (lines != null && queue.isAbandoned() ? lines.waiting() : 0);
     }
 
-    /** Returns the lines passed to the file or stream. */
+    /** Returns the number of lines that were passed to the file or stream. */
     long written() {
         return lines == null ? 0 : lines.written();
     }
@@ -162,7 +176,7 @@ public final class AccessLog implements ExchangeObserver, AutoCloseable {
         writer.reopen();
     }
 
-    /** Writes queued lines and closes the log. Lines left after {@code within} are dropped. */
+    /** Writes queued lines and closes the log. Lines that remain after {@code within} are dropped. */
     public void close(Duration within) {
         if (!writer.stop(within)) {
             queue.abandon();
@@ -170,17 +184,19 @@ public final class AccessLog implements ExchangeObserver, AutoCloseable {
         }
     }
 
-    /** As {@link #close(Duration)}, within five seconds. */
+    /** Calls {@link #close(Duration)} with five seconds. */
     @Override
     public void close() {
         close(USUAL_END);
     }
 
-    /** Decides whether an exchange is logged: failures always, other exchanges by their sampling fraction. */
+    /**
+     * Decides whether an exchange is logged: failures are always logged, other exchanges by their sampling fraction.
+     */
     private static final class Sampling {
         private final double usual;
 
-        /** @param usual the fraction for routes without one */
+        /** @param usual the fraction for routes that configure none */
         Sampling(SampleRate usual) {
             this.usual = usual.fraction();
         }
@@ -188,7 +204,7 @@ public final class AccessLog implements ExchangeObserver, AutoCloseable {
         /**
          * Decides on a completed exchange.
          *
-         * @param random of the exchange's event loop
+         * @param random the generator of the exchange's event loop
          * @return the sampling fraction: a line stands for {@code 1 / share} exchanges; 0 if the exchange is not logged
          */
         double share(ExchangeRecord record, SplittableRandom random) {
@@ -205,7 +221,7 @@ public final class AccessLog implements ExchangeObserver, AutoCloseable {
             return random.nextDouble() < share ? share : 0;
         }
 
-        /** Includes failures that a fallback hid from the client. */
+        /** Returns whether an exchange has failed, even if a fallback has hidden the failure from the client. */
         private static boolean hasFailed(ExchangeRecord record) {
             return record.status() >= 500 || record.error() != null || record.fellBack();
         }

@@ -19,17 +19,17 @@ import java.net.InetAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The values of one access log line. A record keeps neither the exchange nor its buffers reachable. Times are nanoseconds,
- * -1 if unknown. Texts are as received and not yet escaped.
+ * The values of one access log line. A record refers neither to the exchange nor to its buffers. Times are in
+ * nanoseconds, -1 if unknown. Texts are kept as received, not yet escaped.
  *
  * @param endedAt end of the exchange, in milliseconds since 1970
  * @param request the request; null if the bytes received were not HTTP
  * @param attempts number of attempts, including unsent ones
  * @param calls number of call-outs that filters sent
- * @param tunnelEnd why the WebSocket ended; null for other exchanges
+ * @param tunnelEnd the reason why the WebSocket ended; null for other exchanges
  * @param fallback the reason for which the route's fallback ran; null if it did not
  * @param tls TLS details of the client; null without TLS
- * @param trace its place in a distributed trace; null if it has none
+ * @param trace the trace to which the exchange belongs; null if there is none
  * @param fields the logged header fields; null if none are configured
  * @param sample the sampling fraction; 1 if the exchange was not sampled
  */
@@ -56,7 +56,7 @@ record AccessRecord(
         @Nullable TraceContext trace,
         LoggedFields.@Nullable Copied fields,
         double sample) {
-    /** A request as received, with long texts truncated: a queue full of requests must fit into memory. */
+    /** A request as received, but with long texts truncated, because a queue full of requests must fit into memory. */
     record Request(
             String method,
             String host,
@@ -86,7 +86,10 @@ record AccessRecord(
             return userAgent == null ? null : redaction.field(HttpHeaderNames.USER_AGENT, userAgent);
         }
 
-        /** Returns the redacted referer; null if there was none. The query of another page may contain secrets, too. */
+        /**
+         * Returns the redacted referer; null if there was none. It is redacted because the query of another page may
+         * also contain secrets.
+         */
         @Nullable
         String referer(Redaction redaction) {
             return referer == null ? null : redaction.field(HttpHeaderNames.REFERER, referer);
@@ -109,9 +112,9 @@ record AccessRecord(
     record Times(long total, long poolWait, long connect, long firstByte) {}
 
     /**
-     * Copies the logged values of a completed exchange. Event loop of the exchange.
+     * Copies the logged values of a completed exchange. Called on the event loop of the exchange.
      *
-     * @param now in milliseconds since 1970
+     * @param now the current time, in milliseconds since 1970
      */
     static AccessRecord of(Exchange exchange, long now, LoggedFields wanted, double sample) {
         ExchangeRecord record = exchange.record();
@@ -150,7 +153,7 @@ record AccessRecord(
         return cause != null ? cause.kind().label() : record.fellBack() ? "status" : null;
     }
 
-    /** Returns when the request arrived, in milliseconds since 1970. */
+    /** Returns the time at which the request arrived, in milliseconds since 1970. */
     long beganAt() {
         return endedAt - times.total() / 1_000_000;
     }

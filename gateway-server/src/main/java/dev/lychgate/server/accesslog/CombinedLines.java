@@ -7,8 +7,9 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The combined log format, nginx's default and httpd's format of the same name, so that existing tools parse it:
- * {@code client - - [time] "request line" status bytes "referer" "user agent"}. The time is that of the request.
+ * The combined log format, which is the default of nginx and a predefined format of httpd, so that existing tools can
+ * parse it: {@code client - - [time] "request line" status bytes "referer" "user agent"}. The time is that of the
+ * request.
  *
  * @see <a href="https://nginx.org/en/docs/http/ngx_http_log_module.html#log_format">nginx: log_format</a>
  */

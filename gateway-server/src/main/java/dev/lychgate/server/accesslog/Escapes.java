@@ -3,8 +3,8 @@ package dev.lychgate.server.accesslog;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Escapes untrusted text for a log line: control characters, quotes, backslashes and everything outside ASCII. Escaped text
- * cannot end a field, end the line, or control a terminal.
+ * Escapes untrusted text for a log line: control characters, quotes, backslashes and all characters outside ASCII.
+ * Escaped text cannot end a field, end the line, or control a terminal.
  */
 final class Escapes {
     private static final char[] LOWER = "0123456789abcdef".toCharArray();
@@ -41,7 +41,7 @@ final class Escapes {
             char c = text.charAt(next);
             int end = next + 1;
             if (c <= 0xff) {
-                // A header field holds one char per byte: this is the byte received.
+                // A header field has one char per byte, so the char is the received byte.
                 hex(line, c);
             } else {
                 end = Character.isHighSurrogate(c) && end < text.length() ? end + 1 : end;

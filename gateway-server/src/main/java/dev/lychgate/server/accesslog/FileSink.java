@@ -18,8 +18,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Appends lines to a file and rolls it when it is full and before the first line of another date. All lines of a file have
- * one date of the clock, and the rolled file has that date in its name, even if the clock moves backwards. A failed write
+ * Appends lines to a file. Rolls the file when it is full, and before the first line of another date. All lines of a
+ * file have the same date, which is in the name of the rolled file, even if the clock moves backwards. A failed write
  * closes the file; the next write opens it by name.
  */
 final class FileSink implements LineSink {
@@ -36,26 +36,29 @@ final class FileSink implements LineSink {
     private long full;
 
     private LocalDate date;
-    /** Whether the file may end with a partial line: after a start, a reopening or a failure, until a write succeeds. */
+    /**
+     * Whether the file may end with a partial line: after a start, after the file was reopened, or after a failure;
+     * until a write succeeds.
+     */
     private boolean mayEndWithinLine = true;
 
     /**
-     * @param roll how the file is rolled; null = not at all
-     * @param clock for the dates of rolled files, in its time zone
+     * @param roll the settings for rolling the file; null if it is not rolled
+     * @param clock determines the dates of rolled files, in its time zone
      * @throws StartFailure if the file is not writable
      */
     static FileSink open(String name, @Nullable RollConfig roll, Clock clock) {
         File file = new File(name);
         File directory = file.getAbsoluteFile().getParentFile();
         if (directory != null) {
-            // A failure surfaces when the file is opened.
+            // A failure is detected when the file is opened.
             directory.mkdirs();
         }
         try {
             FileSink sink = new FileSink(file, roll, clock);
             sink.opened();
             if (sink.rolled != null) {
-                // Handles files that expired since the last process, or that it did not finish compressing.
+                // Handles files that have expired since the previous process, or that it did not finish compressing.
                 sink.rolled.tidy(true);
             }
             return sink;
@@ -77,7 +80,8 @@ final class FileSink implements LineSink {
         if (out != null) {
             return out;
         }
-        // Opening a named pipe for writing only blocks until it has a reader.
+        // A named pipe is opened for reading and writing, because an open for writing only would block until the pipe
+        // has a reader.
         OutputStream opened = isPipe(file.toPath())
                 ? new FileOutputStream(new RandomAccessFile(file, "rw").getFD())
                 : new FileOutputStream(file, true);

@@ -4,8 +4,8 @@ import dev.lychgate.config.HecConfig;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Events for Splunk's HTTP Event Collector, concatenated in one body. Each wraps the members of a JSON line in their time,
- * host, source and source type. For one thread.
+ * Events for Splunk's HTTP Event Collector, concatenated in one body. Each event contains the members of a JSON line,
+ * with their time, host, source and source type. For one thread.
  *
  * @see <a href="https://docs.splunk.com/Documentation/Splunk/latest/Data/FormateventsforHTTPEventCollector">Format events
  *         for HTTP Event Collector</a>
@@ -19,7 +19,7 @@ final class HecEvents {
     private final LineBuffer body = new LineBuffer(64 << 10);
     private int count;
 
-    /** @param host the host of the events unless one is configured */
+    /** @param host the host of the events if none is configured */
     HecEvents(HecConfig config, String host, JsonLines lines) {
         this.lines = lines;
         LineBuffer fields = new LineBuffer(128);
@@ -38,7 +38,7 @@ final class HecEvents {
         }
     }
 
-    /** Adds an event. If this throws, nothing is added. */
+    /** Adds an event. If this method throws an exception, nothing is added. */
     void add(AccessRecord record) {
         int before = body.length();
         try {

@@ -21,12 +21,12 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Sends the log to Splunk's HTTP Event Collector in batches. The push sends on its own thread, so a slow or unreachable
- * collector delays neither traffic nor the lines of a file. Counts may be read on any thread.
+ * collector delays neither traffic nor the lines of a file. Any thread may read the counts.
  */
 final class HecOutput implements LogOutput<AccessRecord> {
     private static final Logger LOG = LoggerFactory.getLogger(HecOutput.class);
 
-    /** Time limit for the last events, part of the time for closing the log. */
+    /** Time limit for sending the last events. It is a part of the time limit for closing the log. */
     private static final Duration END = Duration.ofSeconds(3);
 
     private final HecEvents events;
@@ -101,7 +101,7 @@ final class HecOutput implements LogOutput<AccessRecord> {
         push.offer(events.take(), count);
     }
 
-    /** Returns the events that were not delivered. */
+    /** Returns the number of events that were not delivered. */
     private long dropped() {
         return push.droppedItems() + broken.get();
     }

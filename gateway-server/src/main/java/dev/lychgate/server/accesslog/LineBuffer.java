@@ -8,7 +8,7 @@ import java.util.Arrays;
 
 /** A growing buffer of lines in ASCII: one byte per character, so that no encoding step is needed. For one thread. */
 final class LineBuffer {
-    /** {@link Long#MIN_VALUE} has the maximum number of digits, and a sign. */
+    /** The length of {@link Long#MIN_VALUE}, which has the maximum number of digits and a sign. */
     private static final int LONGEST_NUMBER = 20;
 
     private byte[] bytes;
@@ -97,7 +97,7 @@ final class LineBuffer {
     /**
      * Appends a text up to its first character that is not allowed.
      *
-     * @param allowed by character; characters beyond its end are not allowed
+     * @param allowed whether each character is allowed; characters beyond the end of the array are not allowed
      * @return the index of that character; the text's length if there is none
      */
     int appendWhile(boolean[] allowed, String text, int from) {
@@ -127,7 +127,7 @@ final class LineBuffer {
         return length;
     }
 
-    /** Discards everything beyond that length. */
+    /** Discards all bytes beyond that length. */
     void truncate(int to) {
         length = to;
     }

@@ -1,7 +1,7 @@
 package dev.lychgate.server.accesslog;
 
-/** Formats a record as a line. Only the writer thread uses it, so it may keep state. */
+/** Formats a record as a line. Only the writer thread uses a format, so it may keep state. */
 interface LineFormat {
-    /** Appends one line without its line end: ASCII without control characters for any record. */
+    /** Appends one line without its line end. For any record, the line is ASCII without control characters. */
     void append(LineBuffer line, AccessRecord record);
 }

@@ -8,7 +8,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes a line per record to a file or a stream, in batches: one large write costs a file system a fraction of many small
+ * Writes a line per record to a file or a stream, in batches, because one large write costs a fraction of many small
  * ones.
  */
 final class LineOutput implements LogOutput<AccessRecord> {
@@ -65,7 +65,10 @@ final class LineOutput implements LogOutput<AccessRecord> {
         }
     }
 
-    /** A batch that is not written completely counts as lost: the number of bytes written is unknown. */
+    /**
+     * Writes the batch. A batch that is not written completely counts as lost, because the number of written bytes is
+     * unknown.
+     */
     @SuppressWarnings("NonAtomicVolatileUpdate") // one writer, many readers
     private void bringOut() {
         try {
@@ -78,7 +81,7 @@ final class LineOutput implements LogOutput<AccessRecord> {
         waiting = 0;
     }
 
-    /** Logs the first failure only; the writer reports that lines are missing. */
+    /** Logs only the first failure. Afterwards, the writer reports the number of missing lines. */
     private void failed(RuntimeException cause) {
         if (failed) {
             return;
@@ -91,12 +94,12 @@ final class LineOutput implements LogOutput<AccessRecord> {
         }
     }
 
-    /** Returns the lines passed to the file or stream. Any thread. */
+    /** Returns the number of lines that were passed to the file or stream. Any thread. */
     long written() {
         return written;
     }
 
-    /** Returns the lines that are formatted, and neither written nor lost. Any thread. */
+    /** Returns the number of lines that are formatted but neither written nor lost. Any thread. */
     int waiting() {
         return waiting;
     }
@@ -106,7 +109,7 @@ final class LineOutput implements LogOutput<AccessRecord> {
         return sink.failedCompressions();
     }
 
-    /** Lines logged before go to the previous file. */
+    /** Reopens the file. Lines that were logged before are written to the previous file. */
     @Override
     public void reopen() {
         if (waiting > 0) {

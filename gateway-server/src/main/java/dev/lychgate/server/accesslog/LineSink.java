@@ -4,12 +4,12 @@ import dev.lychgate.server.logwriter.StandardStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 
-/** A destination of lines. Used by the writer thread only; may block. */
+/** A destination of lines. Only the writer thread uses it; its methods may block. */
 interface LineSink extends AutoCloseable {
     /**
-     * Writes complete lines with their ends. They are written when this returns.
+     * Writes complete lines with their ends. All lines are written when this method returns.
      *
-     * @param lines belong to the sink from here on
+     * @param lines the lines, which belong to the sink from now on
      * @throws java.io.UncheckedIOException if any of them was lost
      */
     void write(byte[] lines);
@@ -29,7 +29,7 @@ interface LineSink extends AutoCloseable {
     @Override
     void close();
 
-    /** Returns standard output, which stays open. */
+    /** Returns a sink for standard output, which stays open. */
     static LineSink standardOutput() {
         StandardStream out = StandardStream.output();
         return new LineSink() {

@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** The logged header fields, copied from heads because these do not outlive the exchange. Immutable; any thread. */
+/** The logged header fields. They are copied, because heads do not outlive the exchange. Immutable; any thread. */
 final class LoggedFields {
-    /** Longer values are cut: a queue full of them must fit into memory. */
+    /** Longer values are truncated, because a queue full of them must fit into memory. */
     static final int LONGEST = 256;
 
     private final String[] request;
@@ -19,7 +19,7 @@ final class LoggedFields {
     /** Copied values, in the order of their names; null for a missing field. */
     record Copied(Values request, Values response) {}
 
-    /** Fields of one head, in the order of the configuration. Not to be modified. */
+    /** Fields of one head, in the order of the configuration. Must not be modified. */
     static final class Values {
         private final String[] names;
         private final @Nullable String[] values;
@@ -45,7 +45,7 @@ final class LoggedFields {
         }
     }
 
-    /** @param redaction fields with redacted values are not copied */
+    /** @param redaction masks sensitive values, so that they are not copied */
     LoggedFields(LoggedHeaders config, Redaction redaction) {
         this.request = names(config.request());
         this.response = names(config.response());
@@ -58,7 +58,7 @@ final class LoggedFields {
     }
 
     /**
-     * Copies the configured fields. Event loop that owns the heads.
+     * Copies the configured fields. Called on the event loop that owns the heads.
      *
      * @return null if none is configured
      */

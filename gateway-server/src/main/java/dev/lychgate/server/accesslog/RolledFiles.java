@@ -25,9 +25,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The rolled files of a log: {@code FILE.2026-11-03.0} and so on, with {@code .gz} if compressed. A thread of this class
- * compresses and deletes them. It compresses into a temporary file, renames that when it is complete, and only then deletes
- * the original. Failed and interrupted steps are retried when the next file is rolled, and at the next start.
+ * The rolled files of a log: {@code FILE.2026-11-03.0} and so on, with {@code .gz} if compressed. A thread of this
+ * class compresses and deletes them. It compresses a file into a temporary file, renames that file when it is complete,
+ * and only then deletes the original. Failed and interrupted steps are repeated when the next file is rolled, and at
+ * the next start.
  */
 final class RolledFiles {
     private static final Logger LOG = LoggerFactory.getLogger(RolledFiles.class);
@@ -42,7 +43,9 @@ final class RolledFiles {
     private final Pattern names;
     private final SerialExecutor thread = SerialExecutor.passing("lychgate-log-files");
 
-    /** Date of the clock when a file was last rolled, and whether the clock moved to it by at most one day. */
+    /**
+     * Date of the clock when a file was last rolled, and whether the clock had moved to that date by at most one day.
+     */
     private LocalDate seen;
 
     private boolean steady = true;
@@ -55,7 +58,7 @@ final class RolledFiles {
         OutputStream create(Path file) throws IOException;
     }
 
-    /** @param index among the files of the date */
+    /** @param index index among the files of the date */
     private record Rolled(Path path, LocalDate date, int index, String suffix) {}
 
     RolledFiles(Path file, RollConfig config, Clock clock) {
@@ -93,15 +96,15 @@ final class RolledFiles {
         Files.move(file, file.resolveSibling(file.getFileName() + "." + date + "." + (index + 1)));
         LocalDate today = LocalDate.now(clock);
         if (!today.equals(seen)) {
-            // After a leap of the clock all files look old. None is deleted for its age until the clock moves by at
-            // most one day.
+            // After a leap of the clock, all files appear to be old. No file is deleted because of its age until the
+            // clock moves by at most one day.
             steady = !today.isAfter(seen.plusDays(1));
             seen = today;
         }
         tidy(steady);
     }
 
-    /** Schedules compression and deletion. Files are deleted for their age only if {@code aged}. */
+    /** Schedules compression and deletion. Files are deleted because of their age only if {@code aged} is true. */
     void tidy(boolean aged) {
         try {
             thread.execute(() -> {
@@ -144,7 +147,7 @@ final class RolledFiles {
     private void compress() throws IOException {
         for (Rolled each : all()) {
             if (each.suffix.equals(TEMPORARY)) {
-                // Left by a killed process.
+                // A killed process has left this file.
                 delete(each.path);
             } else if (each.suffix.isEmpty() && config.compress() == RollConfig.Compress.GZIP && !closed) {
                 compress(each.path);
@@ -175,14 +178,14 @@ final class RolledFiles {
         }
     }
 
-    /** Deletes files older than the limit if {@code aged}, and the oldest files beyond the total size. */
+    /** Deletes the oldest files beyond the total size and, if {@code aged} is true, files older than the limit. */
     private void delete(boolean aged) throws IOException {
         if (config.keep() == 0) {
             return;
         }
         LocalDate today = LocalDate.now(clock);
         List<Rolled> all = new ArrayList<>(all());
-        // Files with future dates stem from a wrong clock: their age is unknown.
+        // Files with dates in the future were written while the clock was wrong, so their age is unknown.
         all.sort(Comparator.comparing((Rolled each) -> !each.date.isAfter(today))
                 .thenComparing(Rolled::date)
                 .thenComparing(Rolled::index));

@@ -3,7 +3,10 @@ package dev.lychgate.server.accesslog;
 import java.time.Instant;
 import java.time.format.DateTimeFormatter;
 
-/** Formats a time as ASCII with a precision of seconds, once for all lines of the same second. For one thread. */
+/**
+ * Formats times as ASCII with a precision of seconds. A time is formatted once for all lines of the same second. For
+ * one thread.
+ */
 final class SecondText {
     private final DateTimeFormatter format;
     private long second = Long.MIN_VALUE;

@@ -10,15 +10,18 @@ import java.util.Iterator;
 import org.slf4j.LoggerFactory;
 
 /**
- * The files of the application log. Lychgate's own log goes to standard error; there are files only if a configuration of
- * Logback names them.
+ * The files of the application log. Lychgate's own log goes to standard error; there are files only if a Logback
+ * configuration names them.
  */
 public final class LogFiles {
     private static final org.slf4j.Logger LOG = LoggerFactory.getLogger(LogFiles.class);
 
     private LogFiles() {}
 
-    /** Reopens each file by name. A file that fails to open is logged, and its log continues in the old file. Blocks. */
+    /**
+     * Reopens each file by name. If a file cannot be opened, that is logged, and its log continues in the old file.
+     * Blocks.
+     */
     public static void reopen() {
         if (LoggerFactory.getILoggerFactory() instanceof LoggerContext context) {
             reopen(context);

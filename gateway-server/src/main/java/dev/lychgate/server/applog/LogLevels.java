@@ -18,9 +18,9 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
 /**
- * The levels of the process's loggers, and their changes at run time. A change applies at once and lasts until the process
- * ends, or for a limited time. Then the logger returns to the level that it had before its first temporary change. Any
- * thread, but no event loop: callers may block each other.
+ * The levels of the process's loggers, and their changes at run time. A change applies at once. It lasts until the
+ * process ends, or for a limited time. After a temporary change, the logger returns to the level that it had before its
+ * first temporary change. Any thread except event loops, because callers may block each other.
  */
 public final class LogLevels {
     /** The name of the root logger. */
@@ -29,10 +29,13 @@ public final class LogLevels {
     /** Longest duration of a temporary change. */
     public static final Duration LONGEST = Duration.ofHours(24);
 
-    /** The audit log records changes to the gateway, including an attempt to silence it. */
+    /**
+     * The audit log records changes to the gateway. Its level can't be changed, so that it also records attempts to
+     * silence it.
+     */
     private static final String AUDIT = "lychgate.audit";
 
-    /** Limits the loggers that callers create: a logger stays in memory once it is named. */
+    /** Limits the loggers that callers can create, because a logger stays in memory once it has been named. */
     private static final int MOST = 1000;
 
     private static final int LONGEST_NAME = 200;
@@ -45,7 +48,7 @@ public final class LogLevels {
         void after(Duration delay, Runnable task);
     }
 
-    /** A temporary change. Compared by identity: a later change may have the same values. */
+    /** A temporary change. Changes are compared by identity, because a later change may have the same values. */
     private static final class Passing {
         private final Instant until;
         private final @Nullable Level before;
@@ -89,7 +92,7 @@ public final class LogLevels {
     /**
      * Returns one logger.
      *
-     * @param name as returned by {@link #list}, or of a logger that does not exist yet
+     * @param name a name from {@link #list}, or that of a logger that does not exist yet
      * @throws IllegalArgumentException if the name is malformed
      */
     public synchronized LoggerLevel of(String name) {
@@ -100,12 +103,13 @@ public final class LogLevels {
     /**
      * Sets the explicit level of a logger.
      *
-     * @param name of any logger, even one that does not exist yet, for example of a filter that has not run
+     * @param name the name of any logger, even of one that does not exist yet, for example because its filter has not
+     *     run
      * @param level off, error, warn, info, debug or trace, in any case
-     * @param within duration of the change; null = until the process ends
+     * @param within duration of the change; null for a change that lasts until the process ends
      * @return the levels in force
-     * @throws IllegalArgumentException if the level is unknown, the name is malformed or that of the audit log, the time is
-     *         not above 0 and at most {@link #LONGEST}, or a thousand loggers have been created in this way
+     * @throws IllegalArgumentException if the level is unknown, the name is malformed or that of the audit log, the
+     *     duration is not above 0 or exceeds {@link #LONGEST}, or a thousand loggers have been created in this way
      */
     public synchronized LoggerLevel set(String name, String level, @Nullable Duration within) {
         Level to = level(level);
@@ -125,7 +129,7 @@ public final class LogLevels {
     }
 
     /**
-     * Removes a logger's explicit level, so that it inherits that of its parent.
+     * Removes a logger's explicit level, so that it inherits the level of its parent.
      *
      * @return the levels in force
      * @throws IllegalArgumentException for the root, which has no parent, for the audit log, and for a malformed name
@@ -164,7 +168,7 @@ public final class LogLevels {
         return context.getLogger(internal);
     }
 
-    /** Returns the level that a logger which does not exist would inherit. */
+    /** Returns the level that a logger would inherit if it existed. */
     private String inherited(String name) {
         String above = name;
         for (int dot = above.lastIndexOf('.'); dot > 0; dot = above.lastIndexOf('.')) {
@@ -222,7 +226,7 @@ public final class LogLevels {
         return name;
     }
 
-    /** Error messages quote the caller's text, but shortened and in one line. */
+    /** Returns the caller's text for error messages, shortened and in one line. */
     private static String shortened(String text) {
         String line = text.codePoints()
                 .limit(60)

@@ -9,15 +9,16 @@ import dev.lychgate.config.LogConfig;
 import dev.lychgate.server.textlog.JsonEncoder;
 import org.slf4j.LoggerFactory;
 
-/** Applies the log configuration to the process: once, before the gateway starts. */
+/** Applies the log configuration to the process, once, before the gateway starts. */
 public final class LogSetup {
     private static final org.slf4j.Logger LOG = LoggerFactory.getLogger(LogSetup.class);
 
     private LogSetup() {}
 
-    /** Settings that are absent keep their values from the start of the process. */
+    /** Applies {@code config}. For absent settings, the values from the start of the process are kept. */
     public static void apply(LogConfig config) {
-        // Compares each component: the first comparison of records makes the JVM generate code, at each start.
+        // Compares each component instead of the records, because the first comparison of records makes the JVM
+        // generate code, at each start.
         if (config.format() == LogConfig.Format.TEXT
                 && config.level() == null
                 && config.loggers().isEmpty()) {

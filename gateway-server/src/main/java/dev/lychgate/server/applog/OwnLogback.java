@@ -11,11 +11,11 @@ import java.io.OutputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The default application log: readable lines on standard error, which leaves standard output to the access log.
- * {@code LYCHGATE_LOG_LEVEL} sets its lowest level.
+ * The default application log: readable lines on standard error, which leaves standard output to the access log. The
+ * environment variable {@code LYCHGATE_LOG_LEVEL} sets its lowest level.
  *
- * <p>Configured in Java because this runs at each start: XML loads a parser and all of Logback's configuration code. A
- * Logback file named by {@code -Dlogback.configurationFile} or found on the class path takes precedence.
+ * <p>It is configured in Java, because XML would load a parser and all of Logback's configuration code at each start. A
+ * Logback file that {@code -Dlogback.configurationFile} names, or that is on the class path, takes precedence.
  */
 public final class OwnLogback extends ContextAwareBase implements Configurator {
     /** The name of the appender of the root logger. */
@@ -40,7 +40,7 @@ public final class OwnLogback extends ContextAwareBase implements Configurator {
         return OwnLogback.class.getClassLoader().getResource(resource) != null;
     }
 
-    /** Configures {@code context} with a lowest level; INFO if {@code level} is null or unknown. */
+    /** Configures {@code context} with {@code level} as the lowest level; INFO if it is null or unknown. */
     public static void begin(LoggerContext context, @Nullable String level) {
         begin(context, level, StandardStream.error());
     }
@@ -54,7 +54,7 @@ public final class OwnLogback extends ContextAwareBase implements Configurator {
         appender.setName(APPENDER);
         appender.start();
         context.getLogger("io.netty").setLevel(Level.WARN);
-        // The audit log stays complete at higher levels of the root.
+        // The level is explicit, so that the audit log stays complete if the root has a higher level.
         context.getLogger("lychgate.audit").setLevel(Level.INFO);
         Logger root = context.getLogger(Logger.ROOT_LOGGER_NAME);
         root.setLevel(Level.toLevel(level, Level.INFO));
@@ -62,13 +62,13 @@ public final class OwnLogback extends ContextAwareBase implements Configurator {
         return appender;
     }
 
-    /** Returns the lines of the process's log that were dropped because standard error was not read. */
+    /** Returns the number of lines of the process's log that were dropped because standard error was not read. */
     public static long dropped() {
         QueuedAppender appender = ofProcess;
         return appender == null ? 0 : appender.dropped();
     }
 
-    /** Waits a bounded time until the lines of the process's log are written. */
+    /** Waits until the lines of the process's log are written, for a limited time. */
     public static void flush() {
         QueuedAppender appender = ofProcess;
         if (appender != null) {

@@ -14,9 +14,9 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Writes the application log on its own thread, so that a blocked standard error blocks no event loop. The logging thread
- * formats lines and queues them: at most {@value #LINES}, and {@value #BYTES} bytes. Further lines are dropped, counted,
- * and reported in the log as soon as writing succeeds again.
+ * Writes the application log on a separate thread, so that a blocked standard error does not block event loops. The
+ * logging thread formats and queues lines: at most {@value #LINES} lines and {@value #BYTES} bytes. Further lines are
+ * dropped, counted, and reported in the log as soon as writing succeeds again.
  */
 final class QueuedAppender extends UnsynchronizedAppenderBase<ILoggingEvent> {
     static final int LINES = 8192;
@@ -40,7 +40,7 @@ final class QueuedAppender extends UnsynchronizedAppenderBase<ILoggingEvent> {
         return encoder;
     }
 
-    /** Sets the encoder of further lines. Any thread. */
+    /** Sets the encoder for further lines. Any thread. */
     void use(Encoder<ILoggingEvent> next) {
         encoder = next;
     }
@@ -67,7 +67,7 @@ final class QueuedAppender extends UnsynchronizedAppenderBase<ILoggingEvent> {
         return queue.dropped();
     }
 
-    /** Waits until all lines logged so far are written, at most {@link #END}. */
+    /** Waits until all lines that were logged so far are written, but no longer than {@link #END}. */
     void flush() {
         writer.flush(END);
     }
@@ -80,7 +80,7 @@ final class QueuedAppender extends UnsynchronizedAppenderBase<ILoggingEvent> {
         super.stop();
     }
 
-    /** Runs on the writer thread: the items of one round are one write. */
+    /** The output of the writer thread. It writes the items of one round together. */
     private final class Lines implements LogOutput<byte[]> {
         private final OutputStream out;
         private final ByteArrayOutputStream taken = new ByteArrayOutputStream();

@@ -1,6 +1,6 @@
 /**
- * The application log of the process: its format and its levels as configured, and levels changed while it runs.
- * The lines are encoded by {@code textlog}.
+ * The application log of the process: its configured format and levels, and changes of levels while the process runs.
+ * The package {@code textlog} encodes the lines.
  */
 @NullMarked
 package dev.lychgate.server.applog;

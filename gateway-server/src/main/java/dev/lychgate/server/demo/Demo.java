@@ -35,10 +35,10 @@ public final class Demo implements AutoCloseable {
     /**
      * Starts the origins and writes the files.
      *
-     * @param directory of the files; null = a temporary directory
-     * @param port of the gateway
-     * @param adminPort of its admin listener
-     * @param clock nanoseconds, as {@link System#nanoTime}: the time base of the origins' faults
+     * @param directory the directory of the files; null for a temporary directory
+     * @param port the port of the gateway
+     * @param adminPort the port of its admin listener
+     * @param clock the clock of the origins' faults, in nanoseconds, like {@link System#nanoTime}
      * @throws StartException if the directory is not writable; nothing is left running
      */
     public static Demo start(@Nullable Path directory, int port, int adminPort, LongSupplier clock)
@@ -55,7 +55,7 @@ public final class Demo implements AutoCloseable {
             variables.put("DEMO_PORT", Integer.toString(port));
             variables.put("DEMO_ADMIN_PORT", Integer.toString(adminPort));
             DemoFiles files = DemoFiles.write(directory, variables);
-            // Customer.groovy looks customers up at this address.
+            // The filter Customer.groovy looks up customers at this address.
             System.setProperty(CUSTOMERS, "http://" + ADDRESS + ":" + variables.get("DEMO_ORIGIN_2") + "/customers/");
             return new Demo(origins, files, variables);
         } catch (UncheckedIOException e) {
@@ -78,12 +78,12 @@ public final class Demo implements AutoCloseable {
         return files.isTemporary();
     }
 
-    /** Returns {@code outer} with the ports of this demo, which override the defaults in the file. */
+    /** Returns {@code outer} extended by the ports of this demo, which override the defaults in the file. */
     public Environment environment(Environment outer) {
         return name -> variables.containsKey(name) ? variables.get(name) : outer.get(name);
     }
 
-    /** Starts sending requests to {@code gateway}, until it drains or the demo is closed. */
+    /** Starts sending requests to {@code gateway}, until the gateway drains or the demo is closed. */
     public void drive(RunningGateway gateway) {
         traffic = DemoTraffic.start(gateway);
     }

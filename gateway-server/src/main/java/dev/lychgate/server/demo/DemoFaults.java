@@ -6,9 +6,9 @@ import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
 
 /**
- * The faults of the demo's origins. Adds to the target of a request the query that makes a {@code DemoOrigin} slow or
- * failing: {@code /orders/} fails once in ten requests, {@code /reports/} is slow, and {@code /payments/} fails from second 10
- * to second 30 of each minute after the start. Thread-safe.
+ * The faults of the demo's origins. To the target of a request, it adds the query that makes a {@code DemoOrigin} slow
+ * or failing: {@code /orders/} fails once in ten requests, {@code /reports/} is slow, and {@code /payments/} fails from
+ * second 10 to second 30 of each minute after the start. Thread-safe.
  */
 final class DemoFaults implements UnaryOperator<String> {
     private static final long PERIOD = TimeUnit.SECONDS.toNanos(60);

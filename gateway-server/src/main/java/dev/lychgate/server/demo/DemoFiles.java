@@ -26,7 +26,10 @@ final class DemoFiles implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(DemoFiles.class);
     private static final String CONFIG = "demo.yml";
 
-    /** In the order of writing. The configuration is last: if it exists, the other files are complete. */
+    /**
+     * The files, in the order in which they are written. The configuration is last, so that the other files are
+     * complete if it exists.
+     */
     private static final List<String> NAMES = List.of(
             "filters/inbound/Canary.groovy",
             "filters/inbound/Customer.groovy",
@@ -47,8 +50,10 @@ final class DemoFiles implements AutoCloseable {
     /**
      * Writes the files unless the directory contains a {@code demo.yml}. An existing file is never overwritten.
      *
-     * @param given created if it does not exist; null = a temporary directory, which {@link #close} removes
-     * @param variables become the defaults of the placeholders in {@code demo.yml}, for commands that read it elsewhere
+     * @param given the directory, which is created if it does not exist; null for a temporary directory, which
+     *     {@link #close} removes
+     * @param variables values that become the defaults of the placeholders in {@code demo.yml}, for commands that read
+     *     the file in another process
      * @throws StartException if the directory is not writable
      */
     static DemoFiles write(@Nullable Path given, Map<String, String> variables) throws StartException {
@@ -86,7 +91,7 @@ final class DemoFiles implements AutoCloseable {
         return temporary;
     }
 
-    /** Removes a temporary directory with everything in it. A second call does nothing. */
+    /** Removes the directory and its content if it is temporary. A second call does nothing. */
     @Override
     public synchronized void close() {
         if (!temporary || !Files.exists(directory)) {
@@ -111,7 +116,9 @@ final class DemoFiles implements AutoCloseable {
         }
     }
 
-    /** Unlike {@link Files#createDirectories} alone, accepts a symbolic link to a directory on JDK 17. */
+    /**
+     * Creates a directory. Unlike {@link Files#createDirectories} on JDK 17, accepts a symbolic link to a directory.
+     */
     private static void create(Path directory) throws IOException {
         if (!Files.isDirectory(directory)) {
             Files.createDirectories(directory);

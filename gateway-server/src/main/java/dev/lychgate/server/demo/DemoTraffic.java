@@ -30,16 +30,19 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ten requests per second over HTTP/1.1 to the listener {@code demo} of a gateway in this process, and to nothing else: the
- * port is read from the gateway before each connect. The traffic ends when the gateway drains. It closes its connections
- * then, so that it does not delay the drain. It has its own event loop.
+ * Ten requests per second over HTTP/1.1 to the listener {@code demo} of a gateway in this process. The port is read
+ * from the gateway before each connect, so that no other server receives requests. When the gateway drains, the traffic
+ * ends and closes its connections, so that it does not delay the drain. It has a separate event loop.
  */
 final class DemoTraffic implements AutoCloseable {
     static final int REQUESTS_PER_SECOND = 10;
 
     private static final String LISTENER = "demo";
 
-    /** Enough for the slowest responses. No request is sent while all are busy. */
+    /**
+     * Maximum number of connections, sufficient for the slowest responses. No request is sent while all connections are
+     * busy.
+     */
     private static final int MOST_CONNECTIONS = 32;
 
     private final RunningGateway gateway;
@@ -59,7 +62,10 @@ final class DemoTraffic implements AutoCloseable {
         return traffic;
     }
 
-    /** Closes every connection, and waits for that. A second call does nothing. Not on the traffic's own loop. */
+    /**
+     * Closes all connections, and waits until they are closed. A second call does nothing. Must not be called on the
+     * traffic's event loop.
+     */
     @Override
     public void close() {
         ServerLoops.stop(loops);
@@ -105,7 +111,7 @@ final class DemoTraffic implements AutoCloseable {
         });
     }
 
-    /** Returns null if the current configuration has no such listener. */
+    /** Returns the address of the listener {@code demo}; null if the current configuration has no such listener. */
     private @Nullable InetSocketAddress address() {
         return gateway.listeners().stream()
                 .filter(listener -> listener.name().equals(LISTENER))

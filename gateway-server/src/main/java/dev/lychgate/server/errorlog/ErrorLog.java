@@ -17,12 +17,13 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /**
- * Logs failed exchanges in the application log: per event loop, the first failure of each kind of error, then occasional
- * lines with the number of failures in between (see {@link QuietPeriod}). Faults of origins and of the gateway are
- * warnings. Faults of clients have the level INFO, and clients that left or stalled the level DEBUG.
+ * Logs failed exchanges in the application log. Each event loop logs the first failure of each kind of error, then
+ * occasional lines with the number of failures in between (see {@link QuietPeriod}). Faults of origins and of the
+ * gateway have the level WARN. Faults of clients have the level INFO. Clients that have left or stalled are logged at
+ * level DEBUG.
  *
- * <p>A line contains no text from a client or an origin, so neither can inject text into the log. Each loop's observer runs
- * on that loop only.
+ * <p>A line contains no text from a client or an origin, so neither can inject text into the log. The observer of a
+ * loop runs only on that loop.
  */
 public final class ErrorLog implements ExchangeObserver {
     private static final Logger LOG = LoggerFactory.getLogger(ErrorLog.class);
@@ -32,7 +33,7 @@ public final class ErrorLog implements ExchangeObserver {
         return new OfLoop(loop);
     }
 
-    /** @throws IllegalStateException always: events go to the per-loop observers */
+    /** @throws IllegalStateException always, because events go to the observers of the loops */
     @Override
     public void onClosed(Exchange exchange) {
         throw new IllegalStateException("the error log counts per loop; use onLoop");

@@ -25,11 +25,11 @@ import org.jspecify.annotations.Nullable;
  * How the gateway would handle a request.
  *
  * @param request method and URL, with the normalized path
- * @param refused why it would be rejected with 400 before routing; null if it would not
+ * @param refused the reason why it would be rejected with 400 before routing; null if it would not be rejected
  * @param considered every route in the order of evaluation, with its verdict
  * @param meets the matching routes: none, one, or the routes that share the traffic
- * @param otherwise the filters that run without a matching route; empty otherwise
- * @param withoutFilters why the filters cannot be built and are omitted; null if they are present
+ * @param otherwise the filters that run if no route matches; empty if a route matches
+ * @param withoutFilters the reason why the filters cannot be built and are omitted; null if they are present
  */
 public record Explanation(
         String request,
@@ -42,14 +42,15 @@ public record Explanation(
      * A matching route.
      *
      * @param does the action of the route, in words
-     * @param filters its filters, in their order
+     * @param filters the filters of the route, in the order in which they run
      */
     public record Meets(String route, String does, List<FilterInquiry.Answer> filters) {}
 
     /**
-     * Explains a request. Calls the {@code applies} code of filters, which may be slow: not for an event loop.
+     * Explains a request. Calls the {@code applies} code of filters, which may be slow, so it must not be called on an
+     * event loop.
      *
-     * @param listener that would receive it
+     * @param listener the listener that would receive the request
      * @param filters the filter chains; null to omit filters
      */
     public static Explanation of(
@@ -98,7 +99,7 @@ public record Explanation(
         return new Explanation(url(inquiry, inquiry.path()), why, List.of(), List.of(), List.of(), null);
     }
 
-    /** Returns this explanation of the routes alone. @param reason why the filters can't be built */
+    /** Returns this explanation without filters. @param reason the reason why the filters can't be built */
     public Explanation withoutFilters(String reason) {
         return new Explanation(request, refused, considered, meets, otherwise, reason);
     }

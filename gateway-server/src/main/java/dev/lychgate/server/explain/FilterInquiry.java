@@ -20,8 +20,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the filters that would run for a hypothetical request. No filter runs. Filters that see the request are asked
- * whether they apply to it as it is, without the changes of other filters.
+ * Finds the filters that would run for a hypothetical request. No filter runs. The conditions of filters are evaluated
+ * for the request as it is, without the changes that other filters would make.
  */
 public final class FilterInquiry {
     private FilterInquiry() {}
@@ -29,11 +29,11 @@ public final class FilterInquiry {
     /**
      * A filter on the path of the request.
      *
-     * @param remark that it does not apply, or only if the exchange fails; empty = it would run
+     * @param remark states that the filter does not apply, or applies only if the exchange fails; empty if it would run
      */
     public record Answer(FilterSight filter, String remark) {}
 
-    /** @param chains null to omit filters. @param route null if none matches */
+    /** @param chains the filter chains; null to omit filters @param route the matching route; null if none matches */
     static List<Answer> ask(@Nullable FilterChains chains, Inquiry inquiry, @Nullable Route route) {
         if (chains == null) {
             return List.of();
@@ -50,7 +50,7 @@ public final class FilterInquiry {
         if (isDisabled(filter, route)) {
             return "disabled by an operator";
         }
-        // Without a route the exchange has failed: its error filters run.
+        // Without a route, the exchange has failed, so its error filters run.
         return filter.slot().phase() == FilterPhase.ERROR && route != null ? "if the exchange fails" : "";
     }
 
@@ -84,13 +84,13 @@ public final class FilterInquiry {
         try (TestResult result = exchange.through(asked)) {
             result.getStatus();
         } catch (IllegalArgumentException e) {
-            // Only this listener accepts the path, so the filters could not be asked.
+            // Only the listener accepts the path, so the conditions of the filters could not be evaluated.
             verdicts.clear();
         }
         return verdicts;
     }
 
-    /** Takes a filter's place and records whether that filter applies. */
+    /** Takes the place of a filter, and records whether that filter applies. */
     private record Question(Filter about, int order, Map<Filter, String> verdicts) implements SyncFilter {
         @Override
         public String name() {

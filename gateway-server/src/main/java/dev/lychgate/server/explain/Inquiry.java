@@ -12,12 +12,12 @@ import org.jspecify.annotations.Nullable;
  * A hypothetical request.
  *
  * @param method in upper case
- * @param host the authority, {@code localhost} if the URL names none
+ * @param host the authority; {@code localhost} if the URL has none
  * @param path as a client would send it, beginning with a slash
- * @param query without the question mark; null = none
- * @param fields its headers other than Host
+ * @param query without the question mark; null for none
+ * @param fields the headers other than Host
  * @param client address of the client
- * @param scheme the client's scheme; null = that of the listener
+ * @param scheme the client's scheme; null for that of the listener
  */
 public record Inquiry(
         String method,
@@ -50,7 +50,7 @@ public record Inquiry(
     }
 
     /**
-     * Parses a URL or a path. It is only split into parts, so that malformed requests can be explained, too.
+     * Parses a URL or a path. It is only split into parts, so that malformed requests can also be explained.
      *
      * @throws IllegalArgumentException with the expected form
      */

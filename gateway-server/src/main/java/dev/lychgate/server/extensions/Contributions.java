@@ -21,8 +21,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What the extensions of one generation contribute. The shared object of an extension and its filters belong to the objects of
- * the generation, which are closed after its last exchange, or by {@link #close}.
+ * The contributions of the extensions in one generation. The shared object of an extension and its filters belong to
+ * the objects of the generation, which are closed after the last exchange of the generation, or by {@link #close}.
  */
 public final class Contributions implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Contributions.class);
@@ -49,8 +49,8 @@ public final class Contributions implements AutoCloseable {
     /**
      * Opens the extensions of a configuration.
      *
-     * @param objects those of the generation
-     * @throws ConfigException if one cannot be used; its key is the path from the top
+     * @param objects the objects of the generation
+     * @throws ConfigException if an extension cannot be used; the key of the exception is the path from the top
      */
     public static Contributions open(Map<String, ExtensionConfig> configs, GenerationObjects objects) {
         Contributions all = new Contributions(objects);
@@ -88,8 +88,8 @@ public final class Contributions implements AutoCloseable {
             throws Exception {
         S settings = code.keys().read(PlainValues.of(config.settings()));
         O opened = Objects.requireNonNull(code.open(settings), "open() returned null");
-        // Also if there is nothing to close: a rollback opens the extension anew, with the files that its settings name
-        // now.
+        // Registered even if there is nothing to close, so that a rollback opens the extension anew, with the current
+        // content of the files that its settings name.
         AutoCloseable close = opened instanceof AutoCloseable closeable ? closeable : () -> {};
         objects.atEnd(source(extension), "close() of " + opened.getClass().getName(), close);
         return new Part<>(extension, opened);
@@ -99,7 +99,7 @@ public final class Contributions implements AutoCloseable {
         return "extension " + extension.name();
     }
 
-    /** A refused value with the path of its key, or a failure in one line. */
+    /** Returns a refused value with the path of its key, or a failure in one line. */
     private static ConfigException refused(String path, Throwable e) {
         if (e instanceof ConfigException refused) {
             return refused.key().startsWith(path)
@@ -118,12 +118,12 @@ public final class Contributions implements AutoCloseable {
     }
 
     /**
-     * Makes a filter.
+     * Creates a filter.
      *
-     * @param where its place in the configuration
-     * @param suffix is added to its name
+     * @param where the place of the filter in the configuration
+     * @param suffix is added to the name of the filter
      * @return null if no extension contributes a filter of that name
-     * @throws ConfigException if the filter cannot be made; its key is the path from the top
+     * @throws ConfigException if the filter cannot be created; the key of the exception is the path from the top
      */
     public @Nullable List<Filter> make(FilterConfig config, String where, String suffix) {
         Part<?> part = filters.get(config.name());
@@ -141,12 +141,15 @@ public final class Contributions implements AutoCloseable {
         }
     }
 
-    /** Returns the name of the extension that a filter is from; null if it is from none. */
+    /** Returns the name of the extension that contributes a filter; null if no extension does. */
     public static @Nullable String extensionOf(Filter filter) {
         return ExtensionLoader.extensionOf(filter.definedIn());
     }
 
-    /** Closes the objects of the generation, and waits a while for it. No exchange may use a filter any more. */
+    /**
+     * Closes the objects of the generation, and waits for this for a limited time. Must be called only when exchanges
+     * no longer use the filters.
+     */
     @Override
     public void close() {
         try {

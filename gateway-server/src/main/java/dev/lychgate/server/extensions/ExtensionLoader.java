@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Holds the classes of one extension. */
+/** Defines the classes of one extension. */
 final class ExtensionLoader extends JarClassLoader {
     static {
         registerAsParallelCapable();
@@ -17,7 +17,11 @@ final class ExtensionLoader extends JarClassLoader {
         super(extension, Map.of(extension, jar), ExtensionLoader.class.getClassLoader());
     }
 
-    /** Reads a whole jar. @throws IOException also if its content is too large to be held in memory */
+    /**
+     * Reads a whole jar.
+     *
+     * @throws IOException if the jar cannot be read, or its content is too large to be kept in memory
+     */
     static ExtensionLoader of(String extension, Path jar) throws IOException {
         return new ExtensionLoader(extension, LibraryJar.read(jar));
     }

@@ -17,13 +17,15 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The extensions of this installation, as the manifests of the jars in its directories list them.
+ * The extensions of this installation, as described by the manifests of the jars in its directories.
  *
- * @param found in the order of their names
+ * @param found the extensions, in the order of their names
  * @param unreadable jars that cannot be read, each with the reason
  */
 public record InstalledExtensions(List<Path> directories, List<InstalledExtension> found, List<String> unreadable) {
-    /** Names the only directory to search; otherwise the directories of the installation are searched. */
+    /**
+     * System property with the only directory to search. Without it, the directories of the installation are searched.
+     */
     public static final String DIRECTORY = "lychgate.extensions";
 
     /** Reads the manifests of all jars. No class of an extension is loaded. */
@@ -60,7 +62,7 @@ public record InstalledExtensions(List<Path> directories, List<InstalledExtensio
         String home = System.getenv("LYCHGATE_HOME");
         if (home != null && !home.isEmpty()) {
             directories.add(Path.of(home, "lib", "extensions"));
-            // A checkout.
+            // In a checkout, the jars are in the target directories of the modules.
             matching(Path.of(home, "extensions"), "*").forEach(module -> directories.add(module.resolve("target")));
         }
         return directories.stream().filter(Files::isDirectory).toList();
@@ -71,7 +73,7 @@ public record InstalledExtensions(List<Path> directories, List<InstalledExtensio
         try {
             return source == null ? null : Path.of(source.getLocation().toURI());
         } catch (URISyntaxException | IllegalArgumentException e) {
-            // Loaded from no file.
+            // This class was not loaded from a file.
             return null;
         }
     }
@@ -81,14 +83,18 @@ public record InstalledExtensions(List<Path> directories, List<InstalledExtensio
         try (DirectoryStream<Path> files = Files.newDirectoryStream(directory, pattern)) {
             files.forEach(all::add);
         } catch (IOException e) {
-            // There is no directory, and so nothing in it.
+            // The directory does not exist, so it contains nothing.
             return List.of();
         }
         all.sort(null);
         return all;
     }
 
-    /** Returns the extension with that name. @throws ExtensionException if there is none, several, or one for another API */
+    /**
+     * Returns the extension with that name.
+     *
+     * @throws ExtensionException if there is no extension with that name, several, or one for another API
+     */
     InstalledExtension find(String name) throws ExtensionException {
         List<InstalledExtension> named =
                 found.stream().filter(each -> each.name().equals(name)).toList();
@@ -122,7 +128,9 @@ public record InstalledExtensions(List<Path> directories, List<InstalledExtensio
                 unknown, unreadable.isEmpty() ? known : known + "; not readable: " + String.join(", ", unreadable));
     }
 
-    /** Returns the extension that contributes a filter, whether it is in use or not; null if there is none. */
+    /**
+     * Returns the extension that contributes a filter, whether or not the extension is in use; null if there is none.
+     */
     public static @Nullable String contributorOf(String filter) {
         return scan().found().stream()
                 .filter(each -> each.filters().contains(filter))

@@ -17,11 +17,11 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An extension with its classes. Configurations and generations share it as long as the jar is unchanged and one of them is
- * in use.
+ * An extension with its classes. Configurations and generations share the object as long as the jar is unchanged and
+ * one of them is in use.
  */
 public final class OpenExtension {
-    /** By the state of the jar. */
+    /** The open extensions, by the state of the jar. */
     private static final Map<ExtensionConfig.Source, WeakReference<OpenExtension>> OPEN = new ConcurrentHashMap<>();
 
     private final String name;
@@ -64,10 +64,10 @@ public final class OpenExtension {
     }
 
     /**
-     * Opens the extension that a configuration was read with. A generation that a rollback may restore keeps it, even if the jar
-     * has been replaced.
+     * Opens the extension with which a configuration was read. A generation that a rollback may restore keeps its
+     * extension, even if the jar has been replaced.
      *
-     * @throws ExtensionException if the jar has changed since, and no generation has the extension
+     * @throws ExtensionException if the jar has changed since then, and no generation has the extension
      */
     static OpenExtension of(ExtensionConfig config) throws ExtensionException {
         OpenExtension kept = known(config.source());

@@ -1,6 +1,6 @@
 /**
- * Finds installed extensions and opens the configured ones. A section of the configuration enters; filters of the extension
- * leave. Used while a configuration is read and a generation is built.
+ * Finds installed extensions and opens the configured ones. Input: a section of the configuration. Output: the filters
+ * of the extension. Used while a configuration is read and a generation is built.
  */
 @NullMarked
 package dev.lychgate.server.extensions;

@@ -17,8 +17,8 @@ import java.util.Objects;
 import java.util.function.DoubleToIntFunction;
 
 /**
- * One upstream as one JSON object, with the fields, names and order that the servlet of hystrix-metrics-event-stream 1.5
- * writes for a command. Fields without a counterpart in a gateway are 0 or false.
+ * One upstream as one JSON object, with the fields, names and order that the servlet of hystrix-metrics-event-stream
+ * 1.5 writes for a command. Fields that have no counterpart in the gateway are 0 or false.
  */
 final class CommandLine {
     private static final double[] PERCENTILES = {0, 25, 50, 75, 90, 95, 99, 99.5, 100};
@@ -73,7 +73,7 @@ final class CommandLine {
                 .with("threadPool", metrics.getThreadPoolKey().name()));
     }
 
-    /** Returns whether its circuit, or that of one of its endpoints, is not closed. */
+    /** Returns whether the circuit of the upstream, or of one of its endpoints, is not closed. */
     private static boolean isOpen(Upstream upstream) {
         return upstream.protection().breakers().values().stream()
                 .anyMatch(breaker -> breaker.position() != CircuitBreaker.Position.CLOSED);
@@ -87,7 +87,7 @@ final class CommandLine {
         return json;
     }
 
-    /** Adds the gateway's settings, which are in force, instead of a command's. */
+    /** Adds the settings of the gateway, which apply, instead of the settings of a command. */
     private static void addSettings(JsonObject json, UpstreamConfig config) {
         BreakerConfig said = config.resilience().breaker();
         BreakerConfig breaker = said == null ? BreakerConfig.DEFAULT : said;

@@ -23,13 +23,14 @@ import java.util.Objects;
 import java.util.function.LongSupplier;
 
 /**
- * Reports attempts at one upstream to Hystrix afterwards: each increase of a count becomes as many events in the stream of a
- * command that never runs. Events are immutable, so that one per kind and latency class is created once and written
- * repeatedly. Not for event loops: the streams of Hystrix take locks. One thread at a time.
+ * Reports attempts at one upstream to Hystrix after they have ended. If a count has increased by n, n events are
+ * written to the stream of a command that never runs. Events are immutable, so one event for each kind and latency
+ * class is created once and written repeatedly. Must not be used on event loops, because the streams of Hystrix take
+ * locks. One thread at a time.
  */
 final class HystrixFeed {
     private static final HystrixCommandGroupKey GROUP = HystrixCommandGroupKey.Factory.asKey("lychgate");
-    /** The dashboard requires a name, although there is no thread pool. */
+    /** Name of the thread pool. There is no pool, but the dashboard requires a name. */
     private static final HystrixThreadPoolKey NO_POOL = HystrixThreadPoolKey.Factory.asKey("lychgate");
 
     private final AttemptTally tally;
@@ -46,7 +47,7 @@ final class HystrixFeed {
         this.completions = HystrixCommandCompletionStream.getInstance(key);
         for (int i = 0; i < LatencyBuckets.COUNT; i++) {
             int bucket = i;
-            // Uses the middle of the class: Hystrix takes a time as exact, not as an upper bound.
+            // Uses the middle of the class, because Hystrix treats a time as exact and not as an upper bound.
             long begin = i == 0 ? 0 : LatencyBuckets.end(i - 1);
             int millis = (int) ((begin + LatencyBuckets.end(i)) / 2_000_000);
             add(event(millis, HystrixEventType.SUCCESS), () -> tally.ended(Ending.SUCCESS, bucket));
@@ -90,7 +91,7 @@ final class HystrixFeed {
         }
     }
 
-    /** Returns a failure that no Hystrix fallback covers: the gateway decides on the client's response. */
+    /** Returns a failure without a Hystrix fallback, because the gateway determines the client's response. */
     private HystrixCommandCompletion failure(int millis, HystrixEventType type) {
         return event(millis, type, HystrixEventType.FALLBACK_MISSING);
     }
@@ -113,7 +114,7 @@ final class HystrixFeed {
         Source(HystrixCommandCompletion event, LongSupplier count) {
             this.event = Objects.requireNonNull(event);
             this.count = count;
-            // Events before the first reader are not reported.
+            // Events before the first reader came are not reported.
             this.told = count.getAsLong();
         }
 
@@ -125,7 +126,10 @@ final class HystrixFeed {
         }
     }
 
-    /** The settings of rolling metrics, under a separate prefix, so that settings for commands of filters do not apply. */
+    /**
+     * The settings of rolling metrics, under a separate prefix, so that settings for the commands of filters do not
+     * affect them.
+     */
     private static final class Settings extends HystrixCommandProperties {
         private static final int BUCKETS = 10;
         private static final int TIMES_MILLIS = 10_000;
@@ -137,8 +141,8 @@ final class HystrixFeed {
                             .withMetricsRollingStatisticalWindowInMilliseconds(
                                     (int) breaker.window().toMillis())
                             .withMetricsRollingStatisticalWindowBuckets(BUCKETS)
-                            // The default is a minute in buckets of ten seconds: a new reader would see no times for
-                            // that long.
+                            // The default is a minute in buckets of ten seconds, and a new reader would get no times
+                            // until a bucket is complete.
                             .withMetricsRollingPercentileWindowInMilliseconds(TIMES_MILLIS)
                             .withMetricsRollingPercentileWindowBuckets(BUCKETS),
                     "lychgate");

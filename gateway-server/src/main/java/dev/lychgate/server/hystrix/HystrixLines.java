@@ -13,10 +13,10 @@ import java.util.function.Supplier;
 
 /**
  * The Hystrix event stream of the upstreams: one JSON object for each, requested repeatedly while a client watches (the
- * dashboard expects two per second). Only these requests report attempts to Hystrix. Without a client they cost nothing, and
- * for a new client the rolling counts fill in the course of a window.
+ * dashboard expects two per second). Attempts are reported to Hystrix only on these requests. While no client watches,
+ * they thus cost nothing. For a new client, the rolling counts fill in the course of one window.
  *
- * <p>Not on an event loop: calls may block. Several clients may call concurrently.
+ * <p>Calls may block, so they must not be made on an event loop. Several clients may call concurrently.
  */
 public final class HystrixLines {
     private final Supplier<? extends Collection<Upstream>> upstreams;
@@ -43,7 +43,7 @@ public final class HystrixLines {
         return lines;
     }
 
-    /** An upstream that was removed and added again starts at zero. */
+    /** Returns the feed of an upstream. An upstream that was removed and added again starts at zero. */
     private HystrixFeed feed(Upstream upstream) {
         String name = upstream.config().name();
         HystrixFeed known = feeds.get(name);

@@ -1,6 +1,7 @@
 /**
- * The data of the Hystrix dashboard: the attempts at each upstream as rolling metrics of Hystrix, and its circuit breaker,
- * line by line. Hystrix decides nothing here (docs/adr/0007): counts feed it on a separate thread while a client watches.
+ * The data of the Hystrix dashboard, line by line: the attempts at each upstream as rolling metrics of Hystrix, and the
+ * upstream's circuit breaker. Hystrix makes no decisions (docs/adr/0007). While a client watches, a separate thread
+ * feeds counts into it.
  */
 @NullMarked
 package dev.lychgate.server.hystrix;

@@ -35,7 +35,7 @@ public final class Json {
         void write(JsonGenerator json, V value) throws IOException;
     }
 
-    /** @param elements the element type; null if there is none */
+    /** @param elements the type of the elements; null if the values have no elements */
     private record Plain<V>(
             Map<String, Object> schema,
             Writer<? super V> writer,

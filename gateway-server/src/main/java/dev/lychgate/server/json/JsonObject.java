@@ -15,7 +15,7 @@ public final class JsonObject implements JsonText.Content {
     /**
      * Adds a member.
      *
-     * @param value a string, number, boolean, {@link JsonText.Content}, or collection of those; null = no member
+     * @param value a string, number, boolean, {@link JsonText.Content}, or a collection of these; null for no member
      * @return this object
      */
     public JsonObject with(String name, @Nullable Object value) {

@@ -5,11 +5,11 @@ import java.io.IOException;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A type of JSON values: writes Java values as such, and describes them in JSON Schema. Any thread. */
+/** A type of JSON values. It writes Java values as JSON, and describes them in JSON Schema. Any thread. */
 public interface JsonType<V> {
     void write(JsonGenerator json, V value) throws IOException;
 
-    /** Returns a sentence about it; empty if the schema says everything. */
+    /** Returns a sentence that describes the type; empty if the schema is sufficient. */
     default String about() {
         return "";
     }
@@ -22,6 +22,6 @@ public interface JsonType<V> {
     /** Returns the schema as a tree. It refers to {@link Shape shapes} by name. */
     Map<String, Object> schema();
 
-    /** Puts the schemas of all shapes that this type refers to into {@code schemas}, by name. */
+    /** Adds to {@code schemas} the schemas of all shapes to which this type refers, by name. */
     default void collect(Map<String, Object> schemas) {}
 }

@@ -10,8 +10,9 @@ import java.util.Map;
 import java.util.function.Function;
 
 /**
- * JSON objects with known members, and how each is read from a {@code T}. Both the output and the schema derive from the one
- * list of members. Complete after its static initializer; then any thread may use it.
+ * A type of JSON objects with known members. For each member, it has a function that reads the value from a {@code T}.
+ * Both the output and the schema derive from this list of members. A shape is complete after its static initializer;
+ * from then on, any thread may use it.
  */
 public final class Shape<T> implements JsonType<T> {
     private final String name;
@@ -27,13 +28,13 @@ public final class Shape<T> implements JsonType<T> {
         void collect(Map<String, Object> schemas);
     }
 
-    /** @param name the name of its schema @param about a sentence */
+    /** @param name the name of the schema @param about a sentence that describes the objects */
     public Shape(String name, String about) {
         this.name = name;
         this.about = about;
     }
 
-    /** Creates objects without a description. @param name the name of its schema */
+    /** Creates a shape without a description. @param name the name of the schema */
     public Shape(String name) {
         this(name, "");
     }
@@ -70,24 +71,24 @@ public final class Shape<T> implements JsonType<T> {
         return field(key, Json.list(type), about, value);
     }
 
-    /** Adds a text that is missing where it is null or empty. @param about a sentence */
+    /** Adds a text. The member is omitted if the text is null or empty. @param about a sentence */
     public Shape<T> optionalText(String key, String about, Function<? super T, String> value) {
         return optional(key, Json.TEXT, about, value.andThen(text -> text == null || text.isEmpty() ? null : text));
     }
 
-    /** Adds a member that is missing where {@code value} is null. @param about a sentence */
+    /** Adds a member, which is omitted if {@code value} returns null. @param about a sentence */
     public <V> Shape<T> optional(String key, JsonType<V> type, String about, Function<? super T, ? extends V> value) {
         members.add(new Field<>(key, type, about, false, value));
         return this;
     }
 
-    /** Adds the members of another shape, beside the others. */
+    /** Adds the members of another shape to the members of this one. */
     public <U> Shape<T> include(Shape<U> shape, Function<? super T, ? extends U> part) {
         members.add(new Part<>(shape, true, part));
         return this;
     }
 
-    /** Adds the members of another shape, all of which are missing where {@code part} is null. */
+    /** Adds the members of another shape. All of them are omitted if {@code part} returns null. */
     public <U> Shape<T> includeOptional(Shape<U> shape, Function<? super T, ? extends U> part) {
         members.add(new Part<>(shape, false, part));
         return this;

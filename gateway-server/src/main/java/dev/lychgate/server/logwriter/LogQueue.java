@@ -5,20 +5,24 @@ import org.jctools.queues.MessagePassingQueue;
 import org.jctools.queues.atomic.MpscAtomicArrayQueue;
 
 /**
- * Connects logging threads with the writer: bounded, lock-free, multi-producer, single-consumer. A thread drops its item if
- * the queue is full. (Uses AtomicReferenceArray: the other variants use sun.misc.Unsafe, and newer JDKs warn about that.)
+ * Connects logging threads with the writer: bounded, lock-free, multi-producer, single-consumer. A thread drops its
+ * item if the queue is full. It uses AtomicReferenceArray, because the other variants use sun.misc.Unsafe, about which
+ * newer JDKs warn.
  */
 public final class LogQueue<T> {
     private final MpscAtomicArrayQueue<T> items;
     private final LongAdder dropped = new LongAdder();
     private volatile boolean abandoned;
 
-    /** @param capacity in items; rounded up to a power of two */
+    /** @param capacity capacity in items, which is rounded up to a power of two */
     public LogQueue(int capacity) {
         this.items = new MpscAtomicArrayQueue<>(capacity);
     }
 
-    /** Never waits, never fails; any thread. Returns whether the item was queued. Other items count as dropped. */
+    /**
+     * Queues an item. Never waits and never fails. Any thread may call it. Returns whether the item was queued; if not,
+     * it counts as dropped.
+     */
     public boolean offer(T item) {
         boolean queued = items.offer(item);
         if (!queued) {
@@ -41,7 +45,7 @@ public final class LogQueue<T> {
         dropped.add(count);
     }
 
-    /** Ends the queue: writers receive no further items, and queued items are lost. */
+    /** Ends the queue: its writer receives no further items, and queued items are lost. */
     public void abandon() {
         abandoned = true;
     }
@@ -50,7 +54,7 @@ public final class LogQueue<T> {
         return abandoned;
     }
 
-    /** Returns how many items were lost. */
+    /** Returns the number of lost items. */
     public long dropped() {
         return dropped.sum() + (abandoned ? items.size() : 0);
     }

@@ -23,7 +23,7 @@ public final class LogWriter<T> implements Runnable {
 
     private final AtomicBoolean reopening = new AtomicBoolean();
     private volatile boolean stopping;
-    /** Accompanies the thread's park permit, which a parking output may consume. */
+    /** Set with the thread's park permit, because an output that parks may consume the permit. */
     private volatile boolean woken;
 
     /** Whether the outputs have received all items taken from the queue. */
@@ -34,8 +34,8 @@ public final class LogWriter<T> implements Runnable {
     private boolean failed;
 
     /**
-     * @param log its name, for the thread and for log lines: {@code access log}
-     * @param nap how long it sleeps after a round that emptied the queue
+     * @param log the name of the log, for the thread and for log lines: {@code access log}
+     * @param nap the time for which the writer sleeps after a round that emptied the queue
      */
     public LogWriter(String log, LogQueue<T> queue, List<? extends LogOutput<T>> outputs, Duration nap) {
         this.log = log;
@@ -53,7 +53,7 @@ public final class LogWriter<T> implements Runnable {
     @Override
     public void run() {
         while (!queue.isAbandoned()) {
-            // Read before the queue: items offered before the stop are written.
+            // The flags are read before the queue, so that items that were offered before the stop are written.
             woken = false;
             boolean last = stopping;
             idle = false;
@@ -83,7 +83,7 @@ public final class LogWriter<T> implements Runnable {
         each(output -> output.write(item));
     }
 
-    /** A failing output does not affect the others. */
+    /** Calls {@code step} for each output. A failing output does not affect the others. */
     private void each(Consumer<LogOutput<T>> step) {
         for (LogOutput<T> output : outputs) {
             try {
@@ -110,7 +110,7 @@ public final class LogWriter<T> implements Runnable {
         return true;
     }
 
-    /** Wakes the writer. Costs a system call if it is parked. */
+    /** Wakes the writer. This takes a system call if the writer is parked. */
     public void wake() {
         woken = true;
         LockSupport.unpark(thread);
@@ -121,7 +121,10 @@ public final class LogWriter<T> implements Runnable {
         reopening.set(true);
     }
 
-    /** Waits until the outputs have received all items offered before, at most {@code within}. */
+    /**
+     * Waits until the outputs have received all items that were offered before the call, but no longer than
+     * {@code within}.
+     */
     public void flush(Duration within) {
         long began = System.nanoTime();
         while (!(queue.isEmpty() && idle)
@@ -133,7 +136,7 @@ public final class LogWriter<T> implements Runnable {
         }
     }
 
-    /** Writes the queued items and ends. Returns whether that finished within {@code within}. */
+    /** Writes the queued items and ends. Returns whether that was completed within {@code within}. */
     public boolean stop(Duration within) {
         stopping = true;
         wake();

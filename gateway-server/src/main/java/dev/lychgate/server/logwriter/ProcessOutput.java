@@ -5,11 +5,11 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Standard output or standard error of the process. The JVM's own stream reports a single failure forever. This one reports
- * it once, so that lines count as written again as soon as writes succeed. Any thread.
+ * Standard output or standard error of the process. The JVM's own stream reports a failure at every later check. This
+ * stream reports it once, so that lines count as written again as soon as writes succeed. Any thread.
  */
 public final class ProcessOutput extends PrintStream {
-    /** @param out in production the process's file descriptor 1 or 2 */
+    /** @param out the file descriptor 1 or 2 of the process, except in tests */
     public ProcessOutput(OutputStream out) {
         super(out, true, StandardCharsets.UTF_8);
     }

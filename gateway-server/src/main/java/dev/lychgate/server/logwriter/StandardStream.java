@@ -7,7 +7,7 @@ import java.util.function.Supplier;
 
 /**
  * Writes to the current System.out or System.err and detects losses. A {@link PrintStream} hides failures until it is
- * flushed. It is never closed.
+ * flushed. The standard streams are never closed.
  */
 public final class StandardStream extends OutputStream {
     private final Supplier<PrintStream> stream;

@@ -7,9 +7,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The number of values in each bucket, since the series began. Its arrays are never modified.
  *
- * @param sum of all values, in the unit of the family
+ * @param sum the sum of all values, in the unit of the family
  * @param bounds the inclusive upper bounds of the buckets, ascending, without infinity; empty without buckets
- * @param counts the values per bucket, not cumulative: one number more than bounds; empty if there are no buckets
+ * @param counts the values per bucket, not cumulative: one more than there are bounds; empty if there are no buckets
  * @param precise the same values in narrower buckets; null if there are none
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
@@ -26,7 +26,7 @@ public record Distribution(
         return counts.length > 0;
     }
 
-    /** Returns the values added since {@code earlier}: all values if the series restarted in between. */
+    /** Returns the values that were added since {@code earlier}; all values if the series was restarted in between. */
     public Distribution since(Distribution earlier) {
         if (earlier.counts.length != counts.length) {
             return this;
@@ -44,11 +44,11 @@ public record Distribution(
     }
 
     /**
-     * Returns a percentile. With wide buckets only, it is an estimate, which assumes that values are evenly distributed
-     * within a bucket, and that values above the last bound equal that bound.
+     * Returns a percentile. If there are only wide buckets, the result is an estimate, which assumes that values are
+     * evenly distributed within a bucket, and that values above the last bound equal that bound.
      *
      * @param share 0 to 1
-     * @return NaN if there are none
+     * @return NaN if there are no values
      */
     public double percentile(double share) {
         return precise != null ? precise.percentile(share) : estimated(share);

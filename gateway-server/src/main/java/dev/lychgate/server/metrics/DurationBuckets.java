@@ -7,13 +7,13 @@ import java.util.stream.DoubleStream;
 import java.util.stream.LongStream;
 
 /**
- * The buckets of a duration histogram in Prometheus' sense. Histograms of several gateways can be added only if their
- * boundaries are equal. Immutable.
+ * The buckets of a duration histogram of Prometheus. Histograms of several gateways can be added only if the boundaries
+ * of their buckets are equal. Immutable.
  */
 public final class DurationBuckets {
     static final DurationBuckets DEFAULT = new DurationBuckets(MetricsConfig.DEFAULT_BUCKETS);
 
-    /** Upper bounds in nanoseconds, inclusive; longer durations fall into one more bucket. */
+    /** Upper bounds in nanoseconds, inclusive; longer durations are counted in one further bucket. */
     private final long[] bounds;
 
     /** @param bounds inclusive upper bounds, ascending */

@@ -5,7 +5,10 @@ import io.prometheus.metrics.model.snapshots.Exemplars;
 import io.prometheus.metrics.model.snapshots.HistogramSnapshot.HistogramDataPointSnapshot;
 import io.prometheus.metrics.model.snapshots.Labels;
 
-/** The number of durations per bucket, and their sum. Plain fields: owned by one event loop, or a copy, or a sum. */
+/**
+ * The number of durations per bucket, and their sum. The fields are plain: an object belongs to one event loop, or is a
+ * copy or a sum.
+ */
 final class DurationCells {
     private final DurationBuckets buckets;
     private final long[] counts;
@@ -15,7 +18,7 @@ final class DurationCells {
         this(buckets, new long[buckets.count()], 0);
     }
 
-    /** @param counts per bucket, not cumulative; must not be modified afterwards */
+    /** @param counts the counts per bucket, not cumulative; must not be modified afterwards */
     DurationCells(DurationBuckets buckets, long[] counts, long nanos) {
         this.buckets = buckets;
         this.counts = counts;

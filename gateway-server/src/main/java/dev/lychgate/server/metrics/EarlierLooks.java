@@ -6,21 +6,23 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Earlier snapshots of counts that only grow. A new snapshot is compared with that of ten seconds before. While none is
- * taken, this class does nothing. Not thread-safe.
+ * Earlier snapshots of counts that only grow. A new snapshot is compared with the snapshot of ten seconds before. While
+ * no snapshots are taken, this class does nothing. Not thread-safe.
  *
  * @param <T> the counts in a snapshot
  */
 final class EarlierLooks<T> {
     private static final long WINDOW = TimeUnit.SECONDS.toNanos(10);
-    /** Minimum time between stored snapshots, which bounds their number however many clients take them. */
+    /**
+     * Minimum time between stored snapshots, which limits their number regardless of how many clients take snapshots.
+     */
     private static final long APART = TimeUnit.SECONDS.toNanos(2);
 
     /**
      * One snapshot of the counts.
      *
-     * @param at when it was taken, in nanoseconds of {@link System#nanoTime}, which does not follow changes of the system
-     *         clock
+     * @param at the time at which it was taken, in nanoseconds of {@link System#nanoTime}, which changes of the system
+     *     clock do not affect
      */
     record Look<T>(long at, T found) {
         /** Returns the seconds between an earlier snapshot and this one. */

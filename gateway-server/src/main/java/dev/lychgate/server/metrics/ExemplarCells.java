@@ -7,8 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The latest recorded trace of each bucket of a duration histogram. Plain fields: owned by one event loop, or a copy, or a
- * merger of copies. Recording allocates nothing.
+ * The latest recorded trace of each bucket of a duration histogram. The fields are plain: an object belongs to one
+ * event loop, or is a copy, or is merged from copies. Recording allocates nothing.
  */
 final class ExemplarCells {
     private static final int HIGH = 0;

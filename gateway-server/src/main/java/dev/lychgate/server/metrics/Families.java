@@ -30,9 +30,9 @@ import java.util.function.ToLongBiFunction;
 import java.util.stream.Stream;
 
 /**
- * Metric families with values that other classes count, in groups: a group reads its families from subjects of one type. Each
- * family is declared once, with its name, its help and the source of its values. Every round reads all subjects and
- * {@linkplain #show exposes} the result, so a series disappears with its subject. For one thread.
+ * Metric families, in groups. Other classes count the values: a group reads its families from subjects of one type.
+ * Each family is declared once, with its name, its help and the source of its values. Every round reads all subjects
+ * and {@linkplain #show exposes} the result, so a series disappears with its subject. For one thread.
  */
 final class Families {
     private final PrometheusRegistry registry;
@@ -45,7 +45,7 @@ final class Families {
     /**
      * Returns a new group.
      *
-     * @param prefix of the names of its families
+     * @param prefix prefix of the names of its families
      * @param labels names of the labels that identify a subject
      */
     <T> Group<T> group(String prefix, String... labels) {
@@ -62,7 +62,7 @@ final class Families {
         void read(T subject, Row row);
     }
 
-    /** The series of one family and subject. {@code further} are label values in addition to the subject's. */
+    /** The series of one family and subject. {@code further} are label values in addition to those of the subject. */
     record Row(Rows rows, List<String> its) {
         void set(long value, String... further) {
             set((double) value, further);
@@ -100,8 +100,8 @@ final class Families {
     }
 
     /**
-     * All series of one family. It bypasses Micrometer, which looks up each meter separately, and has histograms that need
-     * every single duration instead of the totals in the cells. Label values are in the order of their names.
+     * All series of one family. It bypasses Micrometer, which would look up each meter separately, and whose histograms
+     * need every single duration instead of the totals in the cells. Label values are in the order of their names.
      */
     private static final class Rows implements Collector {
         private final MetricFamilyDescriptor descriptor;
@@ -152,7 +152,10 @@ final class Families {
         };
     }
 
-    /** As above, without constants with a count of zero: most reasons never occur at most subjects. */
+    /**
+     * Works like {@link #each}, but omits constants with a count of zero, because most reasons never occur at most
+     * subjects.
+     */
     static <T, E> Source<T> eachCounted(E[] constants, Function<E, String> label, ToLongBiFunction<T, E> count) {
         return (subject, row) -> {
             for (E each : constants) {
@@ -164,7 +167,7 @@ final class Families {
         };
     }
 
-    /** Returns a source with 1 for the constant that a subject has, and 0 for all others. */
+    /** Returns a source with 1 for the current constant of a subject, and 0 for all other constants. */
     static <T, E extends Enum<E>> Source<T> one(E[] constants, Function<T, E> current) {
         return each(constants, Families::word, (subject, each) -> current.apply(subject) == each ? 1 : 0);
     }
@@ -174,7 +177,7 @@ final class Families {
         return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    /** @param <T> the type of subjects that its families are read from */
+    /** @param <T> the type of the subjects from which the families are read */
     final class Group<T> {
         private final String prefix;
         private final List<String> labels;
@@ -186,7 +189,11 @@ final class Families {
             this.labels = List.of(labels);
         }
 
-        /** Adds a counter. @param name without {@code _total}, and followed by further labels: {@code a{b, c}} */
+        /**
+         * Adds a counter.
+         *
+         * @param name the name without {@code _total}, optionally followed by further labels: {@code a{b, c}}
+         */
         Group<T> counter(String name, String help, ToDoubleFunction<T> value) {
             return counter(name, help, (subject, row) -> row.set(value.applyAsDouble(subject)));
         }

@@ -7,14 +7,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * All series of one name.
  *
- * @param name as in {@code docs/metrics.md}
+ * @param name the name in {@code docs/metrics.md}
  * @param help a description in one line
  * @param samples one per combination of labels
  */
 public record Family(String name, Kind kind, String help, List<Sample> samples) {
     /** The type of a metric. */
     public enum Kind {
-        /** Only grows, except for restarts. */
+        /** Only grows, except when the gateway is restarted. */
         COUNTER,
         /** Goes up and down. */
         GAUGE,
@@ -25,8 +25,8 @@ public record Family(String name, Kind kind, String help, List<Sample> samples) 
     /**
      * One series at one moment.
      *
-     * @param labels by name, in the order of the family
-     * @param value of a counter or gauge; the count of a distribution
+     * @param labels the labels by name, in the order of the family
+     * @param value the value of a counter or gauge; the count of a distribution
      * @param distribution null for counters and gauges
      */
     public record Sample(

@@ -83,7 +83,7 @@ public final class Figures {
         return rows instanceof GaugeSnapshot ? Family.Kind.GAUGE : Family.Kind.DISTRIBUTION;
     }
 
-    /** Returns null for kinds of metrics that neither Lychgate nor Micrometer creates. */
+    /** Returns a sample; null for kinds of metrics that neither Lychgate nor Micrometer creates. */
     private @Nullable Sample sample(String family, DataPointSnapshot row) {
         Map<String, String> labels = labels(row.getLabels());
         if (row instanceof CounterDataPointSnapshot counter) {
@@ -101,7 +101,7 @@ public final class Figures {
         return distribution == null ? null : new Sample(labels, distribution.count(), distribution);
     }
 
-    /** Returns the same durations in narrower buckets; null for families without them. */
+    /** Returns the same durations in narrower buckets; null for families without narrower buckets. */
     private @Nullable DurationHistogram precise(String family, Map<String, String> labels) {
         RouteCells cells = family.equals(Meters.DURATIONS) ? routes.get(labels.get(Meters.ROUTE)) : null;
         return cells == null ? null : cells.histogram;

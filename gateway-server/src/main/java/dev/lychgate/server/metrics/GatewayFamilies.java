@@ -239,7 +239,7 @@ final class GatewayFamilies {
     private void read(Upstream upstream) {
         attempts.read(upstream.protection().tally(), upstream.name());
         guards.read(upstream.protection(), upstream.name());
-        // The circuit shared by all endpoints has no name.
+        // The circuit that all endpoints share has no name.
         upstream.protection()
                 .breakers()
                 .forEach((endpoint, breaker) ->

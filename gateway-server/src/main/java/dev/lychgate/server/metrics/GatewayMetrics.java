@@ -32,8 +32,9 @@ import org.slf4j.LoggerFactory;
  * All metrics of the gateway and the registry that exposes them. Register it as the gateway's observer, then
  * {@linkplain #bind bind} it to the gateway. {@linkplain #figures Snapshots} may be requested on any thread.
  *
- * <p>A snapshot requests a copy of each event loop's cells, and waits for it at most two seconds. A loop without a response
- * is exposed with its previous copy, and counted in {@code lychgate_loops_silent}. Concurrent callers share one round.
+ * <p>For a snapshot, each event loop is requested to copy its cells. The snapshot waits for the copies for at most two
+ * seconds. For a loop that does not respond, the previous copy is exposed, and {@code lychgate_loops_silent} counts the
+ * loop. Concurrent callers share one snapshot.
  */
 public final class GatewayMetrics implements ExchangeObserver, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(GatewayMetrics.class);
@@ -54,8 +55,9 @@ public final class GatewayMetrics implements ExchangeObserver, AutoCloseable {
     private volatile @Nullable SharedState state;
 
     /**
-     * Created on first use: Micrometer and all meters account for a good part of the classes that a start would load.
-     * Registrations are queued until then. Both are guarded by {@code waiting}; event loops do not use them.
+     * Created on first use, because Micrometer and all meters account for a large part of the classes that would be
+     * loaded at the start. Until then, registrations are queued. {@code waiting} guards both the meters and the queue;
+     * event loops use neither.
      */
     private @Nullable Meters meters;
 
@@ -66,7 +68,7 @@ public final class GatewayMetrics implements ExchangeObserver, AutoCloseable {
         this(DurationBuckets.DEFAULT);
     }
 
-    /** @param buckets of the duration histograms of exchanges */
+    /** @param buckets the buckets of the duration histograms of exchanges */
     public GatewayMetrics(DurationBuckets buckets) {
         this.buckets = buckets;
     }
@@ -86,24 +88,24 @@ public final class GatewayMetrics implements ExchangeObserver, AutoCloseable {
         throw new UnsupportedOperationException("use the observer of a loop");
     }
 
-    /** Adds the listeners, pools, filters and generation of {@code running}; call once. */
+    /** Adds the listeners, pools, filters and generation of {@code running}. Must be called once. */
     public void bind(Gateway running) {
         gateway = running;
     }
 
-    /** Adds the instruments and caches of filters; call once. */
+    /** Adds the instruments and caches of filters. Must be called once. */
     public void bind(SharedState filters) {
         state = filters;
     }
 
     /**
-     * Exposes an external count, which must only grow and be cheap to read. If its name belongs to a metric of another
-     * type, it is not exposed, and the first snapshot logs this.
+     * Exposes an external count, which must only grow and be cheap to read. If the name already belongs to a metric of
+     * another type, the count is not exposed, and the first snapshot logs this.
      *
-     * @param labels names and values in turn
+     * @param labels alternating names and values
      */
     public void counter(String name, String description, LongSupplier count, String... labels) {
-        // Micrometer itself holds only a weak reference.
+        // Kept here because Micrometer has only a weak reference.
         foreignCounts.add(count);
         showIn(registry -> FunctionCounter.builder(name, count, LongSupplier::getAsLong)
                 .description(description)
@@ -111,7 +113,11 @@ public final class GatewayMetrics implements ExchangeObserver, AutoCloseable {
                 .register(registry));
     }
 
-    /** As {@link #counter}, for losses, which {@link #losses} reports as well. @param of which log or receiver */
+    /**
+     * Works like {@link #counter}, but for losses, which {@link #losses} also reports.
+     *
+     * @param of the log or receiver
+     */
     public void loss(
             Losses.Kind kind, String of, String name, String description, LongSupplier count, String... labels) {
         counter(name, description, count, labels);
@@ -122,7 +128,7 @@ public final class GatewayMetrics implements ExchangeObserver, AutoCloseable {
         return losses;
     }
 
-    /** Exposes an external value that may decrease; otherwise as {@link #counter}. */
+    /** Works like {@link #counter}, but for an external value that may decrease. */
     public void gauge(String name, String description, LongSupplier figure, String... labels) {
         foreignCounts.add(figure);
         showIn(registry -> Gauge.builder(name, figure, LongSupplier::getAsLong)
@@ -131,7 +137,7 @@ public final class GatewayMetrics implements ExchangeObserver, AutoCloseable {
                 .register(registry));
     }
 
-    /** Exposes the state of a push to {@code receiver}, named in one word: {@code opentsdb}. */
+    /** Exposes the state of a push to {@code receiver}, whose name is one word: {@code opentsdb}. */
     public void push(String receiver, HttpPush push) {
         String[] label = {"receiver", receiver};
         counter("lychgate.push.delivered", "Items that the receiver accepted", push::deliveredItems, label);
@@ -149,7 +155,10 @@ public final class GatewayMetrics implements ExchangeObserver, AutoCloseable {
         gauge("lychgate.push.waiting", "Items that are queued or being processed", push::waitingItems, label);
     }
 
-    /** Returns the registry, for the application's own meters. Not on an event loop: the first call takes some 100 ms. */
+    /**
+     * Returns the registry, for the application's own meters. Must not be called on an event loop, because the first
+     * call takes about 100 ms.
+     */
     public MeterRegistry registry() {
         return meters().registry;
     }
@@ -164,7 +173,10 @@ public final class GatewayMetrics implements ExchangeObserver, AutoCloseable {
         }
     }
 
-    /** A meter that is not valid, such as a duplicate name with another type, does not affect the others. */
+    /**
+     * Registers a meter. If it is invalid, for example because its name already has another type, other meters are not
+     * affected.
+     */
     private static void show(Consumer<MeterRegistry> meter, MeterRegistry registry) {
         try {
             meter.accept(registry);
@@ -202,7 +214,7 @@ public final class GatewayMetrics implements ExchangeObserver, AutoCloseable {
         return figures().thenAcceptAsync(taker, thread);
     }
 
-    /** As {@link #take}, repeatedly until the result is cancelled. Failures are logged. */
+    /** Works like {@link #take}, but repeatedly, until the result is cancelled. Failures are logged. */
     public Future<?> every(Duration interval, Consumer<Figures> taker) {
         return thread.scheduleAtFixedRate(
                 () -> take(taker).exceptionally(fault -> {
@@ -217,7 +229,7 @@ public final class GatewayMetrics implements ExchangeObserver, AutoCloseable {
     /**
      * Runs {@code what} on the metrics thread, where it must not block.
      *
-     * @return cancels it
+     * @return a future that cancels the run
      */
     public Future<?> later(Duration delay, Runnable what) {
         return thread.schedule(what, delay.toNanos(), TimeUnit.NANOSECONDS);
@@ -226,13 +238,16 @@ public final class GatewayMetrics implements ExchangeObserver, AutoCloseable {
     /**
      * Takes a snapshot and formats it.
      *
-     * @param renderer runs the formatting: some milliseconds of work, not for an event loop that serves traffic
+     * @param renderer runs the formatting, which takes some milliseconds; it must not be an event loop that serves
+     *     traffic
      */
     public CompletableFuture<String> scrape(MetricsFormat format, ScheduledExecutorService renderer) {
         return figures().thenApplyAsync(figures -> figures.text(format), renderer);
     }
 
-    /** Returns the sums of the loops' exchange counts by route; as {@link #figures}, at a fraction of the cost. */
+    /**
+     * Returns the sums of the loops' exchange counts by route. Works like {@link #figures}, at a fraction of the cost.
+     */
     CompletableFuture<Map<String, RouteCells>> routes() {
         return routeRounds.next();
     }

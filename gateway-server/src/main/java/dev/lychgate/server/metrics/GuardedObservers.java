@@ -11,8 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Several observers in turn. A failing observer affects neither the exchange nor later observers: the failure is counted,
- * and the first one is logged.
+ * Notifies several observers in turn. A failing observer affects neither the exchange nor later observers. Its failures
+ * are counted, and the first failure is logged.
  */
 public final class GuardedObservers implements ExchangeObserver {
     private static final Logger LOG = LoggerFactory.getLogger(GuardedObservers.class);

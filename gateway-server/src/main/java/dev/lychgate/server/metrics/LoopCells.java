@@ -15,9 +15,12 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** The cells of one event loop, used on that loop only: they count the exchanges that end there. */
+/** The cells of one event loop, used only on that loop. They count the exchanges that end there. */
 final class LoopCells implements ExchangeObserver {
-    /** The label of requests without a route, because none matched or routing did not start; no route can have this id. */
+    /**
+     * The label of requests without a route, because no route matched or routing did not start. No route can have this
+     * id.
+     */
     static final String NO_ROUTE = "-";
 
     private final Loop loop;
@@ -66,7 +69,7 @@ final class LoopCells implements ExchangeObserver {
         return known != null ? known : adopt(route, exchange.record().generation());
     }
 
-    /** A route's id and its cells outlive a generation; the route object does not. */
+    /** Returns the cells of a route. A route's id and its cells outlive a generation; the route object does not. */
     private RouteCells adopt(Route route, Generation of) {
         RouteCells cells = byId.computeIfAbsent(route.id(), id -> new RouteCells(buckets));
         if (of.number() > generation) {
@@ -95,7 +98,7 @@ final class LoopCells implements ExchangeObserver {
         return sums;
     }
 
-    /** Returns a copy of every route's cells, by id, made on the loop. */
+    /** Returns a copy of every route's cells, by id. The copy is made on the loop. */
     CompletableFuture<Map<String, RouteCells>> copy() {
         return CompletableFuture.supplyAsync(this::copied, loop.eventLoop());
     }
@@ -103,7 +106,7 @@ final class LoopCells implements ExchangeObserver {
     /** Returns the final counts of a terminated loop, which no longer runs tasks; null while it runs. Any thread. */
     @Nullable
     Map<String, RouteCells> rest() {
-        // Termination happens-after all writes of the loop.
+        // The termination happens after all writes of the loop.
         return loop.eventLoop().isTerminated() ? copied() : null;
     }
 

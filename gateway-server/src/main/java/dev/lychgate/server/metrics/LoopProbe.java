@@ -7,7 +7,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Measures the delay of an event loop: a task that is due ten times a second measures how much later it runs. It costs
+ * Measures the delay of an event loop: a task that is due ten times a second measures how late it runs. The probe costs
  * nothing per request, and some microseconds per second and loop. The loop owns the cells.
  */
 final class LoopProbe {
@@ -20,7 +20,7 @@ final class LoopProbe {
     /**
      * The measurements of a probe.
      *
-     * @param lags the delays, by {@link DurationBuckets#DEFAULT}
+     * @param lags the delays, in the buckets of {@link DurationBuckets#DEFAULT}
      */
     record Findings(int loop, DurationCells lags, int tasks) {}
 
@@ -28,7 +28,7 @@ final class LoopProbe {
         this.loop = loop;
     }
 
-    /** Starts the probe; call once, from any thread. */
+    /** Starts the probe. Must be called once, on any thread. */
     void start() {
         try {
             loop.eventLoop().execute(this::again);
@@ -48,7 +48,7 @@ final class LoopProbe {
         again();
     }
 
-    /** Returns a copy, made on the loop. */
+    /** Returns a copy, which is made on the loop. */
     CompletableFuture<Findings> findings() {
         return CompletableFuture.supplyAsync(
                 () -> {

@@ -7,8 +7,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * Refused, dropped and undelivered items of the last minute. Counts are sampled {@value #EVERY_SECONDS} seconds apart, so
- * that recent losses are known even at the first call. Any thread.
+ * Refused, dropped and undelivered items of the last minute. Counts are sampled {@value #EVERY_SECONDS} seconds apart,
+ * so that recent losses are known even when {@link #all} is called for the first time. Any thread.
  */
 public final class Losses {
     /** Interval at which {@link #sample} must be called. */
@@ -29,7 +29,7 @@ public final class Losses {
     /**
      * One kind of loss.
      *
-     * @param name which log or receiver, or the consumer of the memory
+     * @param name the log, the receiver, or the consumer of the memory
      * @param recent losses within the last minute
      * @param total losses since the start
      */
@@ -40,7 +40,7 @@ public final class Losses {
         final String name;
         final String metric;
         final LongSupplier count;
-        /** The counts at the last samples, a ring buffer, and the index of the oldest. */
+        /** The counts at the last samples, as a ring buffer, and the index of the oldest sample. */
         final long[] samples = new long[SAMPLES];
 
         int oldest;
@@ -66,7 +66,7 @@ public final class Losses {
 
     private final List<Source> sources = new CopyOnWriteArrayList<>();
 
-    /** Adds a count that only grows and costs little to read. Losses before this call are not recent. */
+    /** Adds a count that only grows and costs little to read. Losses before this call never count as recent. */
     public void add(Kind kind, String name, String metric, LongSupplier count) {
         sources.add(new Source(kind, name, metric, count));
     }

@@ -35,8 +35,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The registry and all families that the gateway exposes in it. Each round reads them on the metrics thread. JVM metrics
- * have the names that common dashboards use.
+ * The registry and all families that the gateway exposes in it. Each snapshot reads the families on the metrics thread.
+ * JVM metrics have the names that common dashboards use.
  */
 final class Meters {
     /** Labels of status classes, by the index in {@link RouteCells}. */
@@ -50,7 +50,7 @@ final class Meters {
     private final Families families = new Families(registry.getPrometheusRegistry());
     private final GatewayFamilies gateway = new GatewayFamilies(families);
     private final FilterStateFamilies filters = new FilterStateFamilies(families);
-    /** Whether JVM and process metrics are exposed, too. */
+    /** Whether JVM and process metrics are also exposed. */
     private boolean showsProcess;
 
     private final Group<RouteCells> routes = families.<RouteCells>group("lychgate_", ROUTE)
@@ -182,7 +182,7 @@ final class Meters {
 
     private record Shed(long count, int priority) {}
 
-    /** Omits phases that no exchange reached. */
+    /** Reads the phases of a route. Omits phases that no exchange has reached. */
     private static void readPhases(RouteCells route, Families.Row row) {
         for (TimelinePhase phase : TimelinePhase.all()) {
             DurationCells cells = route.phases[phase.index()];
@@ -197,7 +197,7 @@ final class Meters {
         row.set(counters.coded(coding), "coded");
     }
 
-    /** Reads the allocator of all traffic, which the JVM's counters may not cover. */
+    /** Reads the values of the allocator for all traffic, which the JVM's counters may not cover. */
     private static void readBuffers(PooledByteBufAllocator pool, Families.Row row) {
         row.set(pool.metric().usedDirectMemory(), "direct", "reserved");
         row.set(pool.pinnedDirectMemory(), "direct", "pinned");
@@ -206,9 +206,9 @@ final class Meters {
     }
 
     /**
-     * Reads all current values. On the metrics thread.
+     * Reads all current values. Called on the metrics thread.
      *
-     * @param running null before it is bound
+     * @param running the gateway; null before it is bound
      * @param state the instruments of filters; null without a filter directory
      */
     MetricSnapshots show(
@@ -257,7 +257,7 @@ final class Meters {
         return registry.getPrometheusRegistry().scrape();
     }
 
-    /** Exposes zeros for routes that have shed no request: a counter that starts at 1 has no rate. */
+    /** Exposes zeros for routes that have shed no request, because a counter that starts at 1 has no rate. */
     private void readUnshed(GatewayConfig config) {
         for (RouteConfig route : config.shedding() == null ? List.<RouteConfig>of() : config.routes()) {
             int priority = route.resilience().priority();

@@ -11,8 +11,9 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * Queries to event loops with results for another thread, with a time limit. That thread polls for the results: a callback
- * would submit a task to its executor, which takes a lock, and event loops take no locks.
+ * Queries to event loops, with a time limit, whose results another thread handles. That thread polls for the results. A
+ * callback would have to submit a task to the executor of the thread, which takes a lock, and event loops take no
+ * locks.
  */
 final class Questions {
     private static final long BETWEEN_LOOKS = TimeUnit.MILLISECONDS.toNanos(1);

@@ -20,10 +20,10 @@ public final class RecentAttempts {
     /**
      * The attempts at one endpoint within the window.
      *
-     * @param ended attempts that ended with a response or by the endpoint's fault
-     * @param failed attempts that failed by the endpoint's fault, status 5xx included
-     * @param p50 seconds until the response head or the failure, median; NaN if there were none
-     * @param p99 as p50, 99th percentile
+     * @param ended attempts that ended with a response or failed because of the endpoint
+     * @param failed attempts that failed because of the endpoint, including those with a 5xx status
+     * @param p50 median of the seconds until the response head or the failure; NaN if there were no attempts
+     * @param p99 99th percentile of the same times
      */
     public record OfEndpoint(long ended, long failed, double p50, double p99) {
         static final OfEndpoint NONE = new OfEndpoint(0, 0, Double.NaN, Double.NaN);
@@ -36,7 +36,7 @@ public final class RecentAttempts {
         }
     }
 
-    /** @param durations since the endpoint was added */
+    /** @param durations the durations since the endpoint was added */
     private record Counts(Totals totals, DurationHistogram durations) {
         static final Counts NONE = new Counts(Totals.NONE, new DurationHistogram());
     }
@@ -50,7 +50,8 @@ public final class RecentAttempts {
                 EndpointOutcomes outcomes = endpoint.outcomes();
                 Counts before = last == null ? null : last.get(outcomes);
                 Totals totals = outcomes.totals();
-                // An idle endpoint shares the histogram of the previous snapshot: only busy endpoints take memory.
+                // An idle endpoint shares the histogram of the previous snapshot, so that only busy endpoints take
+                // memory.
                 counts.put(
                         outcomes,
                         before != null && before.totals.equals(totals)

@@ -12,8 +12,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
 /**
- * The traffic of the last seconds by route, for repeated calls: each snapshot is compared with the one of ten seconds
- * before. Without calls, this class keeps nothing and does nothing. Any thread.
+ * The traffic of the last seconds by route, for repeated calls: each snapshot is compared with the snapshot of ten
+ * seconds before. While there are no calls, this class keeps nothing and does nothing. Any thread.
  */
 public final class RecentTraffic {
     /** Supplies the sums over all event loops, by route. */
@@ -24,13 +24,15 @@ public final class RecentTraffic {
     /**
      * The traffic of one route.
      *
-     * @param route its id; {@code -} for requests without a route
+     * @param route the id of the route; {@code -} for requests without a route
      * @param total exchanges since the gateway was started
      * @param recent exchanges within the window
-     * @param errors recent exchanges that failed by the fault of the origin or the gateway, status 5xx included
+     * @param errors recent exchanges that failed because of the origin or the gateway, including those with a 5xx
+     *     status
      * @param statuses recent exchanges by class of status
-     * @param p50 their median duration in seconds, as precise as {@link DurationHistogram}; NaN if there were none
-     * @param p99 as p50, 99th percentile: at most the longest duration
+     * @param p50 median duration of the recent exchanges in seconds, as precise as {@link DurationHistogram}; NaN if
+     *     there were none
+     * @param p99 99th percentile of the same durations; at most the longest duration
      */
     public record OfRoute(
             String route, long total, long recent, long errors, Map<String, Long> statuses, double p50, double p99) {}
@@ -38,7 +40,7 @@ public final class RecentTraffic {
     /** @param seconds length of the window; 0 in the first snapshot, which has nothing to compare with */
     public record Traffic(Instant at, double seconds, List<OfRoute> routes) {}
 
-    /** @param durations since the start */
+    /** @param durations the durations since the start */
     private record Counts(long total, long errors, Map<String, Long> statuses, DurationHistogram durations) {
         static final Counts NONE = new Counts(0, 0, Map.of(), new DurationHistogram());
 
@@ -79,7 +81,9 @@ public final class RecentTraffic {
         return new Traffic(Instant.now(), before == null ? 0 : now.secondsSince(before), routes);
     }
 
-    /** Makes routes without new traffic share the counts of the previous snapshot: only busy routes take memory. */
+    /**
+     * Lets routes without new traffic share the counts of the previous snapshot, so that only busy routes take memory.
+     */
     private void share(Map<String, Counts> routes) {
         Map<String, Counts> last = earlier.latest();
         if (last != null) {

@@ -11,11 +11,11 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.Supplier;
 
 /**
- * Shares the collection of metrics among concurrent callers. One round runs at a time; a call during a round receives the
- * result of the next round, never an older one. All methods but {@link #next} run on one thread.
+ * Shares the collection of metrics among concurrent callers. One round runs at a time. A call during a round receives
+ * the result of the next round, never an older result. All methods except {@link #next} run on one thread.
  *
- * <p>That thread's executor takes a lock, and event loops call {@link #next}, too. Callers therefore only add to a queue,
- * and another thread notifies the executor.
+ * <p>The executor of that thread takes a lock, but {@link #next} may be called on event loops. Callers therefore only
+ * add to a queue, and another thread notifies the executor.
  */
 final class Rounds<T> {
     private final ScheduledExecutorService thread;
@@ -25,15 +25,18 @@ final class Rounds<T> {
     private boolean underWay;
 
     /**
-     * @param thread where rounds begin
-     * @param round completes on that thread, within a bounded time
+     * @param thread the thread on which rounds begin
+     * @param round starts a round, which completes on that thread within a bounded time
      */
     Rounds(ScheduledExecutorService thread, Supplier<CompletableFuture<T>> round) {
         this.thread = thread;
         this.round = round;
     }
 
-    /** Returns the result of a round that starts later. Completes on the thread; fails if that was stopped. Any thread. */
+    /**
+     * Returns the result of a round that starts later. The result completes on the thread of the rounds; it fails if
+     * that thread was stopped. Any thread may call this method.
+     */
     CompletableFuture<T> next() {
         CompletableFuture<T> answer = new CompletableFuture<>();
         waiting.add(answer);

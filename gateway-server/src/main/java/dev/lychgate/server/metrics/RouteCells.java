@@ -18,7 +18,10 @@ import java.util.function.BiConsumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The counts of one route. Plain fields: owned by one event loop, or a copy, or a sum of copies. */
+/**
+ * The counts of one route. The fields are plain: an object belongs to one event loop, or is a copy, or is a sum of
+ * copies.
+ */
 final class RouteCells {
     /** Status classes 1xx to 5xx, by their first digit; 0 for exchanges without a status. */
     private static final int CLASSES = 6;
@@ -27,20 +30,20 @@ final class RouteCells {
     private static final String STATUS = "status";
 
     private final long[] answered = new long[CLASSES];
-    /** By status class; allocated when the error first occurs. */
+    /** Failures by error and side, with a count per status class; allocated when the error first occurs. */
     private final Map<ErrorKind, Map<Side, long[]>> failed = new EnumMap<>(ErrorKind.class);
-    /** By the label of the error; allocated when the remedy is first applied. */
+    /** Remedies by the label of the error; allocated when the remedy is first applied. */
     private final Map<Remedy, Map<String, long[]>> remedies = new EnumMap<>(Remedy.class);
-    /** By priority. */
+    /** Shed requests by priority. */
     private final long[] shed = new long[RouteResilience.HIGHEST_PRIORITY + 1];
-    /** By listener; allocated when the first WebSocket is opened. */
+    /** WebSockets by listener; allocated when the first WebSocket is opened. */
     private final Map<String, TunnelCells> tunnels = new TreeMap<>();
     /** Latest traces, by bucket; allocated when the first exchange with a recorded trace ends. */
     private @Nullable ExemplarCells exemplars;
 
     private final DurationBuckets buckets;
     final DurationCells durations;
-    /** By {@link TimelinePhase#index}; without WebSockets. */
+    /** Durations by {@link TimelinePhase#index}; without WebSockets. */
     final DurationCells[] phases;
     /** The same durations, for percentiles. */
     final DurationHistogram histogram = new DurationHistogram();
@@ -80,7 +83,7 @@ final class RouteCells {
         }
     }
 
-    /** @param buckets the same for every loop */
+    /** @param buckets the buckets, which are the same for every loop */
     RouteCells(DurationBuckets buckets) {
         this.buckets = buckets;
         this.durations = new DurationCells(buckets);

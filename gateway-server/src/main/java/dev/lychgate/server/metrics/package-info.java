@@ -1,7 +1,7 @@
 /**
  * Metrics. Each event loop counts events in its own plain cells, which only that loop writes. For a scrape, each loop
- * copies its cells, the copies are added up, and families expose the sums beside Micrometer's meters of the JVM. An
- * exchange costs a few additions, and no lookup by name.
+ * copies its cells, the copies are added up, and families expose the sums together with Micrometer's meters of the JVM.
+ * An exchange costs a few additions, and no lookup by name.
  */
 @NullMarked
 package dev.lychgate.server.metrics;

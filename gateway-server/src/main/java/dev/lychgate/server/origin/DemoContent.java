@@ -4,18 +4,21 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 
 /**
- * The bytes that {@code ?length=N} sends. They are always the same, so that a receiver can check that they arrived complete
- * and in order. One block of pseudo-random bytes repeats. Its length is a prime, so no buffer size divides it: swapped,
- * repeated or dropped buffers change the checksum.
+ * The bytes that {@code ?length=N} sends. They are always the same, so that a receiver can check that they arrived
+ * complete and in order. They are repetitions of one block of pseudo-random bytes. The length of the block is a prime,
+ * so that no buffer size divides it, and swapped, repeated or dropped buffers change the checksum.
  */
 final class DemoContent {
     static final int BLOCK = 65_521;
-    /** Several blocks for each write to a socket; never modified or released. */
+    /** Several blocks, for one write to a socket. Never modified or released. */
     private static final ByteBuf BLOCKS = Unpooled.unreleasableBuffer(blocks(4));
 
     private DemoContent() {}
 
-    /** Returns the bytes from {@code offset} on: some blocks, at most {@code most} bytes. Not to be released or modified. */
+    /**
+     * Returns the bytes from {@code offset} on: some blocks, at most {@code most} bytes. The buffer must not be
+     * released or modified.
+     */
     static ByteBuf from(long offset, long most) {
         int from = (int) (offset % BLOCK);
         return BLOCKS.slice(from, (int) Math.min(BLOCKS.capacity() - from, most));

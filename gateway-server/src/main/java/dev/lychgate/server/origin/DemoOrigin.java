@@ -22,17 +22,20 @@ import java.util.function.UnaryOperator;
  *
  * <ul>
  *   <li>{@code ?length=N} N bytes of {@link DemoContent}; {@code ?chunked=true} in chunks; {@code ?status=N}
- *   <li>{@code ?delay=MS} waits, {@code ?dither=MS} waits up to that much more, before the request body is read
+ *   <li>{@code ?delay=MS} waits before the request body is read; {@code ?dither=MS} adds a random wait of up to that
+ *     time
  *   <li>{@code ?close=true} closes the connection after the response
  *   <li>{@code /echo} or {@code ?echo} sends the request body back as it arrives
  *   <li>{@code /headers} the request line and headers as JSON; {@code /upload} bytes and SHA-256 of the body
- *   <li>{@code /events} a line each 200 ms, {@code ?count=N} of them; {@code /count} requests so far
+ *   <li>{@code /events} a line every 200 ms, {@code ?count=N} lines; {@code /count} the number of requests so far
  * </ul>
  *
  * It sends no Date. Any thread may start, query and close it.
  */
 public final class DemoOrigin implements AutoCloseable {
-    /** Decoded requests without a response; a single read buffer may hold some thousand. */
+    /**
+     * Maximum number of decoded requests without a response. A single read buffer may contain some thousand requests.
+     */
     private static final int PIPELINED = 10_000;
 
     private static final WriteBufferWaterMark WATERMARKS = new WriteBufferWaterMark(128 << 10, 256 << 10);
@@ -40,10 +43,10 @@ public final class DemoOrigin implements AutoCloseable {
     /**
      * Settings of an origin.
      *
-     * @param name its name in responses
+     * @param name the name of the origin in responses
      * @param address the IP address to bind
-     * @param port 0 = any
-     * @param threads event loops; 0 = as many as the JVM may use CPUs
+     * @param port the port; 0 for any free port
+     * @param threads number of event loops; 0 for the number of CPUs that the JVM may use
      */
     public record Settings(String name, String address, int port, int threads) {
         public Settings {
@@ -57,10 +60,10 @@ public final class DemoOrigin implements AutoCloseable {
     }
 
     /**
-     * The state shared by all connections.
+     * The state that all connections share.
      *
      * @param targets replaces the target of each request before it is parsed, on any event loop
-     * @param requests complete requests, without those to {@code /count}
+     * @param requests counts complete requests, except those to {@code /count}
      */
     record State(String name, UnaryOperator<String> targets, LongAdder requests) {}
 
@@ -89,7 +92,7 @@ public final class DemoOrigin implements AutoCloseable {
     }
 
     /**
-     * As {@link #start(Settings)}, for a slow or failing origin.
+     * Works like {@link #start(Settings)}, but for a slow or failing origin.
      *
      * @param targets replaces the target of each request before it is parsed, on any event loop
      */
@@ -137,17 +140,17 @@ public final class DemoOrigin implements AutoCloseable {
         return (InetSocketAddress) server.localAddress();
     }
 
-    /** Returns the complete requests so far, without those to {@code /count}. */
+    /** Returns the number of complete requests so far, except those to {@code /count}. */
     public long requests() {
         return state.requests().sum();
     }
 
-    /** Waits until it is closed. */
+    /** Waits until the origin is closed. */
     public void awaitClosed() throws InterruptedException {
         loops.terminationFuture().await();
     }
 
-    /** Closes every connection, releases all resources, and waits for that. A second call does nothing. */
+    /** Closes all connections, releases all resources, and waits until that is done. A second call does nothing. */
     @Override
     public void close() {
         server.close().awaitUninterruptibly();

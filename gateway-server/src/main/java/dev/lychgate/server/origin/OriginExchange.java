@@ -12,7 +12,10 @@ import java.security.MessageDigest;
 import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
-/** One request and its response, chosen by path and {@link ResponseOptions}. On the connection's event loop only. */
+/**
+ * One request and its response, which the path and {@link ResponseOptions} determine. Used only on the connection's
+ * event loop.
+ */
 final class OriginExchange {
     private static final String BYTES = "application/octet-stream";
     private static final int EVENT_INTERVAL_MILLIS = 200;
@@ -34,7 +37,7 @@ final class OriginExchange {
         this.digest = options.path().equals("/upload") ? Sha256.start() : null;
     }
 
-    /** Ends the delay and reads the request body. */
+    /** Begins to read the request body, because the delay has ended. */
     void begin() {
         if (HttpUtil.is100ContinueExpected(request)) {
             response.goOn();
@@ -92,7 +95,10 @@ final class OriginExchange {
         }
     }
 
-    /** Sends any length from blocks that are never copied. Writes further blocks after the previous ones are flushed. */
+    /**
+     * Sends a body of any length from blocks that are never copied. Further blocks are written when the previous ones
+     * have been flushed.
+     */
     private void download() {
         ByteBuf first = DemoContent.from(0, options.length());
         if (first.readableBytes() == options.length() || response.isBodiless()) {
@@ -119,7 +125,7 @@ final class OriginExchange {
         });
     }
 
-    /** Sends a line each 200 ms: a slow stream, to detect buffering on its way. */
+    /** Sends a line every 200 ms. Such a slow stream shows whether a proxy buffers it. */
     private void events() {
         connection.pause();
         response.begin("text/event-stream", -1);

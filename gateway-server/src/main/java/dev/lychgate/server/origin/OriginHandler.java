@@ -13,8 +13,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One connection of a {@link DemoOrigin}. It serves one request at a time: it does not read during a delay or a response,
- * and {@code FlowControlHandler} buffers requests that are already decoded.
+ * One connection of a {@link DemoOrigin}. It serves one request at a time and does not read during a delay or a
+ * response. {@code FlowControlHandler} buffers requests that are already decoded.
  */
 final class OriginHandler extends SimpleChannelInboundHandler<HttpObject> {
     private final DemoOrigin.State origin;
@@ -24,9 +24,9 @@ final class OriginHandler extends SimpleChannelInboundHandler<HttpObject> {
     private @Nullable Future<?> timer;
 
     private enum Stage {
-        /** Reads a request, or awaits the next one. */
+        /** A request is being read, or the next one is awaited. */
         READING,
-        /** Does not read: a delay or a response is in progress, or the connection is about to close. */
+        /** Nothing is read, because a delay or a response is in progress, or the connection is about to close. */
         BUSY
     }
 
@@ -93,12 +93,12 @@ final class OriginHandler extends SimpleChannelInboundHandler<HttpObject> {
         }
     }
 
-    /** Reads no further request until {@link #resume}. */
+    /** Stops reading requests until {@link #resume}. */
     void pause() {
         become(Stage.BUSY);
     }
 
-    /** Reads the next request, but not within this call: thousands may already be decoded. */
+    /** Reads the next request. This happens after this call, because thousands of requests may already be decoded. */
     void resume() {
         channel.eventLoop().execute(() -> become(Stage.READING));
     }

@@ -25,8 +25,9 @@ import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
 
 /**
- * The response to one request: its framing, and whether the connection persists. {@code HttpServerCodec} omits the body of a
- * response to HEAD and of a status without one. On the connection's event loop only; the caller flushes writes.
+ * The response to one request: its framing, and whether the connection persists. {@code HttpServerCodec} omits the body
+ * in a response to HEAD, and for a status without a body. Used only on the connection's event loop; the caller flushes
+ * writes.
  */
 final class OriginResponse {
     private final ChannelHandlerContext ctx;
@@ -56,7 +57,7 @@ final class OriginResponse {
         return headOnly || options.status() == 204 || options.status() == 304;
     }
 
-    /** Returns whether the connection persists after this response; known once the head is written. */
+    /** Returns whether the connection persists after this response. This is known once the head is written. */
     boolean keepsAlive() {
         return keepAlive;
     }
@@ -65,26 +66,30 @@ final class OriginResponse {
         ctx.writeAndFlush(new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.CONTINUE));
     }
 
-    /** Writes a complete response: a line of text. */
+    /** Writes a complete response with a line of text. */
     void text(String line) {
         byte[] bytes = (line + "\n").getBytes(UTF_8);
         whole("text/plain; charset=utf-8", Unpooled.wrappedBuffer(bytes), bytes.length);
     }
 
-    /** Writes a complete response: one JSON object. */
+    /** Writes a complete response with one JSON object. */
     void json(JsonObject object) {
         byte[] bytes = JsonText.bytes(object);
         whole("application/json", Unpooled.wrappedBuffer(bytes), bytes.length);
     }
 
-    /** Writes a complete response and releases {@code body}. @param length as in the head; more than the body if bodiless */
+    /**
+     * Writes a complete response and releases {@code body}.
+     *
+     * @param length the length in the head; more than the length of the body if the response is bodiless
+     */
     void whole(String contentType, ByteBuf body, long length) {
         var response = new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, status(), body);
         frame(response, contentType, length);
         end(ctx.write(response));
     }
 
-    /** Writes a head. @param length of the body; -1 = unknown */
+    /** Writes a head. @param length the length of the body; -1 if unknown */
     void begin(String contentType, long length) {
         var response = new DefaultHttpResponse(HttpVersion.HTTP_1_1, status());
         frame(response, contentType, length);
@@ -96,7 +101,7 @@ final class OriginResponse {
         ctx.write(new DefaultHttpContent(part));
     }
 
-    /** Sends a chunk of the body and releases it. @return completes when the socket accepted it */
+    /** Sends a chunk of the body and releases it. @return completes when the socket has accepted the chunk */
     ChannelFuture bodyAndFlush(ByteBuf part) {
         return ctx.writeAndFlush(new DefaultHttpContent(part));
     }

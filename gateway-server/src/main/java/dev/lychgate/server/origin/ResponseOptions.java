@@ -7,12 +7,12 @@ import java.util.Map;
  * The response that the target of a request selects. Unknown parameters have no effect.
  *
  * @param path the path as sent
- * @param length bytes of the body; -1 = not given
- * @param delay wait before the request body is read, in milliseconds
+ * @param length length of the body in bytes; -1 if not given
+ * @param delay the wait before the request body is read, in milliseconds
  * @param dither upper bound of an additional random wait, in milliseconds
- * @param count lines of {@code /events}
- * @param chunked chunks instead of a Content-Length
- * @param close close the connection after the response
+ * @param count number of lines of {@code /events}
+ * @param chunked whether the body is chunked instead of having a Content-Length
+ * @param close whether the connection is closed after the response
  */
 record ResponseOptions(
         String path,
@@ -52,7 +52,10 @@ record ResponseOptions(
                 path.equals("/echo") || !query.getOrDefault("echo", "false").equals("false"));
     }
 
-    /** Returns parameters by name; one without a value is {@code true}. Not decoded: no known value contains an escape. */
+    /**
+     * Returns parameters by name. A parameter without a value has the value {@code true}. Nothing is decoded, because
+     * no known value contains an escape.
+     */
     private static Map<String, String> query(String query) {
         Map<String, String> parameters = new HashMap<>();
         for (String parameter : query.split("&", -1)) {

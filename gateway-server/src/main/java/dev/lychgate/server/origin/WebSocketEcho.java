@@ -23,7 +23,10 @@ final class WebSocketEcho extends SimpleChannelInboundHandler<WebSocketFrame> {
 
     private WebSocketEcho() {}
 
-    /** Opens one in place of {@link OriginHandler}. Returns false and writes nothing if the request is no upgrade. */
+    /**
+     * Opens a WebSocket, which replaces {@link OriginHandler}. Returns false and writes nothing if the request is not
+     * an upgrade.
+     */
     static boolean open(ChannelPipeline pipeline, HttpRequest request) {
         WebSocketServerHandshaker handshaker =
                 new WebSocketServerHandshakerFactory(null, null, true, LARGEST_FRAME).newHandshaker(request);

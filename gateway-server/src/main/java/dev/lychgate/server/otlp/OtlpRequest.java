@@ -4,7 +4,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * OTLP export requests. Those for traces and metrics have the same form: one resource, one scope, and the scope's items.
+ * OTLP export requests. Requests for traces and for metrics have the same form: one resource, one scope, and the items
+ * of the scope.
  *
  * @see <a href="https://github.com/open-telemetry/opentelemetry-proto">OpenTelemetry protocol: messages</a>
  */

@@ -6,8 +6,8 @@ import java.util.stream.DoubleStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes a Protocol Buffers message field by field. It covers the subset that OTLP needs, instead of a library and generated
- * code of some megabytes.
+ * Writes a Protocol Buffers message field by field. It covers only the subset that OTLP needs; a library with generated
+ * code would take some megabytes.
  *
  * @see <a href="https://protobuf.dev/programming-guides/encoding/">Protocol Buffers: encoding</a>
  */
@@ -83,7 +83,7 @@ public final class ProtoMessage {
         return bytes(field, inner.bytes());
     }
 
-    /** Writes an id with the bytes of the words, most significant first. */
+    /** Writes an id that consists of the bytes of {@code words}, the most significant byte first. */
     public ProtoMessage id(int field, long... words) {
         byte[] id = new byte[8 * words.length];
         for (int i = 0; i < id.length; i++) {
@@ -95,7 +95,7 @@ public final class ProtoMessage {
     /**
      * Adds a {@code KeyValue} of OpenTelemetry.
      *
-     * @param value a string, a boolean, an integer or a double; null = no attribute
+     * @param value a string, a boolean, an integer or a double; null for no attribute
      */
     public ProtoMessage attribute(int field, String key, @Nullable Object value) {
         ProtoMessage any = new ProtoMessage();

@@ -14,8 +14,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Sends the spans of recorded exchanges to a collector in batches of some hundred, at most a second after they ended. The
- * batch belongs to the recorder's thread.
+ * Sends the spans of recorded exchanges to a collector in batches of some hundred, at most a second after they ended.
+ * Only the recorder's thread uses the batch.
  */
 public final class SpanExport implements LogOutput<RecordedExchange> {
     private static final int BATCH = 512;
@@ -82,7 +82,7 @@ public final class SpanExport implements LogOutput<RecordedExchange> {
         spans = 0;
     }
 
-    /** Exposes the number of spans sent and lost, and of failed requests. */
+    /** Exposes the numbers of sent spans, lost spans and failed requests. */
     public void showIn(GatewayMetrics metrics) {
         metrics.counter("lychgate.spans.sent", "Spans that the collector accepted", push::deliveredItems);
         String dropped = "Spans that were lost before the collector received them";

@@ -13,9 +13,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Converts a recorded exchange to spans: a server span for the exchange, with its filters as events, and a child client span
- * for each attempt and for each call-out of a filter, which has child spans for its own attempts. Names and attributes follow
- * OpenTelemetry's conventions where they exist.
+ * Converts a recorded exchange to spans: a server span for the exchange, with its filters as events, and a child client
+ * span for each attempt and for each call-out of a filter. The span of a call-out has child spans for the attempts of
+ * the call-out. Names and attributes follow OpenTelemetry's conventions where they exist.
  *
  * @see <a href="https://opentelemetry.io/docs/specs/semconv/http/http-spans/">Semantic conventions for HTTP spans</a>
  */
@@ -90,7 +90,7 @@ final class Spans {
         exchange.filters().forEach(filter -> span.message(EVENT, filter(exchange, filter)));
         RecordedExchange.Fault error = exchange.error();
         span.attribute(ATTRIBUTE, "error.type", error == null ? null : error.kind());
-        // A client's error is no server error (semantic conventions, HTTP server spans, status).
+        // An error of a client is not an error of the server span (semantic conventions, HTTP server spans, status).
         if (exchange.status() >= 500 || (error != null && !error.side().equals("downstream"))) {
             span.message(STATUS, failed(error == null ? "" : error.detail()));
         }
@@ -128,7 +128,7 @@ final class Spans {
         return span;
     }
 
-    /** Adds a span for each of {@code attempts}. @param parent the span above them */
+    /** Adds a span for each of {@code attempts}. @param parent the parent of these spans */
     private static void clients(
             RecordedExchange exchange,
             TraceContext trace,
@@ -190,7 +190,11 @@ final class Spans {
         return span;
     }
 
-    /** Writes host and port separately. @param authority {@code HOST}, {@code HOST:PORT}; IPv6 also in brackets */
+    /**
+     * Writes host and port separately.
+     *
+     * @param authority {@code HOST} or {@code HOST:PORT}; an IPv6 address may be in brackets
+     */
     private static void place(ProtoMessage span, String authority) {
         Matcher parts = AUTHORITY.matcher(authority);
         if (!parts.matches()) {

@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * The pause after a failed attempt. It doubles with each consecutive failure up to a bound. Random jitter shortens it by up
- * to half, so that gateways do not return in step. For one thread.
+ * The pause after a failed attempt. The pause doubles with each consecutive failure up to a bound. A random time of up
+ * to half the pause is subtracted, so that gateways do not all return at the same time. For one thread.
  */
 final class BackOff {
     private final long first;
@@ -25,12 +25,15 @@ final class BackOff {
         this.next = this.first;
     }
 
-    /** Starts at a second and doubles up to half a minute. A receiver's own request is granted up to a minute. */
+    /**
+     * Returns a back-off that starts at a second and doubles up to half a minute. If a receiver requests a pause, that
+     * pause is observed up to a minute.
+     */
     static BackOff usual() {
         return new BackOff(Duration.ofSeconds(1), Duration.ofSeconds(30), Duration.ofMinutes(1));
     }
 
-    /** @param asked pause that the receiver requested; zero if none. @return nanoseconds */
+    /** @param asked pause that the receiver requested; zero if none @return the pause in nanoseconds */
     long pause(Duration asked) {
         long own = next / 2 + ThreadLocalRandom.current().nextLong(next / 2 + 1);
         next = Math.min(most, next * 2);
@@ -38,7 +41,7 @@ final class BackOff {
         return Math.max(own, granted.toNanos());
     }
 
-    /** Called after a success. */
+    /** Resets the pause. Called after a success. */
     void reset() {
         next = first;
     }

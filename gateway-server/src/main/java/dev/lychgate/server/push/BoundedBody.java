@@ -8,7 +8,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the body of a response up to a bound. A longer body closes its connection. */
+/** Reads the body of a response up to a bound. If a body is longer, its connection is closed. */
 public abstract class BoundedBody<T> implements HttpResponse.BodySubscriber<T> {
     private final CompletableFuture<T> whole = new CompletableFuture<>();
     private final long most;
@@ -22,7 +22,7 @@ public abstract class BoundedBody<T> implements HttpResponse.BodySubscriber<T> {
 
     protected abstract void accept(ByteBuffer part);
 
-    /** Completes the result: the body has been read, or it is {@code tooLong}. */
+    /** Completes the result, because the body has been read, or is {@code tooLong}. */
     protected abstract void complete(CompletableFuture<T> result, boolean tooLong);
 
     @Override

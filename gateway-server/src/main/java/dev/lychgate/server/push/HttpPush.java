@@ -10,10 +10,10 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.zip.GZIPOutputStream;
 
 /**
- * Sends bodies to one URL by POST, in the order of their offers, one at a time, on its own daemon thread. If the receiver is
- * unavailable (no connection, timeout, 408, 429, 5xx), the body is retried with pauses from a second to half a minute, until
- * {@link PushTarget#patience()} elapses. A rejected body is dropped at once. A lost response makes a body arrive twice.
- * Dropped bodies are counted. Any thread.
+ * Sends bodies to one URL by POST, one at a time in the order in which they were offered, on a separate daemon thread.
+ * If the receiver is unavailable (no connection, timeout, 408, 429, 5xx), the body is sent again, with pauses from a
+ * second to half a minute, until {@link PushTarget#patience()} elapses. A rejected body is dropped at once. If a
+ * response is lost, its body may arrive twice. Dropped bodies are counted. Any thread.
  */
 public final class HttpPush implements AutoCloseable {
     private static final Duration USUAL_END = Duration.ofSeconds(5);
@@ -44,7 +44,7 @@ public final class HttpPush implements AutoCloseable {
     /**
      * Starts the thread. It sends nothing before the first offer.
      *
-     * @param name of the receiver in one word, for the log and the thread: {@code opentsdb}
+     * @param name name of the receiver in one word, for the log and the thread: {@code opentsdb}
      */
     public static HttpPush start(String name, PushTarget target) {
         return new HttpPush(name, target, BackOff.usual());
@@ -54,8 +54,8 @@ public final class HttpPush implements AutoCloseable {
      * Queues a body. Never waits.
      *
      * @param body must not be modified afterwards
-     * @param items number of items in it, the unit of all counts
-     * @return false if it was dropped, since the queue is full or closed
+     * @param items number of items in the body; all counts are counts of items
+     * @return false if it was dropped, because the queue is full or closed
      */
     public boolean offer(byte[] body, int items) {
         boolean taken = queue.offer(new Payload(body, items));
@@ -67,7 +67,7 @@ public final class HttpPush implements AutoCloseable {
 
     private void run() {
         while (!abandoned) {
-            // Read before the queue: bodies offered before the close are sent.
+            // The flag is read before the queue, so that bodies that were offered before the close are sent.
             boolean last = closing;
             Payload next = queue.take();
             if (next != null) {
@@ -86,7 +86,7 @@ public final class HttpPush implements AutoCloseable {
         try {
             delivered = tried(target.gzip() ? gzip(payload.body) : payload.body);
         } catch (RuntimeException e) {
-            // An internal error costs this body, not the thread.
+            // After an internal error, this body is lost, but the thread continues.
             complaints.refused(e.getClass().getSimpleName());
         } finally {
             if (delivered) {
@@ -120,7 +120,10 @@ public final class HttpPush implements AutoCloseable {
         return false;
     }
 
-    /** A body is given up after its last pause, not before, so that the next one does not follow immediately. */
+    /**
+     * Pauses between attempts. A body is dropped after its last pause rather than before it, so that the next body is
+     * not sent immediately.
+     */
     private void pause(long nanos) {
         long end = System.nanoTime() + nanos;
         for (long left = nanos; left > 0 && !abandoned; left = end - System.nanoTime()) {
@@ -138,22 +141,25 @@ public final class HttpPush implements AutoCloseable {
         return coded.toByteArray();
     }
 
-    /** Returns the items that the receiver acknowledged. */
+    /** Returns the number of items that the receiver acknowledged. */
     public long deliveredItems() {
         return queue.deliveredItems();
     }
 
-    /** Returns items dropped: full queue, rejection, time limit, or close. With a lost response, they may have arrived. */
+    /**
+     * Returns the number of items that were dropped because of a full queue, a rejection, the time limit or the close.
+     * If a response was lost, the items may nevertheless have arrived.
+     */
     public long droppedItems() {
         return queue.droppedItems();
     }
 
-    /** Returns the requests without a 2xx response. */
+    /** Returns the number of requests without a 2xx response. */
     public long failedTries() {
         return failedTries;
     }
 
-    /** Returns the items that are queued or in flight. */
+    /** Returns the number of items that are queued or being sent. */
     public long waitingItems() {
         return queue.waitingItems();
     }
@@ -161,7 +167,7 @@ public final class HttpPush implements AutoCloseable {
     /**
      * Accepts no further bodies, sends the queued ones, and ends.
      *
-     * @param within time limit; the rest is dropped and counted
+     * @param within time limit; bodies that are not sent by then are dropped and counted
      */
     public void close(Duration within) {
         queue.shut();
@@ -185,7 +191,7 @@ public final class HttpPush implements AutoCloseable {
         return !thread.isAlive();
     }
 
-    /** As {@link #close(Duration)}, within five seconds. */
+    /** Calls {@link #close(Duration)} with five seconds. */
     @Override
     public void close() {
         close(USUAL_END);

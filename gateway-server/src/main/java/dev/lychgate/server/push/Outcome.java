@@ -2,14 +2,18 @@ package dev.lychgate.server.push;
 
 import java.time.Duration;
 
-/** The outcome of one attempt. The reasons are safe to log: they contain nothing that was sent. */
+/** The outcome of one attempt. The reasons are safe to log, because they contain no part of the sent body. */
 sealed interface Outcome {
     /** The receiver accepted the body. */
     record Delivered() implements Outcome {}
 
-    /** A retry would fail as well. */
+    /** The receiver rejected the body. A retry would also fail. */
     record Refused(String why) implements Outcome {}
 
-    /** A retry may succeed. @param retryAfter pause requested by the receiver, zero if none */
+    /**
+     * The attempt failed, but a retry may succeed.
+     *
+     * @param retryAfter pause that the receiver requested; zero if none
+     */
     record Failed(String why, Duration retryAfter) implements Outcome {}
 }

@@ -25,9 +25,9 @@ import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes one attempt to send a body. Only the status of the response matters: reading a stalled or endless response body is aborted.
- * It uses HTTP/1.1, which every receiver supports, and follows no redirects: a body for one host must not go to another. For
- * one thread.
+ * Makes one attempt to send a body. Only the status of the response matters; a stalled or endless response body is not
+ * read to its end. The client uses HTTP/1.1, which every receiver supports. It follows no redirects, because a body for
+ * one host must not be sent to another. For one thread.
  */
 final class PushClient {
     private final PushTarget target;
@@ -54,7 +54,9 @@ final class PushClient {
         this.template = request.build();
     }
 
-    /** Runs the HTTP client's internal tasks, none of which blocks. Its thread ends when idle. */
+    /**
+     * Creates an executor for the HTTP client's internal tasks, none of which blocks. Its thread ends when it is idle.
+     */
     private static ThreadPoolExecutor oneThread(String name) {
         ThreadPoolExecutor executor =
                 new ThreadPoolExecutor(1, 1, 10, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
@@ -66,7 +68,10 @@ final class PushClient {
         return executor;
     }
 
-    /** Takes no longer than the target's timeout, except for the name lookup, which has a time limit of the system. */
+    /**
+     * Sends a body. Takes no longer than the target's timeout, except for the name lookup, whose time limit the system
+     * determines.
+     */
     Outcome post(byte[] body) {
         HttpRequest request = HttpRequest.newBuilder(template, (name, value) -> true)
                 .POST(BodyPublishers.ofByteArray(body))
@@ -107,7 +112,7 @@ final class PushClient {
                 : new Outcome.Refused(why);
     }
 
-    /** RFC 9110, section 10.2.3: seconds or a date; a malformed value is ignored. */
+    /** Parses seconds or a date (RFC 9110, section 10.2.3). A malformed value is ignored. */
     private static Duration wait(String retryAfter, Instant now) {
         String value = retryAfter.strip();
         if (value.matches("[0-9]{1,9}")) {
@@ -125,7 +130,7 @@ final class PushClient {
     private static final class BoundedAnswer extends BoundedBody<Boolean> implements HttpResponse.BodyHandler<Boolean> {
         private static final long MOST_BYTES = 64 << 10;
 
-        /** Null until it has arrived. */
+        /** The response head; null until it has arrived. */
         private volatile @Nullable ResponseInfo head;
 
         BoundedAnswer() {
@@ -147,7 +152,9 @@ final class PushClient {
         }
     }
 
-    /** Uses fixed texts: the JDK's messages quote the response, which may echo the request. */
+    /**
+     * Describes a failure with fixed texts, because the JDK's messages quote the response, which may echo the request.
+     */
     private String why(@Nullable Throwable cause) {
         if (cause instanceof HttpTimeoutException) {
             return "no response within " + Durations.print(target.timeout());

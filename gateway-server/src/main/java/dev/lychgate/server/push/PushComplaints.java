@@ -5,8 +5,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Logs a receiver's failures at intervals, and its recovery. A single failure is not logged: an idle connection closed by
- * the receiver looks the same. For one thread.
+ * Logs a receiver's failures at intervals, and its recovery. A single failure is not logged, because it may only mean
+ * that the receiver has closed an idle connection. For one thread.
  */
 final class PushComplaints {
     private static final Logger LOG = LoggerFactory.getLogger(HttpPush.class);
@@ -26,7 +26,7 @@ final class PushComplaints {
         this.queue = queue;
     }
 
-    /** The body will be retried. */
+    /** Records a failure after which the body will be sent again. */
     void failed(String why) {
         inARow++;
         if (inARow >= WORTH_A_LINE) {
@@ -34,7 +34,7 @@ final class PushComplaints {
         }
     }
 
-    /** The body is dropped. */
+    /** Records a failure after which the body is dropped. */
     void refused(String why) {
         inARow = WORTH_A_LINE;
         complain(why);

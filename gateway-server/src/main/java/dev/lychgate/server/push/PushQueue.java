@@ -6,11 +6,11 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Bodies to send, bounded by their bytes, and counts of the rest. No method blocks. A payload that was taken counts against
- * the bound until it is reported as delivered or dropped. Any thread.
+ * Queue of the bodies to send, limited by their bytes, with counts of delivered and dropped bodies. No method blocks. A
+ * payload that was taken counts against the limit until it is reported as delivered or dropped. Any thread.
  */
 final class PushQueue {
-    /** A queued body. Compared by identity: equal bodies are distinct payloads. */
+    /** A queued body. Payloads are compared by identity, because equal bodies are distinct payloads. */
     static final class Payload {
         final byte[] body;
         final int items;
@@ -29,12 +29,12 @@ final class PushQueue {
     private final LongAdder dropped = new LongAdder();
     private volatile boolean shut;
 
-    /** @param capacity in bytes of payloads */
+    /** @param capacity limit in bytes of payloads */
     PushQueue(long capacity) {
         this.capacity = capacity;
     }
 
-    /** @return false if there is no room or the queue is shut; the payload then counts as dropped */
+    /** @return false if there is no room or the queue is shut, so that the payload counts as dropped */
     boolean offer(Payload payload) {
         int length = payload.body.length;
         items.addAndGet(payload.items);
@@ -43,7 +43,8 @@ final class PushQueue {
             return false;
         }
         payloads.add(payload);
-        // Shut meanwhile, so the queue may never be polled again. The thread that removes the payload counts it.
+        // If the queue was shut in the meantime, it may never be polled again. The thread that removes the payload
+        // counts it.
         if (shut && payloads.remove(payload)) {
             dropped(payload);
             return false;
@@ -91,7 +92,7 @@ final class PushQueue {
         return dropped.sum();
     }
 
-    /** Includes the payload in flight. */
+    /** Returns the number of queued items, including those of the payload that is being sent. */
     long waitingItems() {
         return items.get();
     }

@@ -7,14 +7,14 @@ import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The destination of a push and its time limits. The settings behind it are validated.
+ * The destination of a push and its time limits, from validated settings.
  *
- * @param url absolute, http or https, without user and fragment; credentials belong into a header
+ * @param url absolute, http or https, without user and fragment; credentials must be in a header
  * @param headers sent with every request; may contain secrets, so they are never shown
- * @param timeout of one attempt, from the connect to the end of the response
- * @param queueBytes bytes of uncompressed bodies that may be queued, including the one in flight
- * @param patience how long a body is retried before it is dropped
- * @param tls the trusted certificates and the client certificate; null for the JVM's
+ * @param timeout timeout of one attempt, from the connect to the end of the response
+ * @param queueBytes limit of queued bytes, before compression, including the body that is being sent
+ * @param patience the time for which a body is sent again before it is dropped
+ * @param tls the trusted certificates and the client certificate; null for the certificates that the JVM trusts
  */
 public record PushTarget(
         URI url,
@@ -33,13 +33,16 @@ public record PushTarget(
         headers = Map.copyOf(headers);
     }
 
-    /** Returns scheme, host and port, the only part of the URL that is safe to log: paths and queries may contain tokens. */
+    /**
+     * Returns scheme, host and port, the only part of the URL that is safe to log, because paths and queries may
+     * contain tokens.
+     */
     public String origin() {
         String port = url.getPort() < 0 ? "" : ":" + url.getPort();
         return url.getScheme() + "://" + url.getHost() + port;
     }
 
-    /** Omits the headers and the path. */
+    /** Returns a text without the headers and the path. */
     @Override
     public String toString() {
         return "PushTarget[" + origin() + "]";

@@ -12,13 +12,13 @@ import org.jspecify.annotations.Nullable;
  * Identifies a gateway to receivers. Immutable; any thread.
  *
  * @param instance unique for each gateway and start
- * @param host the machine's name, {@code localhost} if it has none
- * @param version of the gateway, {@code unknown} where it runs from classes
+ * @param host the machine's name; {@code localhost} if it has none
+ * @param version version of the gateway; {@code unknown} if it does not run from a jar
  */
 public record Sender(String instance, String host, String version) {
     /**
-     * Identifies a gateway that starts now. Resolved on first use: the lookup of the machine's name may be slow, and a
-     * gateway without receivers does not need it.
+     * Returns the identity of a gateway that starts now. It is determined on first use, because the lookup of the
+     * machine's name may be slow, and a gateway without receivers does not need the name.
      */
     public static Supplier<Sender> starting() {
         return new Starting();
@@ -36,7 +36,7 @@ public record Sender(String instance, String host, String version) {
         }
     }
 
-    /** Returns the name of this machine, {@code localhost} if it has none. */
+    /** Returns the name of this machine; {@code localhost} if it has none. */
     public static String hostName() {
         String name = System.getenv("HOSTNAME");
         if (name != null && !name.isBlank()) {

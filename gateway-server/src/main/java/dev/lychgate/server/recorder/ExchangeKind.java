@@ -5,21 +5,21 @@ import org.jspecify.annotations.Nullable;
 /**
  * The common attributes of recorded exchanges. Exchanges of one kind share a quota of memory.
  *
- * @param reason why they were recorded
+ * @param reason the reason why they were recorded
  * @param route the id of their route; {@code -} if no route matched
  * @param error the label of the error, or the response status if that is the failure; {@code none} without a failure
  */
 public record ExchangeKind(Reason reason, String route, String error) {
-    /** Replaces route and error of further kinds when there are too many. */
+    /** Replaces route and error of further kinds when there are too many kinds. */
     private static final String OTHERS = "others";
 
     private static final int FIRST_SERVER_ERROR = 500;
 
     /**
-     * Number of exchanges of a kind.
+     * The numbers of exchanges of one kind.
      *
-     * @param recorded exchanges recorded since the oldest retained one, inclusive
-     * @param latest the latest of them
+     * @param recorded number of exchanges recorded since the oldest retained one, inclusive
+     * @param latest the latest retained exchange
      */
     public record Kept(ExchangeKind kind, int kept, long recorded, RecordedExchange latest) {}
 

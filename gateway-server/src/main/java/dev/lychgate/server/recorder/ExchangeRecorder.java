@@ -19,15 +19,15 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records failed, slow and sampled exchanges. The event loop pays two comparisons for all others, and a copy for these. A
- * {@link RecordingQuota} limits the slow and failed ones, so that recording does not worsen a storm of failures. All other
- * work runs on a separate thread.
+ * Records failed, slow and sampled exchanges. A recorded exchange costs the event loop a copy; any other exchange costs
+ * two comparisons. A {@link RecordingQuota} limits the recorded slow and failed exchanges, so that recording does not
+ * worsen a storm of failures. All other work runs on a separate thread.
  */
 public final class ExchangeRecorder implements ExchangeObserver, AutoCloseable {
     private static final int QUEUE = 8192;
     private static final Duration NAP = Duration.ofMillis(100);
 
-    /** Includes some seconds for which an output may wait for its receiver. */
+    /** Time limit for closing. It includes some seconds for which an output may wait for its receiver. */
     private static final Duration END = Duration.ofSeconds(8);
 
     private final LogQueue<RecordedExchange> queue = new LogQueue<>(QUEUE);
@@ -41,7 +41,11 @@ public final class ExchangeRecorder implements ExchangeObserver, AutoCloseable {
         this.writer = new LogWriter<>("recorder", queue, all, NAP);
     }
 
-    /** Starts the thread. @param outputs receive each recorded exchange in this order; they must not block */
+    /**
+     * Starts the thread.
+     *
+     * @param outputs the outputs that receive each recorded exchange, in this order; they must not block
+     */
     public static ExchangeRecorder start(List<LogOutput<RecordedExchange>> outputs) {
         ExchangeRecorder recorder = new ExchangeRecorder(outputs);
         recorder.writer.start();
@@ -63,12 +67,12 @@ public final class ExchangeRecorder implements ExchangeObserver, AutoCloseable {
         return recorded.sum();
     }
 
-    /** Returns the exchanges that qualified but were dropped for lack of capacity. */
+    /** Returns the number of exchanges that should have been recorded but were dropped for lack of capacity. */
     public long skipped() {
         return skipped.sum() + queue.dropped();
     }
 
-    /** Passes on queued exchanges and ends; within seconds. */
+    /** Passes on the queued exchanges and ends within seconds. */
     @Override
     public void close() {
         if (!writer.stop(END)) {
@@ -93,7 +97,7 @@ public final class ExchangeRecorder implements ExchangeObserver, AutoCloseable {
         return trace != null && trace.sampled();
     }
 
-    /** The observer of one event loop, used on that loop only. */
+    /** The observer of one event loop, used only on that loop. */
     private final class OfLoop implements ExchangeObserver {
         private final Loop loop;
         private final RecordingQuota quota = new RecordingQuota();
@@ -108,7 +112,7 @@ public final class ExchangeRecorder implements ExchangeObserver, AutoCloseable {
             if (reason == null) {
                 return;
             }
-            // The sampling decision already limits these.
+            // The number of sampled exchanges is already limited by the sampling decision.
             if (isSampled(exchange.record().trace()) || isAllowed(exchange, reason)) {
                 Instant now = Instant.now();
                 long micros = now.getEpochSecond() * 1_000_000 + now.getNano() / 1000;

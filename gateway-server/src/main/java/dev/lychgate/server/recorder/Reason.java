@@ -2,13 +2,13 @@ package dev.lychgate.server.recorder;
 
 import java.util.Locale;
 
-/** Why an exchange was recorded; the first applicable constant. */
+/** The reason why an exchange was recorded. If several apply, the first constant is used. */
 public enum Reason {
-    /** It failed, by the fault of the origin or the gateway. */
+    /** The exchange failed because of the origin or the gateway. */
     FAILED,
-    /** The time to its first response byte exceeded the configured threshold. */
+    /** The time to the first response byte exceeded the configured threshold. */
     SLOW,
-    /** It is part of a recorded trace. */
+    /** The exchange is part of a recorded trace. */
     SAMPLED;
 
     private final String label = name().toLowerCase(Locale.ROOT);

@@ -11,8 +11,8 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
- * The latest recorded exchanges, in memory: a fixed number per reason, shared by its {@linkplain ExchangeKind kinds}. Any
- * thread.
+ * The latest recorded exchanges, in memory: a fixed number per reason, which the {@linkplain ExchangeKind kinds} of
+ * that reason share. Any thread.
  */
 public final class RecentExchanges implements LogOutput<RecordedExchange> {
     private static final Comparator<RecordedExchange> LATEST_FIRST = (a, b) -> Long.signum(b.order() - a.order());
@@ -34,7 +34,7 @@ public final class RecentExchanges implements LogOutput<RecordedExchange> {
         }
     }
 
-    /** Returns all retained exchanges, the latest start first. */
+    /** Returns all retained exchanges, those that started last first. */
     public synchronized List<RecordedExchange> all() {
         return exchanges().sorted(LATEST_FIRST).toList();
     }
@@ -44,10 +44,10 @@ public final class RecentExchanges implements LogOutput<RecordedExchange> {
     }
 
     /**
-     * Returns the latest exchanges of all kinds in turn: the latest of every kind, then the second latest, and so on, up to
-     * {@code limit}. A kind that fails often therefore does not hide one that fails rarely.
+     * Returns the latest exchanges of all kinds in turn: the latest of every kind, then the second latest, and so on,
+     * up to {@code limit}. Frequent kinds therefore do not hide rare ones.
      *
-     * @return the latest start first
+     * @return the exchanges, those that started last first
      */
     public synchronized List<RecordedExchange> latest(int limit, Predicate<ExchangeKind> wanted) {
         List<List<RecordedExchange>> kinds = reservoirs.values().stream()

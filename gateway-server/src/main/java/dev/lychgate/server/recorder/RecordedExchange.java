@@ -24,19 +24,19 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The complete record of one finished exchange. It keeps neither the exchange nor its buffers or its generation reachable.
- * Texts are as received, truncated if long, and not yet escaped. Immutable.
+ * The complete record of one finished exchange. It refers neither to the exchange nor to its buffers or its generation.
+ * Texts are kept as received, not yet escaped, but truncated if they are long. Immutable.
  *
- * @param began arrival of the request, in microseconds since 1970; by the wall clock, which may be set back
- * @param order arrival of the request, in nanoseconds of {@link System#nanoTime()}; exchanges are ordered by it
- * @param total from the request head to the last byte of the response, in nanoseconds
- * @param trace its place in a distributed trace; null if it has none
+ * @param began arrival of the request, in microseconds since 1970, by the wall clock, which may be set back
+ * @param order arrival of the request, in nanoseconds of {@link System#nanoTime()}; determines the order of exchanges
+ * @param total time from the request head to the last byte of the response, in nanoseconds
+ * @param trace the trace to which the exchange belongs; null if there is none
  * @param secure whether the client used TLS
  * @param request the request; null if the bytes received were not HTTP
  * @param error the error; null if there was none
- * @param phases durations of the phases that it reached, in nanoseconds
+ * @param phases durations of the phases that the exchange reached, in nanoseconds
  * @param calls call-outs of its filters
- * @param tunnelEnd why the WebSocket ended; null for other exchanges
+ * @param tunnelEnd the reason why the WebSocket ended; null for other exchanges
  */
 public record RecordedExchange(
         Reason reason,
@@ -101,11 +101,12 @@ public record RecordedExchange(
     /**
      * One attempt of a recorded exchange. Times are nanoseconds from its start, -1 for events that did not occur.
      *
-     * @param again its reason ({@code stale}, {@code retry} or {@code hedge}); null for the first attempt at its upstream
+     * @param again the reason for a further attempt ({@code stale}, {@code retry} or {@code hedge}); null for the first
+     *     attempt at its upstream
      * @param connectNanos duration of the connect; -1 if the connection was reused
-     * @param status of its response; 0 if there was none
+     * @param status status of the response; 0 if there was none
      * @param failure the label of the error; null if there was none
-     * @param span the id of its span; 0 if it has no trace
+     * @param span the id of the span of the attempt; 0 if it belongs to no trace
      */
     public record RecordedAttempt(
             String upstream,
@@ -144,12 +145,12 @@ public record RecordedExchange(
     }
 
     /**
-     * A call-out of a filter. Times are nanoseconds from the begin of the exchange.
+     * A call-out of a filter. Times are nanoseconds from the start of the exchange.
      *
      * @param path without the query
-     * @param status of its response; 0 if there is none
-     * @param failure the label of its error, or {@code cancelled}; null if it has a response
-     * @param span the id of its span; 0 if it is in no trace
+     * @param status status of the response; 0 if there is none
+     * @param failure the label of the error, or {@code cancelled}; null if there is a response
+     * @param span the id of the span of the call-out; 0 if it belongs to no trace
      */
     public record RecordedCall(
             String upstream,

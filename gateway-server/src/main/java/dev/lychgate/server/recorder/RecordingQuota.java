@@ -3,19 +3,19 @@ package dev.lychgate.server.recorder;
 import java.time.Duration;
 
 /**
- * Limits the exchanges that an event loop records: a few per second of each kind, and a few more in total. A frequent kind
- * must not use up the quota of another. Therefore the first exchange of a kind that was not recorded for a while has a quota
- * beside the total, which storms of many kinds exhaust. A hash identifies a kind; kinds with equal hashes share a quota.
- * Allocates nothing; for one event loop.
+ * Limits the exchanges that an event loop records: a few per second of each kind, and a few more in total. A frequent
+ * kind must not use up the quota of another kind. Storms of many kinds may exhaust the total. The first exchange of a
+ * kind that was not recorded for some time therefore has a separate quota. A hash identifies a kind; kinds with equal
+ * hashes share a quota. Allocates nothing; for one event loop.
  */
 final class RecordingQuota {
-    /** A power of two. */
+    /** Number of buckets, a power of two. */
     private static final int KINDS = 128;
 
     /** Number of adjacent buckets that a kind may use. */
     private static final int WAYS = 4;
 
-    /** A kind is rare if it was not recorded for this long. */
+    /** A kind is rare if it was not recorded for at least this time. */
     private static final long RARE = Duration.ofSeconds(4).toNanos();
 
     private static final int RARE_BURST = 32;
@@ -97,7 +97,7 @@ final class RecordingQuota {
         return true;
     }
 
-    /** Returns the kind's bucket, else the least recently used one of its neighborhood. */
+    /** Returns the bucket of the kind or, if it has none, the least recently used bucket of its neighborhood. */
     private Bucket bucket(int kind, long now) {
         int hash = kind * 0x9E3779B9;
         Bucket oldest = kinds[hash >>> 25];

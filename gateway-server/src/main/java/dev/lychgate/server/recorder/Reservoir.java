@@ -11,11 +11,12 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
- * The retained exchanges of one reason. Its kinds share the capacity: when it is full, the kind with the most exchanges
- * loses its oldest. A kind therefore keeps at least an equal share, however often another one fails. Not thread-safe.
+ * The retained exchanges of one reason. The kinds share the capacity: when it is full, the oldest exchange of the kind
+ * with the most exchanges is dropped. A kind therefore keeps at least an equal share, regardless of how often another
+ * kind occurs. Not thread-safe.
  */
 final class Reservoir {
-    /** Further kinds share one entry. */
+    /** Maximum number of kinds. Further kinds share one entry. */
     static final int MOST_KINDS = 512;
 
     private final Reason reason;
@@ -52,7 +53,7 @@ final class Reservoir {
     private void removeOne() {
         Shelf largest = Collections.max(shelves.values(), (a, b) -> {
             int bySize = Integer.compare(a.exchanges.size(), b.exchanges.size());
-            // Among equals, the kind with the oldest exchange.
+            // Among kinds with equally many exchanges, the kind with the oldest exchange.
             return bySize != 0
                     ? bySize
                     : Long.signum(b.exchanges.getFirst().order()

@@ -5,7 +5,10 @@ import java.time.Duration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Logs the complete record of slow exchanges in the application log, as one line of JSON each; ten a second at most. */
+/**
+ * Logs the complete record of each slow exchange in the application log, as one line of JSON; at most ten lines a
+ * second.
+ */
 public final class SlowLog implements LogOutput<RecordedExchange> {
     private static final Logger LOG = LoggerFactory.getLogger("dev.lychgate.slow");
     private static final int MOST = 10;

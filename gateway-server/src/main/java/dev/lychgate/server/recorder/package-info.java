@@ -1,6 +1,7 @@
 /**
- * Records of single exchanges. Slow, failed and sampled exchanges are copied completely when they end. A separate thread
- * keeps the latest, logs the slow ones, and exports them if configured. All other exchanges cost nothing here.
+ * Records of single exchanges. Slow, failed and sampled exchanges are copied completely when they end. A separate
+ * thread keeps the latest copies, logs the slow exchanges, and exports all copies if that is configured. Other
+ * exchanges cost almost nothing here.
  */
 @NullMarked
 package dev.lychgate.server.recorder;

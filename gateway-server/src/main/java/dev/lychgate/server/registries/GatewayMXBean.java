@@ -2,7 +2,7 @@ package dev.lychgate.server.registries;
 
 /** The MBean of the gateway itself; {@code dev.lychgate:type=gateway}. */
 public interface GatewayMXBean {
-    /** Returns the number of series. Reading it detects new ones. */
+    /** Returns the number of series. A call also detects new series. */
     int getSeries();
 
     /** Returns the age of the exposed values in milliseconds; -1 if none have been read yet. */

@@ -28,10 +28,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Exposes each series as an MBean of the platform's server. The metrics thread adds and removes series four times a minute
- * and when a client reads. A reader waits for values that are at most a second old, so do not read on an event loop.
+ * Exposes each series as an MBean of the platform's server. The metrics thread adds and removes series four times a
+ * minute, and when a client reads. Readers wait until the values are at most a second old, so values must not be read
+ * on an event loop.
  *
- * <p>A second gateway in the same JVM has {@code gateway=2} in its names, the next one 3.
+ * <p>The names of a second gateway in the same JVM contain {@code gateway=2}, those of the next one {@code gateway=3}.
  */
 final class JmxRegistry implements GatewayMXBean, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(JmxRegistry.class);
@@ -39,7 +40,10 @@ final class JmxRegistry implements GatewayMXBean, AutoCloseable {
     private static final long LONGEST_WAIT_MILLIS = 3_000;
     private static final Duration BETWEEN_MARKS = Duration.ofSeconds(15);
     private static final int MARKS_A_MINUTE = 4;
-    /** Creating the platform's server costs about a twentieth of a start, so it happens afterwards. */
+    /**
+     * The platform's server is created this time after the start, because that takes about a twentieth of the startup
+     * time.
+     */
     private static final Duration AFTER_THE_START = Duration.ofSeconds(1);
 
     private final GatewayMetrics metrics;
@@ -58,7 +62,7 @@ final class JmxRegistry implements GatewayMXBean, AutoCloseable {
         this.metrics = metrics;
     }
 
-    /** Exposes {@code metrics} from a second after this call until it is closed. */
+    /** Exposes {@code metrics}, from a second after this call until the registry is closed. */
     static JmxRegistry start(GatewayMetrics metrics) {
         JmxRegistry registry = new JmxRegistry(metrics);
         registry.begin();
@@ -85,7 +89,10 @@ final class JmxRegistry implements GatewayMXBean, AutoCloseable {
         metrics.take(figures -> show(figures, false));
     }
 
-    /** Takes a name that is free on the server, so that even gateways of different class loaders have distinct names. */
+    /**
+     * Registers under a name that is free on the server, so that even gateways of different class loaders have distinct
+     * names.
+     */
     private void register(MBeanServer platform) throws JMException {
         for (int number = 2; ; number++) {
             try {
@@ -104,7 +111,7 @@ final class JmxRegistry implements GatewayMXBean, AutoCloseable {
         try {
             metrics.take(figures -> show(figures, false)).get(LONGEST_WAIT_MILLIS, TimeUnit.MILLISECONDS);
         } catch (ExecutionException | TimeoutException | RejectedExecutionException e) {
-            // The previous values stay exposed.
+            // The previous values are still exposed.
             LOG.debug("the values can't be updated", e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -159,7 +166,7 @@ final class JmxRegistry implements GatewayMXBean, AutoCloseable {
         try {
             platform.unregisterMBean(name);
         } catch (InstanceNotFoundException gone) {
-            // It was already unregistered.
+            // The MBean was already unregistered.
         } catch (JMException e) {
             LOG.debug("{} stays", name, e);
         }
@@ -176,7 +183,7 @@ final class JmxRegistry implements GatewayMXBean, AutoCloseable {
         return taken ? TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - takenAt) : -1;
     }
 
-    /** Unregisters all its MBeans. */
+    /** Unregisters all MBeans of this registry. */
     @Override
     public synchronized void close() {
         closed = true;
@@ -191,11 +198,11 @@ final class JmxRegistry implements GatewayMXBean, AutoCloseable {
         }
     }
 
-    /** The names of MBeans: the metric first, then its labels, so that JConsole shows them as a tree. */
+    /** The names of MBeans. The metric comes first, then its labels, so that JConsole shows the names as a tree. */
     private static final class BeanNames {
         private static final String DOMAIN = "dev.lychgate";
 
-        /** Labels that locate the subject come first. */
+        /** Labels that locate the subject and therefore precede the others. */
         private static final List<String> FIRST =
                 List.of("listener", "route", "upstream", "endpoint", "phase", "filter");
 

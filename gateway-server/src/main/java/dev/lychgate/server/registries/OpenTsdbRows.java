@@ -23,7 +23,7 @@ final class OpenTsdbRows {
 
     /**
      * @param seconds since 1970
-     * @param tags of every row, at least one
+     * @param tags the tags of every row, at least one
      * @param to receives each body and the number of its rows
      */
     OpenTsdbRows(long seconds, Map<String, String> tags, ObjIntConsumer<byte[]> to) {
@@ -64,7 +64,7 @@ final class OpenTsdbRows {
         return safe.isEmpty() ? "_" : safe.toString();
     }
 
-    /** Passes on the rows that were not passed on yet. */
+    /** Passes on the rows that have not been passed on yet. */
     void finish() {
         if (rows > 0) {
             body.append(']');

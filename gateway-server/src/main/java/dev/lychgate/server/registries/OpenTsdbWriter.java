@@ -12,14 +12,14 @@ import java.util.Map;
 import java.util.function.BiConsumer;
 
 /**
- * Converts a snapshot to OpenTSDB rows: one per counter and gauge. A distribution has {@code _count} and {@code _sum}, and
- * {@code _p50}, {@code _p95} and {@code _p99} of the values since the last snapshot. For one thread.
+ * Converts a snapshot to OpenTSDB rows. A counter or gauge has one row. A distribution has the rows {@code _count} and
+ * {@code _sum}, and {@code _p50}, {@code _p95} and {@code _p99} for the values since the last snapshot. For one thread.
  */
 final class OpenTsdbWriter implements BiConsumer<Figures, HttpPush> {
     private final Map<String, String> tags;
     private Map<Series, RecentCounts> recent = new HashMap<>();
 
-    /** @param tags of every row, in addition to {@code host} */
+    /** @param tags the tags of every row, in addition to {@code host} */
     OpenTsdbWriter(Sender sender, Map<String, String> tags) {
         Map<String, String> all = new LinkedHashMap<>();
         all.put("host", sender.host());

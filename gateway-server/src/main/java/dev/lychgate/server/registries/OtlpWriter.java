@@ -16,8 +16,8 @@ import java.util.Map;
 import java.util.function.BiConsumer;
 
 /**
- * Writes snapshots as OTLP requests: counters as cumulative sums, gauges as gauges, distributions as cumulative histograms,
- * or as summaries where they have no buckets. For one thread.
+ * Writes snapshots as OTLP requests: counters as cumulative sums, gauges as gauges, distributions as cumulative
+ * histograms, or as summaries if they have no buckets. For one thread.
  *
  * @see <a href="https://github.com/open-telemetry/opentelemetry-proto/blob/main/opentelemetry/proto/metrics/v1/metrics.proto">metrics.proto</a>
  */
@@ -30,7 +30,7 @@ final class OtlpWriter implements BiConsumer<Figures, HttpPush> {
     private static final int SUM = 7;
     private static final int HISTOGRAM = 9;
     private static final int SUMMARY = 11;
-    /** Field numbers of each of these. */
+    /** Field numbers within each kind of metric. */
     private static final int POINTS = 1;
 
     private static final int TEMPORALITY = 2;
@@ -54,9 +54,7 @@ final class OtlpWriter implements BiConsumer<Figures, HttpPush> {
     private long before = nanos(Instant.now());
     private long now = before;
 
-    /**
-     * @param attributes of the resource; they override the attributes of the sender
-     */
+    /** @param attributes the attributes of the resource; they override the attributes of the sender */
     OtlpWriter(Sender sender, Map<String, String> attributes) {
         this.version = sender.version();
         this.resource = sender.resource("lychgate");
@@ -91,12 +89,12 @@ final class OtlpWriter implements BiConsumer<Figures, HttpPush> {
         before = now;
     }
 
-    /** Returns a series' start time. One absent from the last snapshot started after it. */
+    /** Returns the start time of a series. A series that is missing in the last snapshot started after it. */
     private long start(Family family, Sample sample) {
         return still.computeIfAbsent(Series.of(family, sample), series -> begun.getOrDefault(series, before));
     }
 
-    /** Returns a Metric. @param family has at least one sample */
+    /** Returns a Metric. @param family a family with at least one sample */
     private ProtoMessage metric(Family family) {
         boolean buckets = family.samples().stream()
                 .anyMatch(s -> s.distribution() != null && s.distribution().hasBuckets());

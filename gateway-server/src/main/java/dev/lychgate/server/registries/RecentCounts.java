@@ -6,18 +6,20 @@ import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** A distribution at several earlier marks, to compute recent values. For one thread. */
+/**
+ * The state of a distribution at several earlier times (marks), from which recent values are computed. For one thread.
+ */
 final class RecentCounts {
     private final int marks;
     private final Deque<Distribution> earlier = new ArrayDeque<>();
 
-    /** @param marks how many marks are kept */
+    /** @param marks number of marks that are kept */
     RecentCounts(int marks) {
         this.marks = marks;
         earlier.addLast(Distribution.EMPTY);
     }
 
-    /** Returns the percentiles of {@link #since}, by their names: {@code p50}. */
+    /** Returns the percentiles of {@link #since} by name, such as {@code p50}. */
     Map<String, Double> percentiles(Distribution now) {
         Distribution lately = since(now);
         Map<String, Double> percentiles = new LinkedHashMap<>();
@@ -27,7 +29,9 @@ final class RecentCounts {
         return percentiles;
     }
 
-    /** Returns the values added since the oldest mark; the first mark is the beginning. */
+    /**
+     * Returns the values that were added since the oldest mark. The first mark is the beginning of the distribution.
+     */
     Distribution since(Distribution now) {
         return now.since(earlier.getFirst());
     }

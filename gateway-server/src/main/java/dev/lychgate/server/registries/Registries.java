@@ -51,7 +51,7 @@ public final class Registries implements AutoCloseable {
         return registries;
     }
 
-    /** Pushes the last values and stops. Takes seconds at most, even if receivers do not respond. */
+    /** Pushes the last values and stops. Takes at most a few seconds, even if receivers do not respond. */
     @Override
     public void close() {
         for (AutoCloseable each : all) {
@@ -64,8 +64,8 @@ public final class Registries implements AutoCloseable {
     }
 
     /**
-     * Pushes metrics to a receiver, at every interval and when it is closed. The metrics thread writes them, and the push's
-     * thread sends them. An unreachable receiver costs only memory, up to a bound.
+     * Pushes metrics to a receiver, at every interval and when the registry is closed. The metrics thread encodes the
+     * metrics, and the thread of the push sends them. An unreachable receiver costs only memory, up to a bound.
      */
     private static final class PushingRegistry implements AutoCloseable {
         private static final Duration LAST_WORD = Duration.ofSeconds(3);
@@ -85,8 +85,8 @@ public final class Registries implements AutoCloseable {
         }
 
         /**
-         * @param receiver in one word
-         * @param writer writes a snapshot and offers it; on the metrics thread
+         * @param receiver the name of the receiver, in one word
+         * @param writer encodes a snapshot and offers it to the push; runs on the metrics thread
          */
         static PushingRegistry start(
                 String receiver,
@@ -110,7 +110,7 @@ public final class Registries implements AutoCloseable {
             return new PushingRegistry(metrics, push, writer, config.interval());
         }
 
-        /** Takes seconds at most; values not sent by then are lost. */
+        /** Stops. Takes at most a few seconds; values that are not sent by then are lost. */
         @Override
         public void close() {
             again.cancel(false);
@@ -118,7 +118,7 @@ public final class Registries implements AutoCloseable {
                 metrics.take(figures -> writer.accept(figures, push))
                         .get(LAST_FIGURES.toMillis(), TimeUnit.MILLISECONDS);
             } catch (ExecutionException | TimeoutException e) {
-                // Only the last values are missing.
+                // The failure is ignored, because only the last values are missing.
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }

@@ -14,8 +14,8 @@ import javax.management.MBeanAttributeInfo;
 import javax.management.MBeanInfo;
 
 /**
- * One series as an MBean: its {@code Count} or {@code Value}, or for a distribution {@code Count}, {@code Sum},
- * {@code Mean}, and percentiles of the last minute. Read on any thread, set on the metrics thread.
+ * One series as an MBean. It has the attribute {@code Count} or {@code Value}; for a distribution, {@code Count},
+ * {@code Sum}, {@code Mean}, and percentiles of the last minute. Any thread may read it; the metrics thread sets it.
  */
 final class SeriesBean implements DynamicMBean {
 
@@ -71,7 +71,7 @@ final class SeriesBean implements DynamicMBean {
         return all;
     }
 
-    /** Ends a part of the minute. */
+    /** Sets a mark, which ends a part of the minute. */
     void mark(Sample sample) {
         Distribution distribution = sample.distribution();
         if (distribution != null) {

@@ -10,7 +10,11 @@ import java.util.stream.Collectors;
 public final class ChangeText {
     private ChangeText() {}
 
-    /** Running generation, then rollback targets. @param page as {@code /generations} returns it */
+    /**
+     * Shows the running generation, then the generations to which a rollback is possible.
+     *
+     * @param page the response of {@code /generations}
+     */
     public static List<String> generations(JsonValue page) {
         List<String> lines = new ArrayList<>();
         for (JsonValue one : page.list("kept")) {
@@ -25,7 +29,11 @@ public final class ChangeText {
         return lines;
     }
 
-    /** State, health, weight and share of an endpoint. @param endpoint as {@code POST /upstreams/endpoint} returns it */
+    /**
+     * Shows state, health, weight and share of an endpoint.
+     *
+     * @param endpoint the response of {@code POST /upstreams/endpoint}
+     */
     public static List<String> endpoint(JsonValue endpoint) {
         String ejected = endpoint.is("ejected") ? ", ejected" : "";
         return List.of("endpoint " + endpoint.text("endpoint") + " of " + endpoint.text("upstream") + ": "
@@ -34,7 +42,11 @@ public final class ChangeText {
                 + ", share " + figure(100 * endpoint.number("share"), 1) + " %");
     }
 
-    /** Shows a circuit breaker's state and hold. @param breaker as {@code POST /breakers} returns it */
+    /**
+     * Shows the state of a circuit breaker, and whether it is forced.
+     *
+     * @param breaker the response of {@code POST /breakers}
+     */
     public static List<String> breaker(JsonValue breaker) {
         String of = breaker.text("upstream") + (breaker.has("endpoint") ? " " + breaker.text("endpoint") : "");
         return List.of("breaker of " + of + ": " + breaker.text("position") + " (" + breaker.text("state") + "), "
@@ -42,7 +54,7 @@ public final class ChangeText {
                 + " attempts failed");
     }
 
-    /** Shows whether each filter runs. @param page as {@code POST /filters} returns it */
+    /** Shows whether each filter runs. @param page the response of {@code POST /filters} */
     public static List<String> filters(JsonValue page) {
         return page.list("filters").stream()
                 .map(filter -> "filter " + filter.text("phase") + " " + filter.text("name") + " ("
@@ -62,7 +74,7 @@ public final class ChangeText {
                 : "";
     }
 
-    /** Shows the levels of loggers. @param page as {@code POST /log} returns it */
+    /** Shows the levels of loggers. @param page the response of {@code POST /log} */
     public static List<String> loggers(JsonValue page) {
         return page.list("loggers").stream().map(ChangeText::logger).toList();
     }

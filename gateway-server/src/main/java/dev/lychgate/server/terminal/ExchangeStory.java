@@ -10,10 +10,10 @@ public final class ExchangeStory {
     private ExchangeStory() {}
 
     /**
-     * Returns the complete record: a head line, its client, the waterfall of its time, and its error.
+     * Returns the complete record of an exchange: a head line, the client, the waterfall of its time, and its error.
      *
-     * @param story as {@code /exchanges/one} returns it
-     * @param width columns of the waterfall
+     * @param story the response of {@code /exchanges/one}
+     * @param width number of columns of the waterfall
      */
     public static List<String> lines(JsonValue story, int width) {
         List<String> lines = new ArrayList<>();
@@ -80,7 +80,7 @@ public final class ExchangeStory {
                 : orDash(attempts.get(attempts.size() - 1).text("upstream"));
     }
 
-    /** Returns the status, {@code ---} without a response. */
+    /** Returns the status; {@code ---} if there was no response. */
     private static String status(JsonValue story) {
         long status = Math.round(story.number("status"));
         return status == 0 ? "---" : Long.toString(status);

@@ -10,7 +10,7 @@ public final class ExplanationText {
     /**
      * Lists the request, every route with its verdict, and the matching routes with their filters.
      *
-     * @param explanation as {@code /explain} of the admin listener returns it
+     * @param explanation the response of {@code /explain} of the admin listener
      */
     public static List<String> lines(JsonValue explanation) {
         if (explanation.has("refused")) {

@@ -8,7 +8,7 @@ public final class Frame {
     private final List<Line> head = new ArrayList<>();
     private final List<Section> sections = new ArrayList<>();
 
-    /** The color of a line. Its text carries the same information. */
+    /** The color of a line. The text of the line contains the same information. */
     enum Tone {
         PLAIN(""),
         HEADING("\033[1m"),
@@ -42,7 +42,7 @@ public final class Frame {
         sections.add(new Section(new Line(heading, Tone.HEADING), new ArrayList<>()));
     }
 
-    /** Adds a section without rows, on one line. */
+    /** Adds a section without rows, which takes one line. */
     void quiet(String heading) {
         sections.add(new Section(new Line(heading + ": none", Tone.PLAIN), List.of()));
     }
@@ -53,10 +53,10 @@ public final class Frame {
     }
 
     /**
-     * Returns the lines that fit. If there are too many, the empty ones are removed first. Then the longest sections are
-     * shortened, and their last line shows the number of missing rows.
+     * Returns the lines that fit. If there are too many lines, the empty lines are removed first. Then the longest
+     * sections are shortened, and the last line of each shortened section shows the number of missing rows.
      *
-     * @param colour whether lines about problems are colored
+     * @param colour whether lines about problems have a color
      */
     public List<String> lines(int width, int height, boolean colour) {
         int[] shown =
@@ -92,7 +92,7 @@ public final class Frame {
                 .toList();
     }
 
-    /** Returns whether an empty line precedes a section: not between two sections without rows. */
+    /** Returns whether an empty line precedes a section. There is none between two sections without rows. */
     private boolean isApart(int section) {
         return section == 0
                 || !sections.get(section).isQuiet()

@@ -10,7 +10,10 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A JSON value. A missing member is {@link #NOTHING}: other gateway versions may have other members. Immutable. */
+/**
+ * A JSON value. A missing member is {@link #NOTHING}, because other versions of the gateway may have other members.
+ * Immutable.
+ */
 public final class JsonValue {
     public static final JsonValue NOTHING = new JsonValue(null);
 
@@ -63,7 +66,7 @@ public final class JsonValue {
         return fields().getOrDefault(name, NOTHING);
     }
 
-    /** Returns the members in their order; none if this is no object. */
+    /** Returns the members in their order; empty if this is not an object. */
     public Map<String, JsonValue> fields() {
         if (!(value instanceof Map<?, ?> map)) {
             return Map.of();
@@ -73,7 +76,7 @@ public final class JsonValue {
         return fields;
     }
 
-    /** Returns the elements of the list {@code name}; none if that is no list. */
+    /** Returns the elements of the list {@code name}; empty if that member is not a list. */
     public List<JsonValue> list(String name) {
         return get(name).value instanceof List<?> list
                 ? list.stream().map(JsonValue.class::cast).toList()
@@ -84,22 +87,22 @@ public final class JsonValue {
         return get(name).value != null;
     }
 
-    /** Returns the string member {@code name}, safe to print; empty if it is no string. */
+    /** Returns the string member {@code name}, safe to print; empty if it is not a string. */
     public String text(String name) {
         return Printable.escaped(get(name).raw());
     }
 
-    /** Returns this string as received; empty if it is no string. */
+    /** Returns this string as received; empty if this is not a string. */
     public String raw() {
         return value instanceof String text ? text : "";
     }
 
-    /** Returns the number member {@code name}; 0 if it is none. */
+    /** Returns the number member {@code name}; 0 if it is not a number. */
     public double number(String name) {
         return get(name).number();
     }
 
-    /** Returns this number; 0 if it is none. */
+    /** Returns this number; 0 if this is not a number. */
     public double number() {
         return value instanceof Double number ? number : 0;
     }

@@ -6,7 +6,7 @@ import java.util.Map;
  * The responses of the admin listener for one frame.
  *
  * @param told the responses by path
- * @param untold the reasons of failed requests by path, in the gateway's words
+ * @param untold the reasons for failed requests by path, as stated by the gateway
  */
 public record Pages(Map<String, JsonValue> told, Map<String, String> untold) {
     public Pages {
@@ -14,7 +14,7 @@ public record Pages(Map<String, JsonValue> told, Map<String, String> untold) {
         untold = Map.copyOf(untold);
     }
 
-    /** Returns the response of a path; nothing if there was none. */
+    /** Returns the response for a path; {@link JsonValue#NOTHING} if there was none. */
     public JsonValue get(String path) {
         return told.getOrDefault(path, JsonValue.NOTHING);
     }
@@ -23,7 +23,7 @@ public record Pages(Map<String, JsonValue> told, Map<String, String> untold) {
         return told.containsKey(path);
     }
 
-    /** Returns why a path has no response; printable. */
+    /** Returns the reason why a path has no response, as printable text. */
     String why(String path) {
         return Printable.escaped(untold.getOrDefault(path, "no response"));
     }

@@ -9,17 +9,17 @@ public final class Printable {
     private Printable() {}
 
     /**
-     * Writes all but printable ASCII as {@code \}{@code uXXXX}: such characters may move the cursor, change the writing
-     * direction, or take two columns, and so falsify a line. A backslash is doubled, so that untrusted text cannot contain
-     * an escape.
+     * Writes all characters except printable ASCII as {@code \}{@code uXXXX}. Other characters may move the cursor,
+     * change the writing direction, or take two columns, and thus falsify a line. A backslash is doubled, so that
+     * untrusted text cannot contain an escape.
      */
     public static String escaped(String text) {
         return ascii(text.replace("\\", "\\\\")).replace("\n", "\\u000a");
     }
 
     /**
-     * Keeps lines, typically JSON, as they are. Only characters that are neither printable ASCII nor line ends are written
-     * as {@code \}{@code uXXXX}.
+     * Keeps lines, typically JSON, unchanged, except that characters that are neither printable ASCII nor line ends are
+     * written as {@code \}{@code uXXXX}.
      */
     public static String ascii(String lines) {
         StringBuilder text = new StringBuilder(lines.length());
@@ -48,7 +48,10 @@ public final class Printable {
         return cut + " ".repeat(width - cut.length());
     }
 
-    /** Aligns a number to the right of {@code width} columns, or more if it needs them: numbers are never truncated. */
+    /**
+     * Aligns a number to the right of {@code width} columns, or of more columns if necessary, because numbers are never
+     * truncated.
+     */
     static String right(String figure, int width) {
         return " ".repeat(Math.max(0, width - figure.length())) + figure;
     }
@@ -58,7 +61,7 @@ public final class Printable {
         return String.format(Locale.ROOT, "%." + decimals + "f", value);
     }
 
-    /** Formats a duration in its two largest units, as {@code 2 h 5 min}. */
+    /** Formats a duration in its two largest units, such as {@code 2 h 5 min}. */
     static String duration(long seconds) {
         if (seconds < 60) {
             return seconds + " s";

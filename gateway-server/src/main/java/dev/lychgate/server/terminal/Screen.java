@@ -4,8 +4,8 @@ import java.io.PrintWriter;
 import java.util.List;
 
 /**
- * The screen of a terminal, redrawn repeatedly. Closing restores the previous content, on any thread. Nothing is drawn
- * afterwards.
+ * The screen of a terminal, redrawn repeatedly. Any thread may close it, which restores the previous content. Nothing
+ * is drawn afterwards.
  */
 public final class Screen implements AutoCloseable {
     /** Switches to the alternate screen and hides the cursor. */
@@ -26,12 +26,12 @@ public final class Screen implements AutoCloseable {
         out.flush();
     }
 
-    /** @param lines at most as many and as wide as the screen */
+    /** @param lines the lines, no more and no wider than the screen allows */
     public synchronized void draw(List<String> lines) {
         if (closed) {
             return;
         }
-        // Overwrites line by line: clearing the screen first would flicker.
+        // Overwrites line by line, because the screen would flicker if it were cleared first.
         out.print(TOP + String.join(REST_OF_LINE + "\n", lines) + REST_OF_LINE + REST_OF_SCREEN);
         out.flush();
     }

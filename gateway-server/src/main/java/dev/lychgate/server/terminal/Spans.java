@@ -27,7 +27,7 @@ final class Spans {
         this.story = story;
     }
 
-    /** @param story as {@code /exchanges/one} returns it */
+    /** @param story the response of {@code /exchanges/one} */
     static List<Span> of(JsonValue story) {
         Spans all = new Spans(story);
         all.phases();
@@ -44,7 +44,8 @@ final class Spans {
             String name = Printable.escaped(phase.getKey());
             double length = phase.getValue().number();
             if (name.equals("connect")) {
-                // Drawn within the previous phase: the connect ends it, after the wait for the pool.
+                // Drawn within the previous phase, because the connect is the end of that phase, after the wait for the
+                // pool.
                 spans.add(new Span("  connect", PART_OF_PHASE, Math.max(0, now - length), length, "", List.of()));
                 continue;
             }
@@ -54,7 +55,10 @@ final class Spans {
         }
     }
 
-    /** Snaps to the start of an attempt or response within the tolerance, so that a phase precedes its parts. */
+    /**
+     * Returns the start of an attempt or response if {@code sum} equals it within the tolerance, so that a phase
+     * precedes its parts; otherwise {@code sum}.
+     */
     private double moment(double sum) {
         for (JsonValue attempt : story.list("attempts")) {
             for (String name : List.of("at", "answered_at")) {

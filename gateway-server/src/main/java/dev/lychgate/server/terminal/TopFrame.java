@@ -9,12 +9,15 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
-/** The state of a running gateway on one screen: the traffic, then everything that needs attention. */
+/** The state of a running gateway on one screen: first the traffic, then all conditions that need attention. */
 public final class TopFrame {
     private static final String FAILED = "/exchanges?reason=failed&limit=5";
     private static final String SLOW = "/exchanges?reason=slow&limit=5";
 
-    /** Requested for each frame: the state, the traffic, the upstreams, and the latest failed and slow exchanges. */
+    /**
+     * The paths that are requested for each frame: the state, the traffic, the upstreams, and the latest failed and
+     * slow exchanges.
+     */
     public static final List<String> PATHS = List.of(
             "/ready",
             "/version",
@@ -42,7 +45,7 @@ public final class TopFrame {
         this.pages = pages;
     }
 
-    /** @param gateway its address, for the headline */
+    /** @param gateway the address of the gateway, for the headline */
     public static Frame of(String gateway, Pages pages) {
         TopFrame top = new TopFrame(pages);
         top.head(gateway);
@@ -57,7 +60,12 @@ public final class TopFrame {
         return top.frame;
     }
 
-    /** A frame for an unreachable gateway. @param since time of the first failure @param why printable */
+    /**
+     * Returns the frame for an unreachable gateway.
+     *
+     * @param since time of the first failure
+     * @param why the reason, printable
+     */
     public static Frame gone(String gateway, String since, String why) {
         Frame frame = new Frame();
         frame.head(

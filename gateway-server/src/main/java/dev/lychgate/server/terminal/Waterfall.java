@@ -7,16 +7,19 @@ import static dev.lychgate.server.terminal.Printable.right;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Draws spans of time beneath each other on one scale: {@code =} for a duration, {@code |} for one too short to measure. */
+/**
+ * Draws spans of time beneath each other on one scale: {@code =} for a duration, {@code |} for a duration that is too
+ * short to measure.
+ */
 final class Waterfall {
     /**
      * A span of time within an exchange: a line of its waterfall.
      *
-     * @param label its name, indented below the span that contains it
-     * @param rank order of spans that start together: the smaller first
-     * @param start milliseconds from the request head
-     * @param length in milliseconds
-     * @param remark a word on its outcome; empty = none
+     * @param label the name of the span, indented below the span that contains it
+     * @param rank order of spans that start at the same time, the smallest first
+     * @param start start in milliseconds from the request head
+     * @param length length in milliseconds
+     * @param remark a word about the outcome; empty for none
      */
     record Span(String label, int rank, double start, double length, String remark, List<String> below) {
         double end() {
@@ -38,7 +41,7 @@ final class Waterfall {
     private Waterfall(int width, double total) {
         this.total = total;
         this.figures = Math.max(FIGURE, figure(total, 3).length());
-        // Names get a third of a wide terminal's extra columns, the bars the rest.
+        // Of the extra columns of a wide terminal, the names get a third, and the bars get the rest.
         this.label = Math.max(LABEL, Math.min(LONGEST_LABEL, LABEL + (width - 80) / 3));
         this.bar = Math.max(SHORTEST_BAR, width - label - REMARK - 2 * figures - 4);
     }
@@ -46,8 +49,8 @@ final class Waterfall {
     /**
      * Draws the spans.
      *
-     * @param total milliseconds that the bars' full width represents, if no span ends later
-     * @param width columns of a line; a line with a long number or remark exceeds it
+     * @param total the time in milliseconds that the full width of the bars represents, if no span ends later
+     * @param width number of columns of a line; a line with a long number or remark is longer
      */
     static List<String> draw(List<Span> spans, double total, int width) {
         double latest = spans.stream().mapToDouble(Span::end).max().orElse(0);
@@ -77,7 +80,7 @@ final class Waterfall {
         if (span.length() <= 0) {
             return " ".repeat(from) + "|" + " ".repeat(bar - from - 1);
         }
-        // Even the shortest span is visible.
+        // At least one column, so that even the shortest span is visible.
         int to = Math.max(from + 1, column(span.end()));
         return " ".repeat(from) + "=".repeat(to - from) + " ".repeat(bar - to);
     }

@@ -4,8 +4,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Escapes text for a log line. Line breaks become {@code " | "}. Other invisible characters are written like
- * {@code \}{@code u001b}: control characters (C0, DEL and C1), changes of the writing direction, and invisible characters.
- * Letters of all languages stay.
+ * {@code \}{@code u001b}: control characters (C0, DEL and C1), changes of the writing direction, and invisible
+ * characters. Letters of all languages are kept.
  */
 final class ControlCharacters {
     private static final char[] HEX = "0123456789abcdef".toCharArray();

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.MDC;
 import org.slf4j.event.KeyValuePair;
 
-/** The request and route of a log line. Call on the logging thread, in appenders that do not change threads. */
+/** The request and route of a log line. Must be used on the logging thread, in appenders that do not change threads. */
 final class EventMark {
     private EventMark() {}
 
@@ -18,7 +18,10 @@ final class EventMark {
         return request == null ? null : new LogMark(request, value(event, FilterLog.ROUTE));
     }
 
-    /** Returns the mark of the thread: of the filter that runs on it, or of its MDC. Null if there is none. */
+    /**
+     * Returns the mark of the current thread: that of the filter that runs on it, or that in its MDC. Null if there is
+     * neither.
+     */
     static @Nullable LogMark ofThread() {
         LogMark here = LogMark.here();
         if (here != null) {

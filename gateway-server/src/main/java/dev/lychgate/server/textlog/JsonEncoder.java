@@ -49,7 +49,7 @@ public final class JsonEncoder extends EncoderBase<ILoggingEvent> {
         return line.append("}\n").toString().getBytes(StandardCharsets.US_ASCII);
     }
 
-    /** Appends further key-value pairs, for example from filters. The last of equal keys applies. */
+    /** Appends further key-value pairs, for example from filters. Of pairs with equal keys, the last one is used. */
     private static void fields(StringBuilder line, @Nullable List<KeyValuePair> pairs) {
         Map<String, String> others = new LinkedHashMap<>();
         for (KeyValuePair pair : pairs == null ? List.<KeyValuePair>of() : pairs) {

@@ -15,10 +15,10 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The application log for people: one line per event in UTF-8, then its exception, with one line per message and frame.
- * Untrusted text cannot end a line, imitate a frame, or control a terminal.
+ * The application log for people, in UTF-8: one line per event, followed by its exception, with one line for each
+ * message and frame. Untrusted text cannot end a line, imitate a frame, or control a terminal.
  *
- * <p>Formatted in code because Logback's patterns cost the better part of a tenth of a second of each start.
+ * <p>Lines are formatted in code, because Logback's patterns take almost a tenth of a second of each start.
  */
 public final class TextEncoder extends EncoderBase<ILoggingEvent> {
     private static final int LONGEST_LEVEL = 5;
@@ -37,7 +37,7 @@ public final class TextEncoder extends EncoderBase<ILoggingEvent> {
         while (line.length() <= level + LONGEST_LEVEL) {
             line.append(' ');
         }
-        // A filter may have any name, and its logger has the same.
+        // Escaped because a filter may have any name, and its logger has the same name.
         line.append(ControlCharacters.escaped(simple(event.getLoggerName()))).append(" - ");
         mark(line, event);
         line.append(ControlCharacters.escaped(event.getFormattedMessage())).append(System.lineSeparator());
@@ -52,7 +52,10 @@ public final class TextEncoder extends EncoderBase<ILoggingEvent> {
         return name == null ? null : name.substring(name.lastIndexOf('.') + 1);
     }
 
-    /** Appends the request and route, unless the message begins with them: any code can log under a filter's name. */
+    /**
+     * Appends the request and route, unless the message already begins with them. This is checked because any code can
+     * log under a filter's name.
+     */
     private static void mark(StringBuilder line, ILoggingEvent event) {
         if (EventMark.said(event) == null) {
             LogMark mark = EventMark.ofThread();

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 import org.snakeyaml.engine.v2.nodes.Node;
 
 /**
- * Reads configuration files: YAML 1.2 in UTF-8, at most 4 MiB, without anchors, aliases and tags. All faults of a file are
- * found in one pass, except that malformed YAML ends the search.
+ * Reads configuration files: YAML 1.2 in UTF-8, at most 4 MiB, without anchors, aliases and tags. All faults of a file
+ * are found in one pass. Only malformed YAML ends the search early.
  */
 public final class ConfigReader {
     private final Environment environment;
@@ -28,7 +28,7 @@ public final class ConfigReader {
     /**
      * Reads a file.
      *
-     * @throws FaultyConfigException with all faults, including an unreadable file
+     * @throws FaultyConfigException with all faults; an unreadable file is also a fault
      */
     public LoadedConfig read(Path file) throws FaultyConfigException {
         return read(file.toString(), YamlSource.read(file));
@@ -37,7 +37,7 @@ public final class ConfigReader {
     /**
      * Reads text.
      *
-     * @param name stands for the file in faults
+     * @param name the name of the text in faults, in place of a file
      * @throws FaultyConfigException with all faults
      */
     public LoadedConfig read(String name, String text) throws FaultyConfigException {
@@ -51,14 +51,17 @@ public final class ConfigReader {
         return new LoadedConfig(config, new Places(name, tree));
     }
 
-    /** Returns the files that the last reading of the configuration included, accepted or not, with their current content. */
+    /**
+     * Returns the files that match the includes of the configuration that was read last, whether or not it was
+     * accepted. The includes are evaluated again, so that new files are contained.
+     */
     public List<Path> included() {
         List<Path> files = new ArrayList<>();
         for (Path pattern : includes.patterns()) {
             try {
                 files.addAll(Includes.matching(pattern));
             } catch (IOException e) {
-                // There is no such directory now.
+                // The directory does not exist now.
                 files.add(pattern);
             }
         }
@@ -66,14 +69,14 @@ public final class ConfigReader {
     }
 
     /**
-     * Every key that is read, in the order of reading: {@code listeners[].socket.backlog}, with {@code []} for an
-     * element of a list and {@code *} for a name that the user chooses.
+     * Returns every key that is read, in the order of reading: {@code listeners[].socket.backlog}, with {@code []} for
+     * an element of a list and {@code *} for a name that the user chooses.
      */
     public static List<String> knownKeys() {
         return List.copyOf(survey().declared.keySet());
     }
 
-    /** A reading without a file, which requests every key once. */
+    /** Performs a reading without a file, which requests every key once. */
     static Reading survey() {
         Reading reading = reading("survey", name -> null, true);
         read(reading, null);
@@ -81,7 +84,7 @@ public final class ConfigReader {
     }
 
     private static Reading reading(String name, Environment environment, boolean survey) {
-        // No reference to a method: it would load classes for extensions where none is in use.
+        // Not a method reference, because that would load the classes for extensions even if no extension is in use.
         return new Reading(
                 name, environment, survey, FilterReader::filter, element -> ExtensionReader.extensions(element));
     }
@@ -94,13 +97,14 @@ public final class ConfigReader {
                     try {
                         return GatewayConfig.read(values);
                     } finally {
-                        // Before the configuration finds the same without knowing of lines and similar names.
+                        // Checked here first, because the configuration would find the same faults, but without their
+                        // lines and similar names.
                         reading.references.check(top.get("upstreams").names(), values.upstreams, reading.faults);
                     }
                 }));
     }
 
-    /** Keeps the upstreams in view. */
+    /** The values at the top level, of which the upstreams are kept for the check of references. */
     private static final class Top implements Key.Values {
         private final Section section;
         private Map<?, ?> upstreams = Map.of();

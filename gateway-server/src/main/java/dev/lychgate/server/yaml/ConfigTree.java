@@ -19,14 +19,14 @@ import org.snakeyaml.engine.v2.nodes.SequenceNode;
 import org.snakeyaml.engine.v2.nodes.Tag;
 
 /**
- * Builds the tree of a configuration: adds the contents of included files to the first file, and copies the values of groups and
- * defaults to the routes and upstreams that lack them. Every node keeps its original position.
+ * Builds the tree of a configuration: adds the contents of included files to the first file, and copies the values of
+ * groups and defaults to the routes and upstreams in which they are missing. Every node keeps its original position.
  */
 final class ConfigTree {
-    /** The limit for all routes and upstreams together, groups and defaults included. */
+    /** The maximum number of keys of all routes and upstreams together, including those from groups and defaults. */
     private static final int MOST_KEYS = 2_000_000;
 
-    /** Keys that several files may contain. */
+    /** Keys that several files may contain, and whose values are joined. */
     private static final Set<String> JOINED = Set.of("listeners", "routes", "upstreams", "groups");
 
     /** Keys that only a route has. */
@@ -60,7 +60,8 @@ final class ConfigTree {
         perRoute.addAll(OWN);
         Map<String, MappingNode> defaults = parts("defaults", value(joined, Layout.DEFAULTS.name()), perRoute);
         Node named = value(joined, Layout.GROUPS.name());
-        // The reader refuses groups of another type once, not for each route that names a group.
+        // If groups have another type, nothing is completed, so that the reader refuses them once, and not for each
+        // route that names a group.
         return named == null || named instanceof MappingNode ? complete(joined, groups, defaults) : joined;
     }
 
@@ -158,7 +159,7 @@ final class ConfigTree {
         }
         groups.forEach((name, group) -> {
             if (groups.keySet().containsAll(used) && !used.contains(name)) {
-                // The values of a group are validated only with its routes.
+                // An unused group is a fault, because the values of a group are validated only with its routes.
                 reading.faults.add(
                         Position.of(group), "groups." + name, "used by no route", "a route with group: " + name);
             }
@@ -166,7 +167,9 @@ final class ConfigTree {
         return copy(root, all);
     }
 
-    /** Returns the group that the route names. The reader refuses a name that is not text. */
+    /**
+     * Returns the group that the route names. A name that is not text is ignored here, because the reader refuses it.
+     */
     private @Nullable MappingNode group(int index, Node route, Map<String, MappingNode> groups, Set<String> used) {
         Node named = route instanceof MappingNode mapping ? value(mapping, Layout.GROUP.name()) : null;
         if (named == null) {
@@ -188,7 +191,10 @@ final class ConfigTree {
         return group;
     }
 
-    /** Returns a route or upstream with the keys of {@code base} that it lacks. The filters of the base run first. */
+    /**
+     * Returns a route or upstream, completed by the keys of {@code base} that it does not have. The filters of the base
+     * run first.
+     */
     private Node with(Node own, @Nullable MappingNode base) {
         if (base == null || !(own instanceof MappingNode mapping)) {
             return own;

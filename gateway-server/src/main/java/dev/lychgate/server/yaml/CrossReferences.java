@@ -25,7 +25,11 @@ final class CrossReferences {
 
     // The maps are keyed by path, because a section may be read more than once.
 
-    /** Registers a name that must be unique in its list. @param expected for the fault of a second section */
+    /**
+     * Registers a name that must be unique in its list.
+     *
+     * @param expected the expectation in the fault, if a second section has the name
+     */
     void unique(Element element, String expected) {
         names.put(element.trail.path(), new Unique(element, expected));
     }
@@ -38,7 +42,7 @@ final class CrossReferences {
         subsets.put(from.trail.path(), new Wanted(from, upstream, metadata));
     }
 
-    /** @param names of all upstreams, including refused ones @param known the accepted upstreams, by name */
+    /** @param names the names of all upstreams, including refused ones @param known the accepted upstreams, by name */
     void check(Set<String> names, Map<?, ?> known, Faults faults) {
         checkUnique();
         if (!faults.areAt("upstreams")) {
@@ -85,7 +89,7 @@ final class CrossReferences {
         Map<String, Element> seen = new HashMap<>();
         for (Unique each : names.values()) {
             Element element = each.element();
-            // An empty name could not be read, which is a separate fault.
+            // An empty name means that it could not be read, which is a separate fault.
             String name = element.present() ? element.text("") : "";
             if (!name.isEmpty()) {
                 Element earlier = seen.putIfAbsent(element.trail.pattern() + ' ' + name, element);

@@ -23,8 +23,9 @@ import org.snakeyaml.engine.v2.nodes.SequenceNode;
 import org.snakeyaml.engine.v2.nodes.Tag;
 
 /**
- * A value at one place of the file, or its absence. Each way of reading it has a stand-in: the default of an absent value, and
- * the value with which reading continues after a refusal. The fault is recorded then, so the result is never used.
+ * A value at one place of the file, or its absence. Each method that reads it has a stand-in as a parameter. If the
+ * value is absent, the stand-in is the default. If the value is refused, reading continues with the stand-in; because
+ * the fault is recorded, the result is then never used.
  */
 final class Element {
     final Trail trail;
@@ -61,7 +62,7 @@ final class Element {
         return node instanceof SequenceNode;
     }
 
-    /** Returns whether this is text, or the place of text from the environment. */
+    /** Returns whether this is text, or a placeholder for text from the environment. */
     boolean isText() {
         return node instanceof ScalarNode scalar
                 && (scalar.getTag().equals(Tag.STR) || scalar.getValue().contains("${"));
@@ -72,9 +73,9 @@ final class Element {
     }
 
     /**
-     * The value in a declared form.
+     * Returns the value in a declared form.
      *
-     * @param standIn the result if the value is absent or refused; null for an item, which is left out then
+     * @param standIn the result if the value is absent or refused; null for an item, which is then omitted
      */
     <T> T read(Form<T> form, T standIn) {
         T value = unchecked(form, standIn);
@@ -114,7 +115,9 @@ final class Element {
         return value == null ? standIn : value;
     }
 
-    /** {@link ConfigTree} has copied the values to where they are read. */
+    /**
+     * Checks a group or default. {@link ConfigTree} has already copied the values to the places where they are read.
+     */
     private <T> T partial(Form<T> form, T standIn) {
         entries(form.words().replaceFirst("the ", ""));
         return standIn;
@@ -138,7 +141,7 @@ final class Element {
         }
         Integer number = whole(scalar, expected);
         if (number != null && number.equals(meant)) {
-            // In the file it would be a riddle.
+            // The number for which the word stands is refused, because it would be hard to understand in the file.
             refuse(scalar.text(), form.accepted());
         }
         return number;
@@ -183,12 +186,12 @@ final class Element {
         return node == null ? standIn : read(word, standIn);
     }
 
-    /** Text of any form. */
+    /** Returns text of any form. */
     String text(String standIn) {
         return parsed(standIn, text -> text);
     }
 
-    /** Text that is never repeated in messages, not even in its refusal; null if there is none. */
+    /** Returns text that is never repeated in messages, not even if it is refused; null if there is none. */
     @Nullable
     String secretOrNull() {
         Scalar scalar = scalar("text");
@@ -199,14 +202,14 @@ final class Element {
         return scalar == null ? null : scalar.text();
     }
 
-    /** Text in a specific form; {@code form} throws IllegalArgumentException with the expectation. */
+    /** Returns text in a specific form; {@code form} throws IllegalArgumentException with the expectation. */
     <T> T parsed(T standIn, Function<String, T> form) {
         Scalar scalar = scalar("text");
         if (scalar == null) {
             return standIn;
         }
         if (!scalar.mayBe(Scalar.Kind.TEXT)) {
-            // Quotes help only if the text would be accepted.
+            // The advice to use quotes is given only if the text would be accepted.
             T quoted = formed(scalar, standIn, form);
             if (quoted != standIn) {
                 refuse(scalar.text(), "text; put it in quotes: \"" + scalar.text() + "\"");
@@ -216,7 +219,7 @@ final class Element {
         return formed(scalar, standIn, form);
     }
 
-    /** Text with a unit, or a bare 0: a duration or a size. */
+    /** Returns text with a unit, or a bare 0: a duration or a size. */
     <T> T measured(T standIn, Function<String, T> form) {
         Scalar scalar = scalar("a number with a unit");
         return scalar == null ? standIn : formed(scalar, standIn, form);
@@ -265,12 +268,12 @@ final class Element {
         return items;
     }
 
-    /** A mapping with names as keys that the user chose. */
+    /** Returns a mapping whose keys are names that the user chose. */
     <T> Map<String, T> named(String of, Function<Element, T> item) {
         return named(of, (name, value) -> item.apply(value));
     }
 
-    /** As above. @param item gets the name, and the value */
+    /** Works like {@link #named(String, Function)}. @param item receives the name and the value */
     <T> Map<String, T> named(String of, BiFunction<Element, Element, T> item) {
         Map<String, T> items = new LinkedHashMap<>();
         Map<String, Position> seen = new HashMap<>();
@@ -298,7 +301,7 @@ final class Element {
         return items;
     }
 
-    /** The names that a mapping has for its values. */
+    /** Returns the names in a mapping. */
     Set<String> names() {
         Set<String> names = new LinkedHashSet<>();
         if (node instanceof MappingNode mapping) {
@@ -327,7 +330,7 @@ final class Element {
                 new Element(reading, to, word, Position.of(word)), new Element(reading, to, value, Position.of(value)));
     }
 
-    /** A mapping of known keys; keys that {@code reader} did not request are refused afterwards. */
+    /** Returns a mapping of known keys. Keys that {@code reader} did not request are then refused. */
     <T> T section(Function<Section, T> reader) {
         Section section = new Section(reading, trail, position, isMapping(), entries("keys"));
         T result = reader.apply(section);
@@ -346,8 +349,8 @@ final class Element {
     }
 
     /**
-     * Reads a mapping of values in no declared form: numbers, flags, texts, lists and mappings. A value from the environment is
-     * a text. Refused entries are left out.
+     * Reads a mapping of values that have no declared form: numbers, flags, texts, lists and mappings. A value from the
+     * environment is a text. Refused entries are omitted.
      */
     Map<String, Object> rawMapping() {
         Map<String, Object> values = new LinkedHashMap<>();
@@ -415,7 +418,7 @@ final class Element {
         return standIn;
     }
 
-    /** The value in words, for a fault. */
+    /** Returns a description of the value, for a fault. */
     String shown() {
         if (node instanceof MappingNode) {
             return "a mapping";

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 public interface Environment {
     Environment PROCESS = System::getenv;
 
-    /** Returns the value of a variable, or null if it is not set. An empty variable is set. */
+    /** Returns the value of a variable, or null if it is not set. A variable with an empty value counts as set. */
     @Nullable
     String get(String name);
 }

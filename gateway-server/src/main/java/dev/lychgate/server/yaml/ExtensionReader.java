@@ -47,7 +47,7 @@ final class ExtensionReader {
         return settings == null ? null : new ExtensionConfig(open.name(), settings, open.source());
     }
 
-    /** Returns the values that a section has; null if they are refused. */
+    /** Returns the values in a section; null if they are refused. */
     private static @Nullable Map<String, Object> settings(Keys<?> keys, Element name, Element section) {
         Map<String, Object> settings = new LinkedHashMap<>();
         Boolean accepted = section.section(s -> s.build(() -> {
@@ -65,7 +65,11 @@ final class ExtensionReader {
         return Boolean.TRUE.equals(accepted) ? settings : null;
     }
 
-    /** Returns the filter of an extension in use; null if none contributes it. @param settings null for a bare name */
+    /**
+     * Returns the filter if an extension in use contributes it; null otherwise.
+     *
+     * @param settings null for a bare name
+     */
     static @Nullable FilterConfig filter(Element name, String filter, @Nullable Element settings) {
         OpenExtension extension = name.reading.contributors.get(filter);
         ContributedFilter<?, ?> kind =

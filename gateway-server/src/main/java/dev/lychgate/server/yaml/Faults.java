@@ -7,14 +7,16 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Collects the faults of one file. Duplicates count once, because a section with a refused value is read again to find
- * the faults of its other values.
+ * Collects the faults of one file. Duplicates count once: a section with a refused value is read again, to find the
+ * faults of its other values.
  */
 final class Faults {
     private static final int MOST_READINGS = 10_000;
     private final String file;
     private final Set<Fault> found = new LinkedHashSet<>();
-    /** The faults to report, by position and problem: a value of a group is read for each of its routes. */
+    /**
+     * The faults to report, by position and problem, because a value of a group is read for each of the group's routes.
+     */
     private final Map<String, Fault> told = new LinkedHashMap<>();
 
     Faults(String file) {
@@ -56,7 +58,7 @@ final class Faults {
         return new FaultyConfigException(sorted);
     }
 
-    /** Returns the exception for a file that can't be parsed, which has a single fault. */
+    /** Returns an exception with a single fault, for a file that can't be parsed. */
     static FaultyConfigException only(String file, Position at, String problem, String expected) {
         return new FaultyConfigException(List.of(new Fault(file, at.line(), at.column(), "", problem, expected)));
     }

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Reports a refused configuration with all of its faults. */
+/** Reports a refused configuration with its faults. */
 public final class FaultyConfigException extends Exception {
     /** The limit of reported faults, because a file of some megabytes can contain very many. */
     static final int MOST = 100;
@@ -32,7 +32,7 @@ public final class FaultyConfigException extends Exception {
         return List.copyOf(first);
     }
 
-    /** Returns the faults in the order of the file. If some were omitted, the last fault reports that. */
+    /** Returns the faults in the order of the file. If faults were omitted, the last fault reports that. */
     public List<Fault> faults() {
         return faults;
     }

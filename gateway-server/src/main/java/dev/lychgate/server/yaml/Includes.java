@@ -14,18 +14,21 @@ import java.util.regex.PatternSyntaxException;
 import org.snakeyaml.engine.v2.nodes.Node;
 
 /**
- * The included files of a configuration. A path names one file; a pattern names all files of a directory that match it, in the order
- * of their names and without hidden files. Each file is read once.
+ * The included files of a configuration. A path names one file. A pattern names all matching files of a directory, in
+ * the order of their names, except hidden files. Each file is read once.
  */
 final class Includes {
     static final int MOST_FILES = 1_000;
     /** The limit for all files together, in characters. */
     static final int LARGEST = 16 << 20;
 
-    /** Written by the thread that reads the configuration, read by the one that watches the files. */
+    /** The thread that reads the configuration writes it; the thread that watches the files reads it. */
     private volatile List<Path> patterns = List.of();
 
-    /** Returns the patterns of the last reading, even if it was refused: the files that match them are watched. */
+    /**
+     * Returns the patterns of the last reading, even if its configuration was refused, because the files that match
+     * them are watched.
+     */
     List<Path> patterns() {
         return patterns;
     }
@@ -35,7 +38,7 @@ final class Includes {
         patterns = List.of();
     }
 
-    /** Reads the files. @throws FaultyConfigException if one can't be read, or is not YAML */
+    /** Reads the files. @throws FaultyConfigException if a file can't be read, or is not YAML */
     List<Node> read(Element include) throws FaultyConfigException {
         List<Path> wanted = new ArrayList<>();
         Set<Path> files = new LinkedHashSet<>();
@@ -68,7 +71,9 @@ final class Includes {
         return roots;
     }
 
-    /** Returns whether the text consists of comments and empty lines. Included files may be empty. */
+    /**
+     * Returns whether the text consists only of comments and empty lines. Included files may be empty in this sense.
+     */
     private static boolean isEmpty(String text) {
         return text.lines().map(String::strip).allMatch(line -> line.isEmpty() || line.startsWith("#"));
     }

@@ -5,9 +5,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Replaces environment variables in scalar values: <code>${NAME}</code>, <code>${NAME:default}</code>, and
- * <code>$${</code> for a literal <code>${</code>. The file has been parsed before. The value of a variable is therefore
- * never parsed as YAML or as another placeholder.
+ * Replaces placeholders in scalar values with environment variables: <code>${NAME}</code>,
+ * <code>${NAME:default}</code>, and <code>$${</code> for a literal <code>${</code>. This follows the parsing of the
+ * file, so a value is never parsed as YAML or as another placeholder.
  */
 final class Placeholders {
     private static final Pattern FORM = Pattern.compile("\\$\\$\\{|\\$\\{([^}]*)(}?)");

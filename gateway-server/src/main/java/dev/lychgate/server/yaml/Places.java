@@ -11,7 +11,7 @@ import org.snakeyaml.engine.v2.nodes.SequenceNode;
 
 /**
  * The positions of the keys in a file, for faults that are detected only when a generation is built from the
- * configuration: a pattern of a route that does not compile, for example.
+ * configuration, such as a pattern of a route that does not compile.
  */
 public final class Places {
     /** The places of settings that come from code. */

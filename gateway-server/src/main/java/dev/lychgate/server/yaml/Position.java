@@ -7,8 +7,8 @@ import org.snakeyaml.engine.v2.nodes.Node;
 /**
  * A position in a file.
  *
- * @param file as the user named it; empty = the file being read
- * @param line counted from 1; 0 = the whole file
+ * @param file the file as the user named it; empty for the file that is being read
+ * @param line counted from 1; 0 for the whole file
  * @param column counted from 1
  */
 record Position(String file, int line, int column) {
@@ -29,7 +29,10 @@ record Position(String file, int line, int column) {
         return file.isEmpty() ? first : file;
     }
 
-    /** Returns the text for a message about {@code other}, with the file only if it is a different one. */
+    /**
+     * Returns this position as text, for a message about {@code other}. The text contains the file only if it differs
+     * from that of {@code other}.
+     */
     String seenFrom(Position other) {
         return (file.equals(other.file) ? "" : file + ", ") + "line " + line;
     }

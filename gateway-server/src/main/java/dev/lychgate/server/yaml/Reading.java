@@ -12,30 +12,31 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.snakeyaml.engine.v2.nodes.Node;
 
-/** What all parts of one reading share: the faults found, the environment, and in a survey the keys. */
+/** The objects that all parts of one reading share: the faults, the environment and, in a survey, the keys. */
 final class Reading {
     final String file;
     final Faults faults;
     final Placeholders placeholders;
     final CrossReferences references = new CrossReferences();
-    /** By the names of the filters that they contribute. */
+    /** Extensions by the names of the filters that they contribute. */
     final Map<String, OpenExtension> contributors = new LinkedHashMap<>();
-    /** By their patterns; only in a survey, like the next field. */
+    /** Keys by their patterns. Like the next field, it is filled only in a survey. */
     final Map<String, Key<?>> declared = new LinkedHashMap<>();
 
     final Map<String, Set<Constraint>> constraints = new LinkedHashMap<>();
 
-    /** True if there is no file: every list is then visited once, so that every key is requested. */
+    /** True if there is no file. Every list is then visited once, so that every key is requested. */
     final boolean survey;
 
-    /** Reads an item of a list of filters. Here and below a function, so that this class does not depend on readers. */
+    /**
+     * Reads an item of a list of filters. This field and the next one are functions, so that this class does not depend
+     * on the readers.
+     */
     final Function<Element, FilterConfig> filters;
     /** Reads the sections of extensions. */
     final Function<Element, Map<String, ExtensionConfig>> extensions;
 
-    /**
-     * @param survey true if there is no file: every list is then visited once, so that every key is requested
-     */
+    /** @param survey true if there is no file; every list is then visited once, so that every key is requested */
     Reading(
             String file,
             Environment environment,
@@ -50,7 +51,7 @@ final class Reading {
         this.survey = survey;
     }
 
-    /** A path as it is used by the process: in a file, it is relative to the file. */
+    /** Returns a path in the form in which the process uses it. In a file, a path is relative to the file. */
     String path(Position place, String text) {
         return text.isBlank()
                 ? text

@@ -15,7 +15,10 @@ record Scalar(String text, Kind kind) {
         DECIMAL,
         BOOLEAN,
         NOTHING,
-        /** The value of a placeholder. Environment variables have no types, so it may be any of the others. */
+        /**
+         * The value of a placeholder. Environment variables have no types, so the value may be of any of the other
+         * kinds.
+         */
         OPEN
     }
 

@@ -27,7 +27,7 @@ final class Section implements Key.Values {
     private final Set<String> asked = new LinkedHashSet<>();
     private final Set<String> refused = new HashSet<>();
 
-    /** False if the node is not a mapping; in this case missing keys are not reported. */
+    /** False if the node is not a mapping. Missing keys are then not reported. */
     private final boolean mapping;
 
     Section(Reading reading, Trail trail, Position position, boolean mapping, List<NodeTuple> tuples) {
@@ -136,7 +136,10 @@ final class Section implements Key.Values {
         }
     }
 
-    /** Requires exactly one of at least two keys. The position of a fault is the second key or the section. */
+    /**
+     * Requires exactly one of at least two keys. The position of a fault is that of the second key, or that of the
+     * section.
+     */
     @Override
     public void exactlyOne(String... keys) {
         either(keys);
@@ -154,15 +157,16 @@ final class Section implements Key.Values {
     }
 
     /**
-     * Builds a record that validates itself. If the record refuses a value, the fault is recorded and the record is built
-     * again with the default, so that all faults of a section are found. Returns null if the default is refused, too.
+     * Builds a record that validates itself. If the record refuses a value, the fault is recorded, and the record is
+     * built again with the default in place of the value, so that all faults of a section are found. Returns null if
+     * the default is also refused.
      */
     <T> @Nullable T build(Supplier<T> maker) {
         while (true) {
             try {
                 return maker.get();
             } catch (ConfigException e) {
-                // Refuses the whole inner section of the key, because sections are read as a whole.
+                // The whole inner section of the key counts as refused, because sections are read as a whole.
                 if (!refused.add(first(e.key()))) {
                     return null;
                 }
@@ -198,7 +202,7 @@ final class Section implements Key.Values {
         Position place = position;
         NodeTuple entry = entries.get(e.key());
         if (reading.faults.areWithin(entry == null ? trail.path() : at.path())) {
-            // The refused value may be the default that replaced another refused value.
+            // Not reported: the refused value may be the default that replaced another refused value.
             return;
         }
         if (entry != null) {
@@ -232,11 +236,12 @@ final class Section implements Key.Values {
         NodeTuple entry = entries.get(first);
         boolean known = trail.path().isEmpty() && !reading.faults.isEmpty();
         if (entry == null) {
-            // The exception for a refused section name has the key of the enclosing mapping.
+            // If the name of a section is refused, the exception has the key of the enclosing mapping.
             Trail at = trail.pattern().startsWith(e.key()) ? trail : trail.key(e.key());
             reading.faults.add(position, at.path(), e.value(), e.expected());
         } else if (!known) {
-            // After other faults, a reference may fail because of them. All other values were validated before.
+            // Not reported after other faults: it must be a reference, which may fail because of them, as all other
+            // values were validated before.
             Node at = Places.deepest(entry.getValueNode(), e.key().substring(first.length()));
             reading.faults.add(Position.of(at), trail.key(e.key()).path(), e.value(), e.expected());
         }

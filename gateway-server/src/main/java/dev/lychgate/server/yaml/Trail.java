@@ -3,9 +3,9 @@ package dev.lychgate.server.yaml;
 /**
  * The path of a key.
  *
- * @param path for messages: {@code routes[2].match.headers.x-beta}
- * @param pattern as in the list of known keys: {@code routes[].match.headers.*}
- * @param last only the last key, as it is written in the file
+ * @param path the path for messages: {@code routes[2].match.headers.x-beta}
+ * @param pattern the path in the list of known keys: {@code routes[].match.headers.*}
+ * @param last only the last key of the path, as it is written in the file
  */
 record Trail(String path, String pattern, String last) {
     static final Trail ROOT = new Trail("", "", "");

@@ -17,17 +17,20 @@ import org.snakeyaml.engine.v2.schema.CoreSchema;
 import org.snakeyaml.engine.v2.schema.Schema;
 
 /**
- * Parses text into nodes with positions. It accepts a subset of YAML 1.2: one document without anchors, aliases and tags,
- * at most {@link #DEEPEST} levels deep, with at most {@link #MOST} keys and values. The stream of events is checked first,
- * because the composer recurses for each level and keeps every node.
+ * Parses text into nodes with positions. It accepts a subset of YAML 1.2: one document without anchors, aliases and
+ * tags, at most {@link #DEEPEST} levels deep, with at most {@link #MOST} keys and values. The stream of parser events
+ * is checked before nodes are composed, because the composer recurses for each level and keeps every node.
  */
 final class YamlDocument {
     static final int DEEPEST = 32;
 
-    /** Each key or value takes about 250 bytes until the file has been read; a plain route has ten of them. */
+    /**
+     * Maximum number of keys and values. Each takes about 250 bytes until the file has been read. A plain route has
+     * ten.
+     */
     static final int MOST = 500_000;
 
-    /** YAML 1.2 has no merge key: {@code <<} is an ordinary key. */
+    /** Schema without the merge key: in YAML 1.2, {@code <<} is an ordinary key. */
     private static final Schema NO_MERGE = new CoreSchema() {
         @Override
         public ScalarResolver getScalarResolver() {
@@ -46,7 +49,7 @@ final class YamlDocument {
                 .setUseMarks(true)
                 .setAllowDuplicateKeys(false)
                 .setAllowRecursiveKeys(false)
-                // Section refuses them with a more precise position.
+                // Allowed here because Section refuses them with a more precise position.
                 .setAllowNonScalarKeys(true)
                 .setMaxAliasesForCollections(0)
                 .setCodePointLimit(YamlSource.LARGEST)

@@ -20,10 +20,15 @@ final class YamlSource {
     /** The limit of a file in bytes: enough for tens of thousands of routes, and small compared with the heap. */
     static final int LARGEST = 4 << 20;
 
-    /** The limit of a line in characters. The time of the parser grows with the square of the length of a line. */
+    /**
+     * The limit of a line in characters, because the time of the parser grows with the square of the length of a line.
+     */
     static final int LONGEST_LINE = 64 << 10;
 
-    /** The contents of pipes. A pipe can be read only once, but check, start and reload all read the file. */
+    /**
+     * The contents of pipes. They are kept because a pipe can be read only once, but check, start and reload all read
+     * the file.
+     */
     private static final Map<Path, byte[]> PIPES = new ConcurrentHashMap<>();
 
     private YamlSource() {}
@@ -68,7 +73,9 @@ final class YamlSource {
         }
     }
 
-    /** Returns whether it is a pipe that a shell opened for this process: {@code /dev/stdin}, {@code /dev/fd/63}. */
+    /**
+     * Returns whether the file is a pipe that a shell opened for this process: {@code /dev/stdin}, {@code /dev/fd/63}.
+     */
     private static boolean isDescriptor(Path file) {
         return file.startsWith("/dev") || file.startsWith("/proc/self/fd");
     }

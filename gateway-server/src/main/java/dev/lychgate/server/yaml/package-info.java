@@ -3,9 +3,10 @@
  * {@link dev.lychgate.server.yaml.ConfigReader} returns a validated configuration, or throws all faults, each with file,
  * line, column and key. This package does not depend on the gateway that is built from the configuration.
  *
- * <p>The records read themselves: they request one declared key after another from a {@code Section}, which makes the keys
- * known. A survey requests the keys without a file. The keys that are read, accepted, described by the schema and listed by
- * {@link dev.lychgate.server.yaml.ConfigReader#knownKeys()} are therefore always the same.
+ * <p>The records read their own values: they request one declared key after another from a {@code Section}, and a
+ * requested key is a known key. A survey requests the keys without a file. The keys that are read and accepted, those
+ * in the schema, and those that {@link dev.lychgate.server.yaml.ConfigReader#knownKeys()} lists are therefore always
+ * the same.
  */
 @NullMarked
 package dev.lychgate.server.yaml;
