@@ -9,6 +9,7 @@ import dev.lychgate.exchange.state.FilterTimes;
 import dev.lychgate.filter.AsyncFilter;
 import dev.lychgate.filter.BlockingFilter;
 import dev.lychgate.filter.Filter;
+import dev.lychgate.filter.FilterExchange;
 import dev.lychgate.filter.FilterOutcome;
 import dev.lychgate.filter.SyncFilter;
 import dev.lychgate.pool.Permits;
@@ -193,7 +194,7 @@ final class FilterRun {
             }
             return switch (current.form()) {
                 case SYNC -> ran(current, begin, ((SyncFilter) filter).filter(shared));
-                case ASYNC -> await(current, begin, ((AsyncFilter) filter)::filter);
+                case ASYNC -> await(current, begin, (AsyncFilter) filter);
                 case BLOCKING -> await(current, begin, view -> onThread(current, view));
             };
         } catch (Throwable e) {
@@ -264,16 +265,11 @@ final class FilterRun {
 
     // ---- asynchronous filters
 
-    private interface Beginning {
-        @Nullable
-        CompletionStage<? extends FilterOutcome> begin(ExchangeView view) throws Exception;
-    }
-
-    private @Nullable FilterOutcome await(FilterSlot current, long begin, Beginning beginning) throws Exception {
+    private @Nullable FilterOutcome await(FilterSlot current, long begin, AsyncFilter filter) throws Exception {
         ExchangeView own = new ExchangeView(context, current);
         boolean waits = false;
         try {
-            CompletionStage<? extends FilterOutcome> later = beginning.begin(own);
+            CompletionStage<? extends FilterOutcome> later = filter.filter(own);
             if (later == null) {
                 return ran(current, begin, null);
             }
@@ -293,7 +289,7 @@ final class FilterRun {
         }
     }
 
-    private CompletionStage<FilterOutcome> onThread(FilterSlot current, ExchangeView view) {
+    private CompletionStage<FilterOutcome> onThread(FilterSlot current, FilterExchange view) {
         // A synchronous filter that has been off-loaded may not be a BlockingFilter.
         Callable<FilterOutcome> call = current.filter() instanceof SyncFilter sync
                 ? () -> sync.filter(view)
