@@ -44,8 +44,7 @@ public record AdminConfig(
             .absent("no TLS")
             .about("the TLS settings of the admin listener");
 
-    private static final Key<List<OperatorConfig>> OPERATORS = Key.list(
-                    "operators", Form.section(OperatorConfig::read))
+    private static final Key<List<OperatorConfig>> OPERATORS = Key.list("operators", Form.section(OperatorConfig::read))
             .about("the [operators](admin.md#operators) with names, roles and credentials of their own");
 
     static final Keys<AdminConfig> KEYS =
@@ -141,10 +140,7 @@ public record AdminConfig(
             @Nullable String tokenFile,
             @Nullable TlsConfig tls,
             List<OperatorConfig> operators) {
-        return token != null
-                || tokenFile != null
-                || !operators.isEmpty()
-                || (tls != null && tls.clientCa() != null);
+        return token != null || tokenFile != null || !operators.isEmpty() || (tls != null && tls.clientCa() != null);
     }
 
     /** Returns whether clients must authenticate. */

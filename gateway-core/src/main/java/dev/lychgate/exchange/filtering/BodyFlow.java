@@ -48,6 +48,7 @@ final class BodyFlow implements BodySink, Flow.Subscriber<byte[]> {
     private boolean resuming;
     /** Whether received bytes are being passed on: their read is flushed, and paused if need be, by the caller. */
     private boolean feeding;
+
     private boolean refused;
     private boolean over;
 

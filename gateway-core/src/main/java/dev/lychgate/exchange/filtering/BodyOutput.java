@@ -1,8 +1,8 @@
 package dev.lychgate.exchange.filtering;
 
+import dev.lychgate.chain.FilterSlot;
 import dev.lychgate.filter.BodyTransform;
 import dev.lychgate.http.BodySink;
-import dev.lychgate.chain.FilterSlot;
 import io.netty.buffer.Unpooled;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;

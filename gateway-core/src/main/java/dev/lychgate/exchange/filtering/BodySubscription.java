@@ -134,7 +134,9 @@ final class BodySubscription {
             any.cancel();
         } catch (Throwable e) {
             LogMark mark = exchange.mark();
-            mark.on(LOG.atError()).setCause(e).log("{}the publisher of {} threw an exception when it was cancelled", mark, of);
+            mark.on(LOG.atError())
+                    .setCause(e)
+                    .log("{}the publisher of {} threw an exception when it was cancelled", mark, of);
         } finally {
             loop.guard().leave();
         }

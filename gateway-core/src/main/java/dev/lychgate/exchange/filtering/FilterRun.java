@@ -194,7 +194,7 @@ final class FilterRun {
             }
             return switch (current.form()) {
                 case SYNC -> ran(current, begin, ((SyncFilter) filter).filter(shared));
-                case ASYNC -> await(current, begin, (AsyncFilter) filter);
+                case ASYNC -> await(current, begin, ((AsyncFilter) filter)::filter);
                 case BLOCKING -> await(current, begin, view -> onThread(current, view));
             };
         } catch (Throwable e) {
@@ -234,10 +234,7 @@ final class FilterRun {
     }
 
     private FilterOutcome ran(FilterSlot current, long begin, @Nullable FilterOutcome outcome) {
-        if (outcome == null) {
-            return broke(current, begin, "returned null", null);
-        }
-        return over(current, begin, outcome);
+        return outcome == null ? broke(current, begin, "returned null", null) : over(current, begin, outcome);
     }
 
     private FilterOutcome broke(FilterSlot current, long begin, String how, @Nullable Throwable cause) {
@@ -265,11 +262,15 @@ final class FilterRun {
 
     // ---- asynchronous filters
 
-    private @Nullable FilterOutcome await(FilterSlot current, long begin, AsyncFilter filter) throws Exception {
+    private interface Beginning {
+        CompletionStage<? extends FilterOutcome> begin(FilterExchange view) throws Exception;
+    }
+
+    private @Nullable FilterOutcome await(FilterSlot current, long begin, Beginning beginning) throws Exception {
         ExchangeView own = new ExchangeView(context, current);
         boolean waits = false;
         try {
-            CompletionStage<? extends FilterOutcome> later = filter.filter(own);
+            CompletionStage<? extends FilterOutcome> later = beginning.begin(own);
             if (later == null) {
                 return ran(current, begin, null);
             }
