@@ -190,7 +190,8 @@ final class BudgetWatch {
             case LIMIT -> {
                 meter.limit(true);
                 LOG.error(
-                        "{} is limited to one exchange at a time, and to half of the time, until it is within its budget",
+                        "{} is limited to one exchange at a time, each followed by a pause of the same length, until it is within its"
+                                + " budget",
                         slot);
             }
             case REPORT -> {}

@@ -123,7 +123,7 @@ final class EpollPerTurn implements IoHandler {
                 told = now;
             } catch (RuntimeException e) {
                 // Most likely the kernel lacks memory. Without a watch, the connection would never make progress.
-                LOG.warn("cannot register a socket; the socket is closed", e);
+                LOG.warn("cannot register a socket; closing it", e);
                 close();
             }
         }

@@ -203,12 +203,13 @@ public final class Attempt extends AttemptRecord implements AcquireListener, Res
      * Turns the connection into the tunnel that the response granted. Guards and outcomes record the end of the attempt. The
      * connection leaves the pool unless it carries other exchanges. An open WebSocket still counts as load of its endpoint.
      */
-    OriginTunnel becomeTunnel() {
+    GrantedTunnel becomeTunnel() {
+        OriginStream stream = stream();
         settle(Ending.ofStatus(status), upstreams.nanoTime());
         OriginTunnel granted = requireLease().keep();
         kept = granted;
         state = State.TUNNEL;
-        return granted;
+        return new GrantedTunnel(stream, granted);
     }
 
     private void endLimit() {

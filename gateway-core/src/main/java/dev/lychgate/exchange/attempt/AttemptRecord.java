@@ -41,6 +41,12 @@ abstract class AttemptRecord extends AttemptView {
         return true;
     }
 
+    /** Returns the error for a request that the guards refused. */
+    final GatewayError refusal() {
+        return GatewayError.local(
+                admission.refusedWith(), "the circuit breaker or bulkhead of the upstream rejects the request");
+    }
+
     /** Records the end of the attempt. Called once, after {@link #enterGuards}. */
     final void recordEnd() {
         long now = upstreams.nanoTime();

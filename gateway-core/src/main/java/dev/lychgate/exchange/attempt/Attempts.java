@@ -11,9 +11,6 @@ import dev.lychgate.origin.OriginStream;
 import dev.lychgate.resilience.Hedging;
 import dev.lychgate.resilience.SentAgain;
 import io.netty.buffer.ByteBuf;
-import io.netty.handler.codec.http.HttpHeaderNames;
-import io.netty.util.concurrent.ScheduledFuture;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * on are repeated for each attempt. Decides whether a failed attempt is retried. Used on the exchange's event loop.
  */
 public final class Attempts extends UpstreamChoice implements AttemptListener {
-    private @Nullable ScheduledFuture<?> pause;
+    private @Nullable RetryPause pause;
     private @Nullable Hedge hedge;
     private @Nullable Attempt current;
     /** Begin of the next attempt, in nanoseconds. */
@@ -73,9 +70,7 @@ public final class Attempts extends UpstreamChoice implements AttemptListener {
         Attempt next = requireCurrent();
         if (!next.enter()) {
             current = null;
-            String why = "the circuit breaker or bulkhead of the upstream rejects the request";
-            owner.onExhausted(
-                    GatewayError.local(next.admission.refusedWith(), why), next.admission.retryAfterSeconds());
+            owner.onExhausted(next.refusal(), next.admission.retryAfterSeconds());
             return false;
         }
         countRepeat(next);
@@ -230,9 +225,7 @@ public final class Attempts extends UpstreamChoice implements AttemptListener {
             if (continuesWithHedge()) {
                 return;
             }
-            long patience =
-                    RetryAfter.nanos(head.headers().get(HttpHeaderNames.RETRY_AFTER), System.currentTimeMillis());
-            if (retries(attempt, null, head.status(), patience)) {
+            if (retries(attempt, null, head.status(), RetryAfter.nanos(head.headers()))) {
                 return;
             }
         }
@@ -274,12 +267,12 @@ public final class Attempts extends UpstreamChoice implements AttemptListener {
         }
         last.end(null);
         request.pause();
-        if (delay < TimeUnit.MILLISECONDS.toNanos(1)) {
+        if (delay < RetryPause.LEAST) {
             // Reads the clock again, because the failed attempt has ended in the meantime.
             begin();
         } else {
             state.become(Phase.CONNECTING);
-            pause = upstreams.loop().eventLoop().schedule(this::resume, delay, TimeUnit.NANOSECONDS);
+            pause = RetryPause.begin(upstreams.loop(), delay, this::resume);
         }
         return true;
     }
@@ -290,12 +283,9 @@ public final class Attempts extends UpstreamChoice implements AttemptListener {
     }
 
     private void resume() {
-        pause = null;
         begin();
         owner.onResumed();
     }
-
-    // ---- another upstream
 
     /** Continues at another upstream. */
     public void switchTo(ProxyTarget other) {
@@ -336,10 +326,8 @@ public final class Attempts extends UpstreamChoice implements AttemptListener {
     public void giveUp() {
         request.dropReplay();
         closeHedge();
-        ScheduledFuture<?> waiting = pause;
-        if (waiting != null) {
-            pause = null;
-            waiting.cancel(false);
+        if (pause != null) {
+            pause.cancel();
         }
     }
 
@@ -357,7 +345,6 @@ public final class Attempts extends UpstreamChoice implements AttemptListener {
 
     /** Turns the current attempt into the tunnel that the response granted. */
     public GrantedTunnel becomeTunnel() {
-        Attempt attempt = requireCurrent();
-        return new GrantedTunnel(attempt.stream(), attempt.becomeTunnel());
+        return requireCurrent().becomeTunnel();
     }
 }

@@ -2,6 +2,8 @@ package dev.lychgate.exchange.attempt;
 
 import dev.lychgate.http.HttpBytes;
 import io.netty.handler.codec.DateFormatter;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaders;
 import java.util.Date;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -13,6 +15,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class RetryAfter {
     private RetryAfter() {}
+
+    /** Returns the delay of a response from now on; see {@link #nanos(String, long)}. */
+    static long nanos(HttpHeaders headers) {
+        return nanos(headers.get(HttpHeaderNames.RETRY_AFTER), System.currentTimeMillis());
+    }
 
     /**
      * Returns the delay in nanoseconds; 0 if the value is absent, past or malformed; {@link Long#MAX_VALUE} on overflow.

@@ -5,9 +5,7 @@ import dev.lychgate.chain.LogMark;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.filter.BodyTransform;
 import dev.lychgate.http.BodySink;
-import dev.lychgate.loop.Deadline;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.EmptyHttpHeaders;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.util.Objects;
@@ -18,8 +16,6 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * A body that passes through publishers of filters: a sink for the body as it arrives, and a subscriber to the last
@@ -29,8 +25,6 @@ import org.slf4j.LoggerFactory;
  * <p>Signals may come from any thread. They are queued and processed on the exchange's event loop, as all else here.
  */
 final class BodyFlow implements BodySink, Flow.Subscriber<byte[]> {
-    private static final Logger LOG = LoggerFactory.getLogger(BodyFlow.class);
-    private static final byte[] NOTHING = {};
     /** Signals that are processed before other exchanges have a turn, for publishers that emit whenever an item is requested. */
     private static final int SIGNALS_PER_TURN = 64;
 
@@ -40,61 +34,49 @@ final class BodyFlow implements BodySink, Flow.Subscriber<byte[]> {
     private final FilterLoop loop;
     private final LogMark.Source exchange;
     private final BodyFlowInput input;
-    /** Transforms that filters have added after the publishers. */
-    private final TransformChain after;
-
+    private final BodyOutput output;
     private final Queue<Object> signals = new ConcurrentLinkedQueue<>();
     private final BodyPublishers publishers;
-    private FilterSlot last;
-
-    private Flow.@Nullable Subscription subscription;
-    private @Nullable BodySink receiver;
+    private final BodySubscription subscription;
     private @Nullable FilterHost host;
     private Runnable demand = () -> {};
     private Consumer<HttpHeaders> onEnd = trailers -> {};
     private HttpHeaders trailers = EmptyHttpHeaders.INSTANCE;
     private boolean ended;
-    private boolean requested;
     private boolean draining;
-    /** Whether a filter's publisher is being called. Its signals are processed afterwards: their work is not its own. */
-    private boolean calling;
     /** Whether {@link #drain} runs in a later turn. */
     private boolean resuming;
-
     /** Whether received bytes are being passed on: their read is flushed, and paused if need be, by the caller. */
     private boolean feeding;
 
     private boolean refused;
     private boolean over;
-    private final Deadline limit = Deadline.of(this::onTimeout);
-    /** Whether the publishers have to emit before {@link #limit}. */
-    private boolean limited;
 
     /** @param of the first filter that adds a publisher */
     BodyFlow(FilterLoop loop, LogMark.Source exchange, FilterSlot of, Runnable onReclaim) {
         this.loop = loop;
         this.exchange = exchange;
-        this.last = of;
-        this.after = new TransformChain(loop, exchange, onReclaim);
+        this.subscription = new BodySubscription(loop, exchange, of, this::onTimeout);
+        this.output = new BodyOutput(new TransformChain(loop, exchange, onReclaim), this::failLogged);
         this.input = new BodyFlowInput(loop, exchange, of, this::onEmitted, failure -> fail(failure, of));
         this.publishers = new BodyPublishers(input);
     }
 
     /** Adds a publisher after the others. @param by the filter that adds it */
     void map(UnaryOperator<Flow.Publisher<byte[]>> operator, FilterSlot by) {
-        if (after.size() > 0) {
+        if (output.isTransformed()) {
             throw new IllegalStateException("a body transform is set between two publishers of the body");
         }
         publishers.map(operator, by);
-        last = by;
+        subscription.of(by);
     }
 
     void add(BodyTransform transform, FilterSlot by) {
-        after.add(transform, by);
+        output.add(transform, by);
     }
 
     boolean isStarted() {
-        return receiver != null;
+        return output.isStarted();
     }
 
     /** Returns whether the publishers have neither ended the body nor failed. */
@@ -112,26 +94,18 @@ final class BodyFlow implements BodySink, Flow.Subscriber<byte[]> {
      * @param end sends the end of the message, with its trailers
      */
     void start(BodySink to, FilterHost exchangeHost, Runnable onMore, Consumer<HttpHeaders> end) {
-        receiver = to;
+        output.start(to);
         host = exchangeHost;
         demand = onMore;
         onEnd = end;
-        call(() -> publishers.output().subscribe(this));
+        endWith(subscription.subscribe(publishers.output(), this));
         loop.loop().onLoop(this::drain);
     }
 
-    /** Calls a filter's publisher, which may throw against its contract. */
-    private void call(Runnable call) {
-        boolean outer = calling;
-        calling = true;
-        loop.guard().enter(last, exchange, loop.nanoTime(), false);
-        try {
-            call.run();
-        } catch (Throwable e) {
-            signal(new End(e));
-        } finally {
-            loop.guard().leave();
-            calling = outer;
+    /** @param thrown by a publisher, against its contract; null if nothing was */
+    private void endWith(@Nullable Throwable thrown) {
+        if (thrown != null) {
+            signal(new End(thrown));
         }
     }
 
@@ -180,24 +154,21 @@ final class BodyFlow implements BodySink, Flow.Subscriber<byte[]> {
 
     /** Returns whether an item is due: it is requested, and the publishers receive no more, or do not request it. */
     private boolean isDue() {
-        return !over && receiver != null && (requested || subscription == null) && (ended || refused);
+        return !over && output.isStarted() && subscription.isOwed() && (ended || refused);
     }
 
     /** Limits the wait for a due item to the timeout of the filter. */
     private void limit() {
-        if (!limited && isDue()) {
-            limited = true;
-            loop.loop().deadlines().arm(limit, last.timeoutNanos());
+        if (isDue()) {
+            subscription.limit();
         }
     }
 
     private void onTimeout() {
-        boolean expired = limited && isDue();
-        limited = false;
-        if (expired && receiver != null && receiver.isOpen() && signals.isEmpty()) {
-            fail(new TimeoutException("the publisher of a body exceeded the timeout of its filter"), last);
-        } else if (expired) {
-            // The request is between two attempts, or the receiver accepts nothing.
+        if (isDue() && output.isOpen() && signals.isEmpty()) {
+            fail(new TimeoutException("the publisher of a body exceeded the timeout of its filter"), subscription.of());
+        } else {
+            // The request may be between two attempts, or the receiver accepts nothing.
             limit();
         }
     }
@@ -212,7 +183,7 @@ final class BodyFlow implements BodySink, Flow.Subscriber<byte[]> {
     private void onDemand() {
         if (refused && !feeding && !ended) {
             refused = false;
-            limited = false;
+            subscription.unlimit();
             demand.run();
         }
     }
@@ -245,16 +216,15 @@ final class BodyFlow implements BodySink, Flow.Subscriber<byte[]> {
     }
 
     private void drain() {
-        BodySink to = receiver;
-        if (draining || calling || input.isEmitting() || to == null || !(over || to.isOpen())) {
+        if (draining || subscription.isCalling() || input.isEmitting() || !canProcess()) {
             return;
         }
         draining = true;
         boolean some = false;
         try {
-            some = sendMore();
+            some = output.sendMore();
             int left = SIGNALS_PER_TURN;
-            while (!signals.isEmpty() && !after.hasMore() && (over || to.isOpen())) {
+            while (!signals.isEmpty() && !output.hasMore() && canProcess()) {
                 if (left-- == 0) {
                     resume();
                     break;
@@ -271,6 +241,11 @@ final class BodyFlow implements BodySink, Flow.Subscriber<byte[]> {
         }
     }
 
+    /** Returns whether signals can be processed: those after the end are dropped, others wait for an open receiver. */
+    private boolean canProcess() {
+        return output.isStarted() && (over || output.isOpen());
+    }
+
     /** Processes more signals in a later turn of the loop. */
     private void resume() {
         if (!resuming) {
@@ -284,68 +259,40 @@ final class BodyFlow implements BodySink, Flow.Subscriber<byte[]> {
 
     private void process(Object signal) {
         if (signal instanceof Flow.Subscription s) {
-            if (over || subscription != null) {
-                cancel(s);
+            if (over || !subscription.take(s)) {
+                subscription.cancel(s);
             } else {
-                subscription = s;
                 request();
             }
         } else if (over) {
             return;
         } else if (signal instanceof byte[] item) {
-            requested = false;
-            limited = false;
-            send(after.through(item, 0));
-            sendMore();
+            subscription.received();
+            output.sendItem(item);
             requestNext();
         } else if (signal instanceof End end) {
             end(end.failure);
         }
     }
 
-    /** Sends parts of an item that transforms expand, while the receiver accepts them. @return whether there were some */
-    private boolean sendMore() {
-        boolean some = false;
-        while (!over && receiver != null && receiver.isWritable()) {
-            byte[] more = after.more();
-            if (more == null) {
-                break;
-            }
-            some = true;
-            send(more);
-        }
-        return some;
-    }
-
     private void end(@Nullable Throwable failure) {
         if (failure != null) {
-            fail(failure, last);
+            fail(failure, subscription.of());
             return;
         }
-        send(after.toTheEnd(NOTHING));
+        output.sendLast();
         if (!over) {
             finish();
-            after.close();
+            output.close();
             input.close();
             onEnd.accept(trailers);
             onDemand();
         }
     }
 
-    private void send(byte[] bytes) {
-        TransformChain.Failure failure = after.failure();
-        if (failure != null) {
-            failLogged(failure);
-        } else if (bytes.length > 0 && !over && receiver != null) {
-            receiver.sendBody(Unpooled.wrappedBuffer(bytes));
-        }
-    }
-
     /** Passes on bytes that transforms after the publishers retain. */
     void flush() {
-        if (!over && after.size() > 0 && !after.hasMore()) {
-            send(after.flush());
-        }
+        output.flush();
     }
 
     /** Sends the rest of the item, then requests the next one, if the receiver accepts it. */
@@ -356,30 +303,15 @@ final class BodyFlow implements BodySink, Flow.Subscriber<byte[]> {
     }
 
     private void requestNext() {
-        if (receiver != null && receiver.isWritable() && !after.hasMore()) {
+        if (output.isWritable() && !output.hasMore()) {
             request();
         }
     }
 
     private void request() {
-        Flow.Subscription s = subscription;
-        if (s != null && !requested && !over) {
-            requested = true;
-            call(() -> s.request(1));
+        if (!over) {
+            endWith(subscription.request());
             limit();
-        }
-    }
-
-    /** Cancels a subscription of a filter's publisher, which may throw against its contract. */
-    private void cancel(Flow.Subscription s) {
-        loop.guard().enter(last, exchange, loop.nanoTime(), false);
-        try {
-            s.cancel();
-        } catch (Throwable e) {
-            LogMark mark = exchange.mark();
-            mark.on(LOG.atError()).setCause(e).log("{}{} failed to cancel its publisher", mark, last);
-        } finally {
-            loop.guard().leave();
         }
     }
 
@@ -401,7 +333,8 @@ final class BodyFlow implements BodySink, Flow.Subscriber<byte[]> {
 
     private void finish() {
         over = true;
-        loop.loop().deadlines().remove(limit);
+        output.finish();
+        subscription.finish();
     }
 
     /** Cancels the subscription; the exchange has ended, or the body was replaced. */
@@ -409,12 +342,8 @@ final class BodyFlow implements BodySink, Flow.Subscriber<byte[]> {
         finish();
         demand = () -> {};
         input.close();
-        after.close();
-        Flow.Subscription s = subscription;
-        subscription = null;
-        if (s != null) {
-            cancel(s);
-        }
+        output.close();
+        subscription.close();
         // A subscription may have arrived while the receiver was closed, or may still arrive.
         host = null;
         drain();

@@ -87,11 +87,11 @@ public final class FilterFailures {
         } catch (Throwable e) {
             mark.on(LOG.atError())
                     .log(
-                            "{}{}{}; its {} can't be logged",
+                            "{}{}{}; the exception ({}) can't be logged",
                             mark,
                             what,
                             then,
-                            cause == null ? "cause" : cause.getClass().getName());
+                            (cause == null ? e : cause).getClass().getName());
         }
     }
 }

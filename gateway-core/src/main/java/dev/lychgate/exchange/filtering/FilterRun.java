@@ -9,6 +9,7 @@ import dev.lychgate.exchange.state.FilterTimes;
 import dev.lychgate.filter.AsyncFilter;
 import dev.lychgate.filter.BlockingFilter;
 import dev.lychgate.filter.Filter;
+import dev.lychgate.filter.FilterExchange;
 import dev.lychgate.filter.FilterOutcome;
 import dev.lychgate.filter.SyncFilter;
 import dev.lychgate.pool.Permits;
@@ -233,10 +234,7 @@ final class FilterRun {
     }
 
     private FilterOutcome ran(FilterSlot current, long begin, @Nullable FilterOutcome outcome) {
-        if (outcome == null) {
-            return broke(current, begin, "returned null", null);
-        }
-        return over(current, begin, outcome);
+        return outcome == null ? broke(current, begin, "returned null", null) : over(current, begin, outcome);
     }
 
     private FilterOutcome broke(FilterSlot current, long begin, String how, @Nullable Throwable cause) {
@@ -265,8 +263,7 @@ final class FilterRun {
     // ---- asynchronous filters
 
     private interface Beginning {
-        @Nullable
-        CompletionStage<? extends FilterOutcome> begin(ExchangeView view) throws Exception;
+        CompletionStage<? extends FilterOutcome> begin(FilterExchange view) throws Exception;
     }
 
     private @Nullable FilterOutcome await(FilterSlot current, long begin, Beginning beginning) throws Exception {
@@ -293,7 +290,7 @@ final class FilterRun {
         }
     }
 
-    private CompletionStage<FilterOutcome> onThread(FilterSlot current, ExchangeView view) {
+    private CompletionStage<FilterOutcome> onThread(FilterSlot current, FilterExchange view) {
         // A synchronous filter that has been off-loaded may not be a BlockingFilter.
         Callable<FilterOutcome> call = current.filter() instanceof SyncFilter sync
                 ? () -> sync.filter(view)

@@ -2,12 +2,12 @@ package dev.lychgate.exchange.filtering;
 
 import dev.lychgate.chain.FilterSlot;
 import dev.lychgate.chain.LogMark;
+import dev.lychgate.exchange.filtering.HeldChunks.Held;
 import dev.lychgate.filter.BodyTransform;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.EmptyHttpHeaders;
 import io.netty.handler.codec.http.HttpHeaders;
-import java.util.ArrayDeque;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -33,7 +33,7 @@ final class FilteredBody {
         REPLACED
     }
 
-    private final ArrayDeque<Held> chunks = new ArrayDeque<>(2);
+    private final HeldChunks chunks = new HeldChunks();
     private final FilterLoop loop;
     private final Runnable onReclaim;
     private final TransformChain transforms;
@@ -41,16 +41,12 @@ final class FilteredBody {
     private Form form = Form.STREAMED;
     private boolean ended;
     private HttpHeaders trailers = EmptyHttpHeaders.INSTANCE;
-    private long length;
     private int limit = Integer.MAX_VALUE;
     /** Memory of a body that is buffered whole; null for a streamed body. */
     private @Nullable HeldBody held;
 
     private byte @Nullable [] whole;
     private @Nullable BodyTail tail;
-
-    /** A queued chunk. @param from index of the first transform that has not processed it */
-    private record Held(ByteBuf chunk, int from) {}
 
     /** @param exchange for log lines @param onReclaim aborts the exchange if memory for a whole body is missing */
     FilteredBody(FilterLoop loop, LogMark.Source exchange, Runnable onReclaim) {
@@ -79,19 +75,12 @@ final class FilteredBody {
                 gather();
             }
         }
-        return length <= bytes;
+        return chunks.length() <= bytes;
     }
 
     /** Reserves memory for chunks that arrived before the body had to be whole. */
     private void keepAgain() {
-        takeAll().forEach(chunk -> keep(chunk.chunk(), chunk.from()));
-    }
-
-    private List<Held> takeAll() {
-        List<Held> all = List.copyOf(chunks);
-        chunks.clear();
-        length = 0;
-        return all;
+        chunks.removeAll().forEach(chunk -> keep(chunk.chunk(), chunk.from()));
     }
 
     /** Returns whether memory for the whole body was missing, which aborts the exchange. */
@@ -103,7 +92,7 @@ final class FilteredBody {
     private void gather() {
         form = Form.GATHERING;
         whole = null;
-        List<Held> before = takeAll();
+        List<Held> before = chunks.removeAll();
         if (held != null) {
             held.begin();
         }
@@ -116,7 +105,7 @@ final class FilteredBody {
     /** Holds a chunk. @return false if the held length exceeds the limit; the chunk is held even then */
     boolean hold(ByteBuf chunk) {
         take(new Held(chunk, 0));
-        return length <= limit;
+        return chunks.length() <= limit;
     }
 
     private void take(Held chunk) {
@@ -133,7 +122,7 @@ final class FilteredBody {
 
     /** Beyond the filter's limit the rest stays untransformed: the body bypasses that filter, or the exchange fails. */
     private void gatherMore() {
-        while (length <= limit && failure() == null) {
+        while (chunks.length() <= limit && failure() == null) {
             byte[] more = transforms.more();
             if (more == null) {
                 return;
@@ -144,11 +133,11 @@ final class FilteredBody {
     }
 
     private void keep(ByteBuf chunk, int from) {
-        length += chunk.readableBytes();
+        chunks.received(chunk.readableBytes());
         HeldBody h = held;
         ByteBuf own = h == null ? chunk : h.keep(chunk);
         if (own != null) {
-            chunks.add(new Held(own, from));
+            chunks.add(own, from);
         }
     }
 
@@ -166,9 +155,7 @@ final class FilteredBody {
     private void gathered() {
         form = Form.STREAMED;
         keep(last(), 0);
-        List<Held> all = List.copyOf(chunks);
-        chunks.clear();
-        all.forEach(chunk -> chunks.add(new Held(chunk.chunk(), 0)));
+        chunks.restart();
         transforms.clear();
         if (failure() == null) {
             become(bytes());
@@ -227,14 +214,7 @@ final class FilteredBody {
     byte[] bytes() {
         byte[] all = whole;
         if (all == null) {
-            all = new byte[Math.toIntExact(length)];
-            int at = 0;
-            for (Held held : chunks) {
-                ByteBuf chunk = held.chunk();
-                int n = chunk.readableBytes();
-                chunk.getBytes(chunk.readerIndex(), all, at, n);
-                at += n;
-            }
+            all = chunks.bytes();
             whole = all;
         }
         return all;
@@ -283,7 +263,6 @@ final class FilteredBody {
         }
         chunks.remove();
         releaseMemory();
-        length -= first.chunk().readableBytes();
         return change(first);
     }
 
@@ -336,10 +315,7 @@ final class FilteredBody {
 
     /** Releases the held chunks, but not a replacement. */
     void release() {
-        for (Held held = chunks.poll(); held != null; held = chunks.poll()) {
-            held.chunk().release();
-        }
-        length = 0;
+        chunks.release();
     }
 
     void close() {

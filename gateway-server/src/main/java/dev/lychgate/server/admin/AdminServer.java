@@ -200,7 +200,9 @@ public final class AdminServer implements AutoCloseable {
             // Logged once: any client could fill the log.
             if (!toldOfFault) {
                 toldOfFault = true;
-                LOG.error("admin: the pages can't be created; each new connection retries and is closed", e);
+                LOG.error(
+                        "admin: the pages can't be created; each new connection tries again, and is closed if that fails too",
+                        e);
             }
             throw e;
         }

@@ -85,13 +85,14 @@ final class Service {
         if (whole) {
             LOG.info("drained, nothing was aborted");
         } else {
-            LOG.warn("not all exchanges ended in time; the rest was aborted");
+            LOG.warn("not all exchanges ended before the end of the drain; the rest were aborted");
         }
         return whole;
     }
 
     /**
-     * Returns a thread that runs {@code stop} and ends the process, after SIGTERM or SIGINT.
+     * Returns a shutdown hook, which the JVM starts on SIGTERM or SIGINT: it runs {@code stop} and ends the process with the code
+     * that this returns, or with 1 if it throws.
      *
      * @param stop returns the exit code
      */

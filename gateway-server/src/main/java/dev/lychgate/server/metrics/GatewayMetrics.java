@@ -218,7 +218,7 @@ public final class GatewayMetrics implements ExchangeObserver, AutoCloseable {
     public Future<?> every(Duration interval, Consumer<Figures> taker) {
         return thread.scheduleAtFixedRate(
                 () -> take(taker).exceptionally(fault -> {
-                    LOG.warn("metrics cannot be rendered: internal error", fault);
+                    LOG.warn("metrics cannot be exported: internal error", fault);
                     return null;
                 }),
                 interval.toNanos(),

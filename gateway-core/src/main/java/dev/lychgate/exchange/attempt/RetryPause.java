@@ -1,0 +1,39 @@
+package dev.lychgate.exchange.attempt;
+
+import dev.lychgate.loop.Loop;
+import io.netty.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** The wait before a retry. On the exchange's event loop. */
+final class RetryPause {
+    /** In nanoseconds; a shorter wait is not worth a timer. */
+    static final long LEAST = TimeUnit.MILLISECONDS.toNanos(1);
+
+    private final Runnable due;
+    private @Nullable ScheduledFuture<?> timer;
+
+    private RetryPause(Runnable due) {
+        this.due = due;
+    }
+
+    /** Begins a wait. @param due runs after {@code nanos}, unless the wait is cancelled */
+    static RetryPause begin(Loop loop, long nanos, Runnable due) {
+        RetryPause pause = new RetryPause(due);
+        pause.timer = loop.eventLoop().schedule(pause::end, nanos, TimeUnit.NANOSECONDS);
+        return pause;
+    }
+
+    private void end() {
+        timer = null;
+        due.run();
+    }
+
+    /** Cancels the wait. Without effect after its end. */
+    void cancel() {
+        if (timer != null) {
+            timer.cancel(false);
+            timer = null;
+        }
+    }
+}
