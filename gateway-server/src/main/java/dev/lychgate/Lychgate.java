@@ -375,9 +375,17 @@ public final class Lychgate implements ReloadableGateway {
         }
     }
 
-    /** Closes the objects of the running generation. */
+    /** Closes the objects of the generations in force. */
     private void endFilters() {
-        FilterUse use = gateway.generation().use();
+        endFilters(gateway.generation());
+        Generation candidate = gateway.candidate();
+        if (candidate != null) {
+            endFilters(candidate);
+        }
+    }
+
+    private static void endFilters(Generation of) {
+        FilterUse use = of.use();
         if (use != null) {
             use.end();
         }

@@ -35,6 +35,8 @@ public final class BudgetMeter {
     private static final int SAMPLES = 5;
     private static final int CPU = 6;
     private static final int BYTES = 7;
+    private static final int ENDED = 8;
+    private static final int NANOS = 9;
 
     /** Places without a limit. */
     private static final Permits UNBOUNDED = new Permits() {
@@ -57,8 +59,13 @@ public final class BudgetMeter {
     private volatile Means means = Means.NONE;
     private volatile int strikes;
 
-    /** Sums since the start. */
-    public record Totals(long samples, long cpuNanos, long bytes) {}
+    /**
+     * Sums since the start of the generation. Not those of {@link FilterStats}, which generations share.
+     *
+     * @param samples measured runs, with their CPU time and allocation
+     * @param runs all runs, with their durations, waiting included
+     */
+    public record Totals(long samples, long cpuNanos, long bytes, long runs, long nanos) {}
 
     /** Means per run in the latest window; 0 if not measured. */
     public record Means(long cpuNanos, long bytes, long nanos, long runsPerSecond) {
@@ -121,7 +128,14 @@ public final class BudgetMeter {
         }
     }
 
-    /** Returns the bounds, including inherited ones. */
+    /** Counts a completed run, successful or not. @param loop index of the calling loop */
+    public void ran(int loop, long nanos) {
+        int cell = loop * STRIDE;
+        cells[cell + ENDED]++;
+        cells[cell + NANOS] += nanos;
+    }
+
+    /** Returns the bounds, inherited ones included. */
     public FilterBudget budget() {
         return budget;
     }
@@ -136,7 +150,7 @@ public final class BudgetMeter {
 
     /** Returns the sums of the measured runs. Any thread. */
     public Totals totals() {
-        return new Totals(sum(SAMPLES), sum(CPU), sum(BYTES));
+        return new Totals(sum(SAMPLES), sum(CPU), sum(BYTES), sum(ENDED), sum(NANOS));
     }
 
     private long sum(int which) {

@@ -99,7 +99,10 @@ public final class EndpointDiscovery implements AutoCloseable {
         return first;
     }
 
-    /** Resolves exactly the names of these upstreams from now on, and discards the results of all others. */
+    /**
+     * Resolves exactly the names of these upstreams from now on, and discards the results of all others. Of two upstreams with the
+     * same name, in two generations in force, each has the results of its own DNS settings.
+     */
     public synchronized void adopt(Collection<UpstreamConfig> upstreams, UpstreamStates states) {
         Set<Watched> wanted = new HashSet<>();
         upstreams.forEach(upstream -> wanted.addAll(names(upstream, states)));

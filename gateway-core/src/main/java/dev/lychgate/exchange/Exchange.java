@@ -11,7 +11,9 @@ import dev.lychgate.exchange.state.Half;
 import dev.lychgate.exchange.state.TunnelEnd;
 import dev.lychgate.exchange.tunnel.Tunnel;
 import dev.lychgate.filter.AttributeKey;
+import dev.lychgate.generation.Generation;
 import dev.lychgate.generation.ProxyTarget;
+import dev.lychgate.generation.Traffic;
 import dev.lychgate.http.RequestHead;
 import dev.lychgate.http.ResponseHead;
 import io.netty.buffer.ByteBuf;
@@ -57,9 +59,20 @@ public final class Exchange extends ExchangeParts {
                 worker.faults);
         this.worker = worker;
         this.downstream = downstream;
-        FilterUse use = state.generation().use();
+        beganWith(state.generation());
+    }
+
+    private void beganWith(Generation generation) {
+        FilterUse use = generation.use();
         if (use != null) {
             use.began(worker.loop().index());
+        }
+    }
+
+    private void endedWith(Generation generation) {
+        FilterUse use = generation.use();
+        if (use != null) {
+            use.ended(worker.loop().index());
         }
     }
 
@@ -268,6 +281,19 @@ public final class Exchange extends ExchangeParts {
     }
 
     @Override
+    Traffic.@Nullable Candidate candidate() {
+        return worker.candidate();
+    }
+
+    @Override
+    void meet(Generation chosen) {
+        Generation before = state.generation();
+        beganWith(chosen);
+        state.meet(chosen);
+        endedWith(before);
+    }
+
+    @Override
     void onTunnel() {
         try {
             worker.observer.onTunnel(this);
@@ -316,10 +342,7 @@ public final class Exchange extends ExchangeParts {
             logFault(e);
         }
         state.timeline().close(worker.filters.times());
-        FilterUse use = state.generation().use();
-        if (use != null) {
-            use.ended(worker.loop().index());
-        }
+        endedWith(state.generation());
     }
 
     private void logFault(RuntimeException e) {

@@ -16,7 +16,9 @@ import dev.lychgate.exchange.state.Half;
 import dev.lychgate.exchange.state.Phase;
 import dev.lychgate.exchange.tunnel.Tunnel;
 import dev.lychgate.exchange.tunnel.TunnelOwner;
+import dev.lychgate.generation.Generation;
 import dev.lychgate.generation.ProxyTarget;
+import dev.lychgate.generation.Traffic;
 import dev.lychgate.generation.WebSocketPolicy;
 import dev.lychgate.http.RequestHead;
 import dev.lychgate.http.ResponseHead;
@@ -303,6 +305,12 @@ abstract class ExchangeParts implements AttemptOwner, TunnelOwner {
             fail(GatewayError.upstream(ErrorKind.EXCHANGE_TIMEOUT, Retry.NEVER, "the exchange exceeded its timeout"));
         }
     }
+
+    /** Returns the generation on trial that may take the request instead; null if there is none. */
+    abstract Traffic.@Nullable Candidate candidate();
+
+    /** Continues with another generation than the stable one. To be called before any part of either is used. */
+    abstract void meet(Generation chosen);
 
     abstract void onTunnel();
 

@@ -16,6 +16,7 @@ import dev.lychgate.generation.Generation;
 import dev.lychgate.generation.ProxyTarget;
 import dev.lychgate.generation.RoutePolicies;
 import dev.lychgate.generation.TraceRule;
+import dev.lychgate.generation.Traffic;
 import dev.lychgate.http.ForwardingHeaders;
 import dev.lychgate.http.Grpc;
 import dev.lychgate.http.RequestHead;
@@ -25,7 +26,6 @@ import dev.lychgate.route.RedirectLocation;
 import dev.lychgate.route.Route;
 import dev.lychgate.route.RouteTable;
 import dev.lychgate.tls.TlsSession;
-import dev.lychgate.tracing.TraceContext;
 import dev.lychgate.tracing.Tracing;
 import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
@@ -35,7 +35,10 @@ import org.jspecify.annotations.Nullable;
  * next one follows immediately. If not, the exchange has a response, has failed, or waits for a later call of {@link #from}.
  */
 record RequestSteps(LoopUpstreams upstreams, Overload overload) {
-    /** Accepts a request head: removes header fields that only a trusted proxy may set, and begins the trace. */
+    /**
+     * Accepts a request head: removes header fields that only a trusted proxy may set, chooses the generation, and begins the
+     * trace. The exchange, its attempts and its call-outs keep that generation.
+     */
     void accept(RequestHead head, ExchangeParts exchange) {
         ExchangeState state = exchange.state;
         ForwardingHeaders fields = state.downstream().forwarding();
@@ -43,16 +46,28 @@ record RequestSteps(LoopUpstreams upstreams, Overload overload) {
         InetSocketAddress client = fields.settleClient(head);
         fields.strip(head);
         state.generation().identityFields().strip(head.headers());
+        state.accept(head, requestId, client);
+        Traffic.Candidate candidate = exchange.candidate();
+        if (candidate != null) {
+            choose(candidate, head, exchange);
+        }
         Tracing tracing = state.generation().tracing();
-        TraceContext trace = tracing == null
-                ? null
-                : tracing.begin(
-                        head.headers(), fields.isTrusted(), upstreams.loop().random());
-        state.accept(head, requestId, client, trace);
+        if (tracing != null) {
+            state.trace(tracing.begin(
+                    head.headers(), fields.isTrusted(), upstreams.loop().random()));
+        }
         boolean empty = head.framing().isEmpty(head.contentLength());
         state.request(empty ? Half.DONE : Half.BODY);
         if (empty) {
             state.timeline().requestIsWhole();
+        }
+    }
+
+    /** Here, because the client is known and nothing of a generation has been used but its identity fields. */
+    private void choose(Traffic.Candidate candidate, RequestHead head, ExchangeParts exchange) {
+        if (candidate.split().takes(head, exchange.state, upstreams.loop().random())) {
+            exchange.meet(candidate.generation());
+            candidate.generation().identityFields().strip(head.headers());
         }
     }
 

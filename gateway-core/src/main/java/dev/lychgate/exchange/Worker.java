@@ -8,18 +8,20 @@ import dev.lychgate.exchange.attempt.LoopUpstreams;
 import dev.lychgate.exchange.filtering.FilterLoop;
 import dev.lychgate.exchange.state.FilterTimes;
 import dev.lychgate.generation.Generation;
+import dev.lychgate.generation.Traffic;
 import dev.lychgate.loop.Loop;
 import dev.lychgate.loop.QuietPeriod;
 import dev.lychgate.pool.LoopPools;
 import dev.lychgate.upstream.LoopBalancers;
 import java.util.SplittableRandom;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** State that all exchanges of one event loop share. Used on that loop only. */
 public final class Worker {
     private final Loop loop;
     private final LoopPools pools;
-    private final Supplier<Generation> newest;
+    private final Supplier<Traffic> newest;
     final ExchangeObserver observer;
     private final RequestIds requestIds;
     private final EndpointPools endpointPools;
@@ -32,33 +34,30 @@ public final class Worker {
     final QuietPeriod faults = new QuietPeriod();
 
     private final Overload overload;
-    private Generation generation;
+    private Traffic traffic;
 
     /**
-     * @param newest supplies the newest generation, once per exchange
+     * @param newest supplies the generations in force, once per exchange
      * @param observer observes all exchanges, through its instance for this loop
      * @param blocking runs blocking filters
      */
     public Worker(
-            Loop loop,
-            LoopPools pools,
-            Supplier<Generation> newest,
-            ExchangeObserver observer,
-            BlockingThreads blocking) {
+            Loop loop, LoopPools pools, Supplier<Traffic> newest, ExchangeObserver observer, BlockingThreads blocking) {
         this.loop = loop;
         this.pools = pools;
         this.newest = newest;
         this.observer = observer.onLoop(loop);
         this.requestIds = new RequestIds(loop.random());
         this.filters = new FilterLoop(loop, new LoopGuard(), blocking, new FilterTimes.Spare());
-        this.generation = newest.get();
+        this.traffic = newest.get();
         this.endpointPools = new EndpointPools(pools);
-        endpointPools.adopt(generation.upstreams());
+        endpointPools.adopt(traffic.upstreams());
         this.balancers = new LoopBalancers(loop);
         this.overload = new Overload(loop);
         this.steps = new RequestSteps(new LoopUpstreams(loop, endpointPools, balancers), overload);
-        if (generation.config().shedding() != null) {
-            loop.eventLoop().execute(() -> overload.adopt(generation.config().shedding()));
+        if (traffic.stable().config().shedding() != null) {
+            loop.eventLoop()
+                    .execute(() -> overload.adopt(traffic.stable().config().shedding()));
         }
     }
 
@@ -84,16 +83,32 @@ public final class Worker {
         return requestIds.next();
     }
 
-    /** Returns the newest generation. The loop's pools and balancers adopt a new one on the first call. */
+    /**
+     * Returns the stable generation, which an exchange begins with. The loop's pools and balancers adopt other generations on the
+     * first call.
+     */
     public Generation generation() {
-        Generation current = newest.get();
-        if (current != generation) {
-            generation = current;
+        Traffic current = newest.get();
+        if (current != traffic) {
+            adopt(current);
+        }
+        return current.stable();
+    }
+
+    /** Returns the candidate beside the generation of the last call of {@link #generation}; null if there is none. */
+    Traffic.@Nullable Candidate candidate() {
+        return traffic.candidate();
+    }
+
+    private void adopt(Traffic current) {
+        boolean others = !current.hasGenerationsOf(traffic);
+        traffic = current;
+        // Another share of the same candidate changes nothing else.
+        if (others) {
             endpointPools.adopt(current.upstreams());
             balancers.adopt(current.upstreams());
-            overload.adopt(current.config().shedding());
+            overload.adopt(current.stable().config().shedding());
         }
-        return current;
     }
 
     /**

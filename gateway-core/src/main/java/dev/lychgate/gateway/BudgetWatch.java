@@ -35,8 +35,6 @@ final class BudgetWatch {
 
     private long begin;
     private BudgetMeter.Totals totals;
-    private long runs;
-    private long nanos;
     private int strikes;
     private final Map<StackTraceElement, Integer> places = new HashMap<>();
     private int stacks;
@@ -53,8 +51,6 @@ final class BudgetWatch {
     private void begin(long now) {
         begin = now;
         totals = meter.totals();
-        runs = slot.stats().runs();
-        nanos = slot.stats().nanos();
         places.clear();
         stacks = 0;
         waits = 0;
@@ -128,8 +124,8 @@ final class BudgetWatch {
         BudgetMeter.Totals t = meter.totals();
         return new Window(
                 now - begin,
-                slot.stats().runs() - runs,
-                slot.stats().nanos() - nanos,
+                t.runs() - totals.runs(),
+                t.nanos() - totals.nanos(),
                 t.samples() - totals.samples(),
                 t.cpuNanos() - totals.cpuNanos(),
                 t.bytes() - totals.bytes());
@@ -166,7 +162,8 @@ final class BudgetWatch {
     }
 
     private void strike(Window window, String excess, boolean offloads) {
-        boolean offload = offloads && waits > stacks / 2 && slot.isOffloadable() && !slot.isEjected();
+        boolean offload =
+                offloads && guard.offload() && waits > stacks / 2 && slot.isOffloadable() && !slot.isEjected();
         if (offload) {
             slot.offload();
         }

@@ -4,6 +4,7 @@ import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.config.ListenerConfig;
 import dev.lychgate.config.RouteConfig;
 import dev.lychgate.config.UpstreamConfig;
+import dev.lychgate.config.WebSocketConfig;
 import dev.lychgate.splice.Pipes;
 import io.netty.util.NettyRuntime;
 import java.io.IOException;
@@ -11,6 +12,8 @@ import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -40,17 +43,9 @@ final class DescriptorBudget {
 
     private final int share;
 
-    private DescriptorBudget(long limit, GatewayConfig config) {
-        long pools = 0;
-        for (UpstreamConfig upstream : config.targets().values()) {
-            pools += (long) upstream.pool().connections()
-                    * (upstream.endpoints().size() + upstream.services().size());
-        }
-        for (RouteConfig route : config.routes()) {
-            // Each WebSocket has its own connection to an origin, outside the pools.
-            pools += route.webSocket() == null ? 0 : route.webSocket().connections();
-        }
-        if (config.splices()) {
+    private DescriptorBudget(long limit, GatewayConfig config, @Nullable GatewayConfig candidate) {
+        long pools = connections(config, null) + (candidate == null ? 0 : connections(candidate, config));
+        if (config.splices() || (candidate != null && candidate.splices())) {
             int loops = config.workers() > 0 ? config.workers() : NettyRuntime.availableProcessors();
             pools += (long) loops * Pipes.DESCRIPTORS;
         }
@@ -64,6 +59,42 @@ final class DescriptorBudget {
                 .toArray();
         this.wanted = Arrays.stream(asked).asLongStream().sum();
         this.share = share(forClients, asked);
+    }
+
+    /** Returns how many connections to origins {@code of} permits beyond those that it shares with {@code other}. */
+    private static long connections(GatewayConfig of, @Nullable GatewayConfig other) {
+        long sum = 0;
+        for (UpstreamConfig upstream : of.targets().values()) {
+            UpstreamConfig same = other == null ? null : other.targets().get(upstream.name());
+            long targets = upstream.endpoints().size() + upstream.services().size() - shared(upstream, same);
+            sum += upstream.pool().connections() * targets;
+        }
+        for (RouteConfig route : of.routes()) {
+            // Each WebSocket has its own connection to an origin, outside the pools.
+            WebSocketConfig webSocket = route.webSocket();
+            boolean alsoThere = webSocket != null
+                    && other != null
+                    && other.routes().stream()
+                            .anyMatch(one -> one.id().equals(route.id()) && webSocket.equals(one.webSocket()));
+            sum += webSocket == null || alsoThere ? 0 : webSocket.connections();
+        }
+        return sum;
+    }
+
+    /** Returns how many endpoints and services of an upstream have the same pools in another configuration. */
+    private static long shared(UpstreamConfig upstream, @Nullable UpstreamConfig same) {
+        if (same == null || !same.pool().equals(upstream.pool())) {
+            return 0;
+        }
+        Set<Object> there = new HashSet<>();
+        same.endpoints().forEach(endpoint -> there.add(endpoint.address()));
+        same.services().forEach(service -> there.add(service.name()));
+        return upstream.endpoints().stream()
+                        .filter(endpoint -> there.contains(endpoint.address()))
+                        .count()
+                + upstream.services().stream()
+                        .filter(service -> there.contains(service.name()))
+                        .count();
     }
 
     /**
@@ -83,14 +114,14 @@ final class DescriptorBudget {
         return Integer.MAX_VALUE;
     }
 
-    /** Returns the budget of this process. */
-    static DescriptorBudget ofProcess(GatewayConfig config) {
-        return of(limitOfProcess(), config);
+    /** Returns the budget of this process. @param candidate the configuration of a second generation; null if there is none */
+    static DescriptorBudget ofProcess(GatewayConfig config, @Nullable GatewayConfig candidate) {
+        return new DescriptorBudget(limitOfProcess(), config, candidate);
     }
 
     /** Returns the budget of a process that may open {@code limit} files. */
     static DescriptorBudget of(long limit, GatewayConfig config) {
-        return new DescriptorBudget(limit, config);
+        return new DescriptorBudget(limit, config, null);
     }
 
     /**

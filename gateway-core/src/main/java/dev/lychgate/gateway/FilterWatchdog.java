@@ -6,11 +6,13 @@ import dev.lychgate.chain.BudgetMeter;
 import dev.lychgate.chain.FilterSlot;
 import dev.lychgate.config.FilterGuard;
 import dev.lychgate.exchange.Worker;
+import dev.lychgate.generation.Traffic;
 import io.netty.util.concurrent.SingleThreadEventExecutor;
 import io.netty.util.concurrent.ThreadProperties;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.util.ArrayList;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
@@ -22,10 +24,11 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Detects filters that block an event loop, logs each with file and line, off-loads a synchronous one that waits, and ejects
- * others after repeated strikes. Compares filters with their budgets. It can't stop a filter: everything on that loop waits until the filter returns. {@link StallWatch} handles filters that never
- * return. Also monitors blocking filters on their own threads.
+ * others after repeated strikes. Compares filters with their budgets. It can't stop a filter: everything on that loop waits
+ * until the filter returns. {@link StallWatch} handles filters that never return. Also monitors blocking filters on their own
+ * threads. Watches the filters of all generations in force, each with the guard of its generation.
  */
-final class FilterWatchdog implements AutoCloseable {
+final class FilterWatchdog {
     private static final Logger LOG = LoggerFactory.getLogger(FilterWatchdog.class);
 
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
@@ -37,39 +40,58 @@ final class FilterWatchdog implements AutoCloseable {
 
     private static final long FIRST_RUN = TimeUnit.MILLISECONDS.toNanos(500);
 
-    private final FilterGuard guard;
     private final BlockingThreads blocking;
+    private final ScheduledExecutorService thread;
     private final List<Watch> watches = new ArrayList<>();
-    private final List<BudgetWatch> budgets = new ArrayList<>();
-    private final @Nullable ScheduledFuture<?> looks;
+    private FilterGuards guards;
+    private final IdentityHashMap<FilterSlot, BudgetWatch> budgets = new IdentityHashMap<>();
+    private @Nullable ScheduledFuture<?> looks;
 
     /**
-     * @param slots the filters to watch; without any, no task is scheduled
+     * @param traffic the generations with the filters to watch; without any filter, no task is scheduled
      * @param thread runs the checks
      */
-    FilterWatchdog(
-            FilterGuard guard,
-            List<Worker> workers,
-            BlockingThreads blocking,
-            List<FilterSlot> slots,
-            ScheduledExecutorService thread) {
-        this.guard = guard;
+    FilterWatchdog(Traffic traffic, List<Worker> workers, BlockingThreads blocking, ScheduledExecutorService thread) {
         this.blocking = blocking;
-        long tick = Math.max(TimeUnit.MILLISECONDS.toNanos(10), guard.after().toNanos() / 4);
+        this.thread = thread;
+        this.guards = FilterGuards.of(traffic);
         workers.forEach(worker -> watches.add(new Watch(worker)));
-        long now = System.nanoTime();
-        for (FilterSlot slot : slots) {
+        watch(traffic);
+    }
+
+    /** Watches the filters of these generations from now on. What is known about filters that stay is kept. Any thread. */
+    void watch(Traffic traffic) {
+        FilterGuards next = FilterGuards.of(traffic);
+        thread.execute(() -> adopt(next));
+    }
+
+    private void adopt(FilterGuards next) {
+        guards = next;
+        budgets.keySet().retainAll(next.slots());
+        boolean unmeasured = false;
+        for (FilterSlot slot : next.slots()) {
             BudgetMeter meter = slot.budget();
-            if (meter != null) {
-                budgets.add(new BudgetWatch(slot, meter, guard, now));
+            if (meter != null && !budgets.containsKey(slot)) {
+                BudgetWatch watch = new BudgetWatch(slot, meter, next.of(slot), System.nanoTime());
+                unmeasured |= watch.isUnmeasured();
+                budgets.put(slot, watch);
             }
         }
-        if (budgets.stream().anyMatch(BudgetWatch::isUnmeasured)) {
+        if (unmeasured) {
             LOG.warn(
                     "this JVM does not measure CPU time and allocation of threads; budgets bound time and concurrency only");
         }
-        this.looks =
-                !slots.isEmpty() ? thread.scheduleWithFixedDelay(this::look, tick, tick, TimeUnit.NANOSECONDS) : null;
+        if (looks != null) {
+            looks.cancel(false);
+        }
+        looks = next.slots().isEmpty()
+                ? null
+                : thread.scheduleWithFixedDelay(this::look, next.tick(), next.tick(), TimeUnit.NANOSECONDS);
+    }
+
+    /** Returns the guard of a filter. On the thread of the checks. */
+    FilterGuard guard(FilterSlot slot) {
+        return guards.of(slot);
     }
 
     private void look() {
@@ -77,12 +99,13 @@ final class FilterWatchdog implements AutoCloseable {
         watches.forEach(watch -> watch.look(now));
         blocking.look(now);
         if (!budgets.isEmpty()) {
-            List<BudgetWatch> suspects =
-                    budgets.stream().filter(budget -> budget.isSuspect(now)).toList();
+            List<BudgetWatch> suspects = budgets.values().stream()
+                    .filter(budget -> budget.isSuspect(now))
+                    .toList();
             if (!suspects.isEmpty()) {
                 locate(suspects);
             }
-            budgets.forEach(budget -> budget.look(now, guard.offload() && blocking.isVirtual()));
+            budgets.values().forEach(budget -> budget.look(now, blocking.isVirtual()));
         }
     }
 
@@ -95,13 +118,6 @@ final class FilterWatchdog implements AutoCloseable {
         for (CallSight call : blocking.sights(LOOKS)) {
             StackTraceElement[] stack = call.stack().toArray(StackTraceElement[]::new);
             suspects.stream().filter(one -> one.slot == call.slot()).forEach(one -> one.add(stack, false));
-        }
-    }
-
-    @Override
-    public void close() {
-        if (looks != null) {
-            looks.cancel(false);
         }
     }
 
@@ -151,6 +167,7 @@ final class FilterWatchdog implements AutoCloseable {
                 cpuThen = THREADS.getThreadCpuTime(thread.id());
                 reported = false;
             }
+            FilterGuard guard = guards.of(slot);
             // The first run loads and links the filter's code, and gets more time.
             long after = slot.isNew()
                     ? Math.max(guard.after().toNanos(), FIRST_RUN)
@@ -160,14 +177,14 @@ final class FilterWatchdog implements AutoCloseable {
                 boolean asked = worker.guard().isAsked();
                 boolean run = worker.guard().isRun();
                 boolean waits = waits(thread, stack);
-                boolean holds = isAtWork(thread, stack);
+                boolean holds = isAtWork(thread, stack, guard);
                 // The run may have ended, and another one begun, during this check.
                 if (holds && worker.guard().slot() == slot && worker.guard().since() == since) {
                     reported = true;
                     if (run && slot.isOffloaded()) {
                         return; // begun before the filter was off-loaded
                     }
-                    boolean offload = run && waits && isOffloadable(slot);
+                    boolean offload = run && waits && guard.offload() && isOffloadable(slot);
                     if (offload) {
                         slot.offload();
                     }
@@ -190,14 +207,14 @@ final class FilterWatchdog implements AutoCloseable {
         }
 
         private boolean isOffloadable(FilterSlot slot) {
-            return guard.offload() && blocking.isVirtual() && slot.isOffloadable() && !slot.isEjected();
+            return blocking.isVirtual() && slot.isOffloadable() && !slot.isEjected();
         }
 
         /**
          * Returns whether the thread waits, or has used the CPU for at least half of the limit. A thread without a processor
          * or paused by garbage collection is not the filter's fault.
          */
-        private boolean isAtWork(ThreadProperties thread, StackTraceElement[] stack) {
+        private boolean isAtWork(ThreadProperties thread, StackTraceElement[] stack, FilterGuard guard) {
             if (thread.state() != Thread.State.RUNNABLE || (stack.length > 0 && stack[0].isNativeMethod())) {
                 return true;
             }
@@ -207,6 +224,7 @@ final class FilterWatchdog implements AutoCloseable {
 
         private void strike(
                 FilterSlot slot, boolean asked, long nanos, @Nullable StackTraceElement place, boolean offloaded) {
+            FilterGuard guard = guards.of(slot);
             int strikes = slot.strike();
             LOG.warn(
                     "{} blocks event loop {} for {} ms, at {}; strike {} of {}{}",

@@ -3,17 +3,16 @@ package dev.lychgate.gateway;
 import dev.lychgate.blocking.BlockingThreads;
 import dev.lychgate.blocking.CallSight;
 import dev.lychgate.chain.FilterSet;
-import dev.lychgate.chain.FilterUse;
-import dev.lychgate.config.CertificateConfig;
 import dev.lychgate.config.ConfigException;
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.config.ListenerConfig;
-import dev.lychgate.config.TlsConfig;
 import dev.lychgate.dns.EndpointDiscovery;
 import dev.lychgate.dns.NameStatus;
 import dev.lychgate.exchange.ExchangeObserver;
 import dev.lychgate.exchange.Worker;
 import dev.lychgate.generation.Generation;
+import dev.lychgate.generation.Split;
+import dev.lychgate.generation.Traffic;
 import dev.lychgate.health.HealthMonitor;
 import dev.lychgate.http.ClientRecords;
 import dev.lychgate.http.Via;
@@ -47,7 +46,6 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -75,23 +73,13 @@ public final class Gateway implements AutoCloseable {
         thread.setDaemon(true);
         return thread;
     });
-    private volatile FilterWatchdog watchdog;
+    private final Generations generations;
     private final StallWatch stalls;
     private final AtomicBoolean closed = new AtomicBoolean();
     private final CompletableFuture<Void> broken = new CompletableFuture<>();
     private final CompletableFuture<Void> drained = new CompletableFuture<>();
-    private volatile Generation generation;
     private volatile boolean ready;
     private volatile boolean draining;
-
-    /** Placeholder for all TLS settings. */
-    private static final TlsConfig ANY_TLS = TlsConfig.of(CertificateConfig.pem("any", "any"));
-
-    /** Time that a generation waits for the first DNS results. */
-    private static final Duration FIRST_ANSWERS = Duration.ofSeconds(2);
-
-    /** Interval of the checks whether exchanges still use replaced filters that have to be closed. */
-    private static final Duration END_INTERVAL = Duration.ofMillis(100);
 
     private Gateway(GatewayConfig config, FilterSet filters, ExchangeObserver observer) {
         this.config = config;
@@ -102,14 +90,14 @@ public final class Gateway implements AutoCloseable {
         this.group = NettyTransport.group(loops, accepting, turns);
         this.discovery = new EndpointDiscovery(group.next(), transport.datagram, transport.client, this::resolved);
         try {
-            discovery.prepare(config.targets().values(), states, FIRST_ANSWERS);
-            this.generation = Generation.first(config, filters, states, loops);
+            discovery.prepare(config.targets().values(), states, Generations.FIRST_ANSWERS);
+            Generation first = Generation.first(config, filters, states, loops);
+            this.generations = new Generations(first, discovery, watching);
         } catch (RuntimeException e) {
             discovery.close();
             group.shutdownGracefully(0, 1, TimeUnit.SECONDS);
             throw e;
         }
-        generation.takeOver();
         Worker.prepare(config);
         OriginSockets sockets = originSockets();
         PoolLimits limits = new PoolLimits(loops);
@@ -120,16 +108,16 @@ public final class Gateway implements AutoCloseable {
             OriginConnector connector = new OriginConnector(loop, sockets, discovery.forConnects(eventLoop));
             connectors.put(loop, connector);
             LoopPools pools = new LoopPools(loop, connector, limits);
-            Worker worker = new Worker(loop, pools, this::generation, observer, blocking);
+            Worker worker = new Worker(loop, pools, generations::traffic, observer, blocking);
             workers.add(worker);
             workerOfLoop.put(eventLoop, worker);
             loop.start();
             executor.terminationFuture().addListener(over -> onLoopEnd(eventLoop));
         }
-        this.watchdog = watchdog(generation);
-        this.stalls = new StallWatch(workers, () -> generation.config(), new OnStall());
+        FilterWatchdog watchdog = new FilterWatchdog(generations.traffic(), workers, blocking, watching);
+        this.stalls = new StallWatch(workers, () -> generation().config(), watchdog::guard, new OnStall());
         this.health = new HealthMonitor(List.copyOf(connectors.keySet()), connectors::get);
-        health.adopt(generation.upstreams());
+        generations.follow(new Generations.Followers(workers, health, watchdog, this::limitConnections));
         ready = true;
         // Applies DNS results that arrived too late for the first generation.
         resolved();
@@ -202,7 +190,7 @@ public final class Gateway implements AutoCloseable {
         try {
             gateway.bind();
             gateway.stalls.start(gateway.watching);
-            warn(gateway.generation, null);
+            Generations.warn(gateway.generation(), null);
         } catch (RuntimeException e) {
             gateway.close();
             throw e;
@@ -225,7 +213,7 @@ public final class Gateway implements AutoCloseable {
                 "lychgate-" + Long.toHexString(ThreadLocalRandom.current().nextLong() | 1L << 63));
         ClientRecords records = ClientRecords.of(
                 config.listeners().stream().map(ListenerConfig::clientAddress).toList());
-        DescriptorBudget budget = DescriptorBudget.ofProcess(config);
+        DescriptorBudget budget = DescriptorBudget.ofProcess(config, null);
         String shortage = budget.shortage();
         if (shortage != null) {
             throw new StartFailure(shortage, StartFailure.UNUSABLE_SETTINGS);
@@ -240,9 +228,12 @@ public final class Gateway implements AutoCloseable {
         }
     }
 
-    /** Redistributes the process's file descriptors, because a new generation may have other upstreams. */
-    private void limitConnections(GatewayConfig changed) {
-        DescriptorBudget budget = DescriptorBudget.ofProcess(changed);
+    /** Redistributes the process's file descriptors, because other generations may have other upstreams. */
+    private void limitConnections(Traffic changed) {
+        Traffic.Candidate candidate = changed.candidate();
+        DescriptorBudget budget = DescriptorBudget.ofProcess(
+                changed.stable().config(),
+                candidate == null ? null : candidate.generation().config());
         for (Listener listener : listeners) {
             int connections = budget.connections(listener.config());
             if (connections != listener.connectionLimit()) {
@@ -273,124 +264,82 @@ public final class Gateway implements AutoCloseable {
         return worker;
     }
 
-    /** Returns the current generation. */
+    /** Returns the stable generation: the only one in force, except during a rollout. */
     public Generation generation() {
-        return generation;
+        return generations.traffic().stable();
+    }
+
+    /** Returns the candidate beside the stable generation; null if there is none. */
+    public @Nullable Generation candidate() {
+        Traffic.Candidate candidate = generations.traffic().candidate();
+        return candidate == null ? null : candidate.generation();
     }
 
     /** Applies a configuration with the current filters. */
     public Generation apply(GatewayConfig changed) {
-        return apply(changed, generation.filterSet());
+        return apply(changed, generation().filterSet());
     }
 
     /**
-     * Builds the next generation and swaps it in: new exchanges use it, open ones keep theirs. Listeners stay unchanged. May
-     * block, as the self-checks of filters may.
+     * Builds the next stable generation and swaps it in: new exchanges use it, open ones keep theirs. Listeners stay unchanged. A
+     * candidate stays, with its number, and uses renewed certificates, too. May block, as the self-checks of filters may.
      *
      * @throws ConfigException if the settings or the filters are invalid; the running generation is unchanged then
      */
     public Generation apply(GatewayConfig changed, FilterSet filters) {
-        if (!withoutTls(changed).equals(withoutTls(config))) {
-            throw new ConfigException("listeners", "changed", "the listeners the gateway was started with");
-        }
-        String shortage = DescriptorBudget.ofProcess(changed).shortage();
-        if (shortage != null) {
-            throw new ConfigException("upstreams", "too many connections", "fewer: " + shortage);
-        }
-        // Outside the lock, which DNS results need to update the current generation.
-        discovery.prepare(changed.targets().values(), generation.upstreamStates(), FIRST_ANSWERS);
-        return replace(changed, filters);
+        return generations.apply(changed, filters);
     }
 
-    /** Returns the listener settings that require a restart: all except the TLS settings of TLS listeners. */
-    private static List<ListenerConfig> withoutTls(GatewayConfig of) {
-        return of.listeners().stream()
-                .map(listener -> listener.tls() == null ? listener : listener.withTls(ANY_TLS))
-                .toList();
+    /**
+     * Builds a generation from the stable one and puts it beside it, as the candidate: new exchanges that {@code split} selects
+     * use it, all others the stable one, and each keeps its generation until it ends. Replaces an earlier candidate, whose number
+     * is not used again. May block, as the self-checks of filters may.
+     *
+     * @throws ConfigException if the settings or the filters are invalid; nothing has changed then, and an earlier candidate stays
+     * @see Traffic what the two generations share
+     */
+    public Generation introduce(GatewayConfig changed, FilterSet filters, Split split) {
+        return generations.introduce(changed, filters, split);
     }
 
-    private synchronized Generation replace(GatewayConfig changed, FilterSet filters) {
-        Generation before = generation;
-        Generation next;
-        try {
-            next = before.next(changed, filters, workers.size());
-        } catch (RuntimeException e) {
-            discovery.adopt(before.config().targets().values(), before.upstreamStates());
-            throw e;
-        }
-        next.takeOver();
-        Worker.prepare(changed);
-        begin(next);
-        limitConnections(changed);
-        discovery.adopt(changed.targets().values(), next.upstreamStates());
-        watchdog.close();
-        watchdog = watchdog(next);
-        LOG.info(
-                "generation {}: {} routes, {} upstreams, {} filters",
-                next.number(),
-                changed.routes().size(),
-                changed.upstreams().size(),
-                filters.entries().size());
-        warn(next, before);
-        return next;
+    /**
+     * Changes which requests the candidate takes, for exchanges that begin from now on. With the salt of the current division, a
+     * larger share adds clients and takes none away. Waits for a change in progress.
+     *
+     * @throws IllegalStateException if there is no candidate
+     */
+    public void split(Split split) {
+        generations.split(split);
+    }
+
+    /**
+     * Makes the candidate the stable generation for all new exchanges; open ones keep theirs. Waits for a change in progress.
+     *
+     * @return the former candidate
+     * @throws IllegalStateException if there is no candidate
+     */
+    public Generation promote() {
+        return generations.promote();
+    }
+
+    /**
+     * Removes the candidate, if there is one: all new exchanges use the stable generation, and open ones keep theirs. Waits for a
+     * change in progress.
+     */
+    public void withdraw() {
+        generations.withdraw();
     }
 
     /** Applies changed addresses of a name. May block. */
-    private synchronized void resolved() {
-        if (!ready || closed.get()) {
-            return;
-        }
-        Generation next = generation.resolved(workers.size());
-        if (next != generation) {
-            next.takeOverEndpoints();
-            begin(next);
-        }
-    }
-
-    private void begin(Generation next) {
-        FilterUse replaced = generation.use();
-        generation = next;
-        health.adopt(next.upstreams());
-        // Otherwise an idle loop would retain the last generation, and its filters' classes, until its next exchange.
-        AtomicInteger behind = new AtomicInteger(workers.size());
-        workers.forEach(worker -> worker.loop().eventLoop().execute(() -> {
-            worker.generation();
-            behind.decrementAndGet();
-        }));
-        if (replaced != null) {
-            endWhenUnused(replaced, behind);
-        }
-    }
-
-    /** @param behind loops on which an exchange may still begin with the replaced filters */
-    private void endWhenUnused(FilterUse replaced, AtomicInteger behind) {
-        if (replaced == generation.use()) {
-            return;
-        }
-        if (behind.get() == 0 && replaced.exchanges() == 0) {
-            replaced.end();
-        } else {
-            watching.schedule(() -> endWhenUnused(replaced, behind), END_INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
+    private void resolved() {
+        if (ready && !closed.get()) {
+            generations.resolved();
         }
     }
 
     /** Returns the lookup status of each endpoint name. */
     public List<NameStatus> nameStatuses() {
         return discovery.statuses();
-    }
-
-    /** Logs questionable settings, unless the previous generation had them already. */
-    private static void warn(Generation of, @Nullable Generation before) {
-        of.warnOfTls();
-        List<String> warnings = of.routes().warnings();
-        if (before == null || !warnings.equals(before.routes().warnings())) {
-            warnings.forEach(warning -> LOG.warn("{}", warning));
-        }
-    }
-
-    private FilterWatchdog watchdog(Generation of) {
-        return new FilterWatchdog(
-                of.config().filters().guard(), workers, blocking, of.filters().slots(), watching);
     }
 
     public List<Listener> listeners() {

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,6 +28,7 @@ final class StallWatch {
 
     private final List<Watched> loops = new ArrayList<>();
     private final Supplier<GatewayConfig> config;
+    private final Function<FilterSlot, FilterGuard> guards;
     private final Consequences consequences;
 
     /** Reactions to the results of a check. Called on the checking thread. */
@@ -47,9 +49,17 @@ final class StallWatch {
         }
     }
 
-    /** @param config the current settings; read at each check */
-    StallWatch(List<Worker> workers, Supplier<GatewayConfig> config, Consequences consequences) {
+    /**
+     * @param config the settings of the stable generation; read at each check
+     * @param guards the guards of filters; called on the checking thread
+     */
+    StallWatch(
+            List<Worker> workers,
+            Supplier<GatewayConfig> config,
+            Function<FilterSlot, FilterGuard> guards,
+            Consequences consequences) {
         this.config = config;
+        this.guards = guards;
         this.consequences = consequences;
         long now = System.nanoTime();
         workers.forEach(worker ->
@@ -125,7 +135,7 @@ final class StallWatch {
     }
 
     /** Ejects a filter only if its current run has lasted for {@code stall.after}: a busy loop is not its fault. */
-    private static void ejectFilter(LoopGuard guard, long now, GatewayConfig settings) {
+    private void ejectFilter(LoopGuard guard, long now, GatewayConfig settings) {
         FilterSlot slot = guard.slot();
         boolean asked = guard.isAsked();
         boolean holds =
@@ -136,7 +146,7 @@ final class StallWatch {
                 // The run began before the filter was off-loaded, and later ones hold no loop.
                 && !(slot.isOffloaded() && guard.isRun())
                 && guard.slot() == slot
-                && settings.filters().guard().action() == FilterGuard.Action.EJECT) {
+                && guards.apply(slot).action() == FilterGuard.Action.EJECT) {
             FilterWatchdog.eject(slot, asked);
         }
     }

@@ -126,7 +126,12 @@ public final class Generation {
 
     /** Builds the next generation, like {@link #first}; carries over filter counters and endpoint state. */
     public Generation next(GatewayConfig changed, FilterSet changedFilters, int loops) {
-        return build(number + 1, changed, changedFilters, upstreamStates, loops, this);
+        return next(number + 1, changed, changedFilters, loops);
+    }
+
+    /** Builds another generation from this one, like {@link #next(GatewayConfig, FilterSet, int)}. @param as its number */
+    public Generation next(long as, GatewayConfig changed, FilterSet changedFilters, int loops) {
+        return build(as, changed, changedFilters, upstreamStates, loops, this);
     }
 
     private static Generation build(
@@ -148,7 +153,7 @@ public final class Generation {
             UpstreamState state = states.of(upstream.name());
             Upstream before = previous == null ? null : previous.upstream(upstream.name());
             OriginTls tls = originTls(upstream, files, originTls, previous);
-            upstreams.put(upstream.name(), upstream(state.resolve(upstream), state, loops, tls, before));
+            upstreams.put(upstream.name(), upstream(state.resolve(upstream), state, loops, tls, before, null));
         }
         RouteTable routes = RouteTable.build(config.routes());
         Map<String, RoutePolicies> policies = new HashMap<>();
@@ -206,20 +211,14 @@ public final class Generation {
         if (!upstream.isSecure()) {
             return null;
         }
-        OriginTlsConfig config = upstream.tls() == null ? OriginTlsConfig.DEFAULT : upstream.tls();
+        OriginTlsConfig config = settings(upstream);
         List<String> protocols = upstream.pool().protocol().alpn();
         TlsOfOrigins settings = new TlsOfOrigins(config, protocols);
         OriginTls same = known.get(settings);
         if (same == null) {
             String key = "upstreams." + upstream.name() + ".tls";
             // From any upstream: pooled connections are keyed by it, even if another upstream now comes first.
-            OriginTls before = previous == null
-                    ? null
-                    : previous.upstreams().stream()
-                            .map(Upstream::tls)
-                            .filter(tls -> tls != null && tls.isOf(config, protocols))
-                            .findFirst()
-                            .orElse(null);
+            OriginTls before = previous == null ? null : previous.originTls(upstream);
             same = OriginTls.build(config, protocols, key, files, Instant.now(), before);
             known.put(settings, same);
         }
@@ -234,23 +233,32 @@ public final class Generation {
         }
     }
 
+    /** @param before the upstream of an earlier generation @param beside the upstream of another generation in force */
     private static Upstream upstream(
             UpstreamConfig resolved,
             UpstreamState state,
             int loops,
             @Nullable OriginTls tls,
-            @Nullable Upstream before) {
-        Protection protection = before == null
-                ? Protection.of(resolved, loops)
-                : before.protection().next(resolved);
+            @Nullable Upstream before,
+            @Nullable Upstream beside) {
+        Protection protection;
+        if (before == null) {
+            protection = Protection.of(resolved, loops);
+        } else if (beside == null) {
+            protection = before.protection().next(resolved);
+        } else {
+            protection = before.protection().next(resolved, beside.protection());
+        }
         return new Upstream(resolved, state, protection, tls);
     }
 
     /**
      * Returns this generation with the current endpoints of its names; itself if they are unchanged. The number stays the
      * same, because configuration and filters do.
+     *
+     * @param beside another generation in force, with which state of new endpoints is shared; null if there is none
      */
-    public Generation resolved(int loops) {
+    public Generation resolved(int loops, @Nullable Generation beside) {
         Map<String, Upstream> now = new LinkedHashMap<>();
         boolean changed = false;
         Map<String, UpstreamConfig> all = config.targets();
@@ -260,14 +268,89 @@ public final class Generation {
             // Without names nothing changes. The comparison would link code that startup does not otherwise need.
             boolean same = !configured.hasNames() || resolved.equals(upstream.config());
             changed |= !same;
+            Upstream other = beside == null ? null : beside.upstream(upstream.name());
             now.put(
                     upstream.name(),
-                    same ? upstream : upstream(resolved, upstream.state(), loops, upstream.tls(), upstream));
+                    same ? upstream : upstream(resolved, upstream.state(), loops, upstream.tls(), upstream, other));
         }
-        return changed
-                ? new Generation(
-                        number, since, config, routes, now, listenerTls, upstreamStates, policies, filterSet, filters)
-                : this;
+        return changed ? with(now, listenerTls, policies) : this;
+    }
+
+    /**
+     * Returns this generation beside another stable one than before. It shares with {@code stable} what has the same settings:
+     * certificates and keys, which may have been renewed, circuit breakers, bulkheads, limits and retry budgets. The number stays
+     * the same, because configuration and filters do.
+     */
+    Generation beside(Generation stable, int loops) {
+        Map<String, Upstream> now = new LinkedHashMap<>();
+        for (Upstream upstream : upstreams.values()) {
+            now.put(
+                    upstream.name(),
+                    upstream(
+                            upstream.config(),
+                            upstream.state(),
+                            loops,
+                            stable.tlsLike(upstream),
+                            upstream,
+                            stable.upstream(upstream.name())));
+        }
+        Map<String, ServerTls> tls = new HashMap<>(listenerTls);
+        for (ListenerConfig listener : config.listeners()) {
+            ServerTls current = stable.listenerTls.get(listener.name());
+            if (current != null && current.isOf(listener.tls())) {
+                tls.put(listener.name(), current);
+            }
+        }
+        Map<String, RoutePolicies> own = new HashMap<>(policies);
+        for (RouteConfig route : config.routes()) {
+            RoutePolicies current = stable.policies.get(route.id());
+            if (current != null && current.isOf(route, loops)) {
+                own.put(route.id(), current);
+            }
+        }
+        return with(now, tls, own);
+    }
+
+    /** Returns the TLS that upstreams of this generation use with the settings of {@code other}; its own if there is none. */
+    private @Nullable OriginTls tlsLike(Upstream other) {
+        OriginTls own = other.tls();
+        if (own == null) {
+            return null;
+        }
+        OriginTls current = originTls(other.config());
+        return current == null ? own : current;
+    }
+
+    /** Returns the TLS of any upstream with these settings; null if there is none. */
+    private @Nullable OriginTls originTls(UpstreamConfig like) {
+        OriginTlsConfig settings = settings(like);
+        List<String> protocols = like.pool().protocol().alpn();
+        return upstreams.values().stream()
+                .map(Upstream::tls)
+                .filter(tls -> tls != null && tls.isOf(settings, protocols))
+                .findFirst()
+                .orElse(null);
+    }
+
+    private static OriginTlsConfig settings(UpstreamConfig of) {
+        return of.tls() == null ? OriginTlsConfig.DEFAULT : of.tls();
+    }
+
+    private Generation with(
+            Map<String, Upstream> otherUpstreams,
+            Map<String, ServerTls> otherTls,
+            Map<String, RoutePolicies> otherPolicies) {
+        return new Generation(
+                number,
+                since,
+                config,
+                routes,
+                otherUpstreams,
+                otherTls,
+                upstreamStates,
+                otherPolicies,
+                filterSet,
+                filters);
     }
 
     /** Resolves the targets of the routes. */
@@ -305,16 +388,6 @@ public final class Generation {
         } catch (IllegalArgumentException e) {
             throw new ConfigException("filters", String.valueOf(e.getMessage()), "filters that can be used", e);
         }
-    }
-
-    /** Records that new exchanges use this generation: the state of endpoints that it does not contain may be dropped. */
-    public void takeOver() {
-        upstreamStates.keep(upstreams.values());
-    }
-
-    /** Like {@link #takeOver} for a {@link #resolved} generation, in which only addresses may have been removed. */
-    public void takeOverEndpoints() {
-        upstreamStates.keepEndpoints(upstreams.values());
     }
 
     public long number() {

@@ -59,13 +59,16 @@ public final class RoutePolicies {
 
     /** @param before policies of the same route in the previous generation; null if there are none */
     static RoutePolicies of(RouteConfig route, int loops, @Nullable RoutePolicies before) {
-        if (before != null
-                && before.config.equals(route.resilience())
-                && Objects.equals(before.webSocketConfig, route.webSocket())
-                && before.guards.length == loops) {
-            return before;
-        }
-        return new RoutePolicies(route.resilience(), route.webSocket(), loops);
+        return before != null && before.isOf(route, loops)
+                ? before
+                : new RoutePolicies(route.resilience(), route.webSocket(), loops);
+    }
+
+    /** Returns whether these are the policies that a route with such settings has. */
+    boolean isOf(RouteConfig route, int loops) {
+        return config.equals(route.resilience())
+                && Objects.equals(webSocketConfig, route.webSocket())
+                && guards.length == loops;
     }
 
     /** Returns the WebSocket policy of the route; null if it accepts none. */

@@ -7,11 +7,15 @@ import dev.lychgate.loop.Loop;
 import dev.lychgate.origin.Connector;
 import dev.lychgate.origin.Destination;
 import dev.lychgate.upstream.Endpoint;
+import dev.lychgate.upstream.EndpointOutcomes;
 import dev.lychgate.upstream.Upstream;
+import dev.lychgate.upstream.UpstreamState;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -21,8 +25,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Monitors the endpoints of all upstreams, once per process. Checks are cheap and are distributed over the event loops.
- * A separate thread detects outliers ten times a second. Checks that the next generation leaves unchanged continue.
+ * Monitors the endpoints of all upstreams, once per process. Checks are distributed over the event loops, because they are
+ * cheap; a separate thread detects outliers ten times a second. Checks that other generations leave unchanged continue.
  */
 public final class HealthMonitor implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(HealthMonitor.class);
@@ -30,12 +34,15 @@ public final class HealthMonitor implements AutoCloseable {
 
     private record Checked(String upstream, Destination endpoint, String host, ActiveHealthConfig config) {}
 
-    private record Watched(OutlierConfig config, List<EndpointAddress> endpoints, OutlierDetector detector) {}
+    /** Endpoints that are compared with each other. */
+    private record Peers(String upstream, OutlierConfig config, List<EndpointAddress> endpoints) {}
+
+    private record Evidence(UpstreamState state, List<EndpointOutcomes> outcomes) {}
 
     private final List<Loop> loops;
     private final Function<Loop, Connector> connectors;
     private final Map<Checked, EndpointCheck> checks = new HashMap<>();
-    private final Map<String, Watched> watched = new HashMap<>();
+    private final Map<Peers, OutlierDetector> watched = new HashMap<>();
     private @Nullable ScheduledExecutorService thread;
     private int next;
     private boolean closed;
@@ -46,24 +53,27 @@ public final class HealthMonitor implements AutoCloseable {
         this.connectors = connectors;
     }
 
-    /** Monitors exactly these upstreams from now on. Any thread except event loops. */
+    /**
+     * Monitors exactly these upstreams from now on. Any thread except event loops.
+     *
+     * @param upstreams of all generations in force. Of two with the same name, the first one's settings apply to its endpoints,
+     *     even if these say that nothing is checked; those of the second one apply to its other endpoints
+     */
     public synchronized void adopt(Collection<Upstream> upstreams) {
         if (closed) {
             return;
         }
         Map<Checked, Upstream> wanted = new HashMap<>();
-        Map<String, Upstream> byName = new HashMap<>();
+        Map<Peers, Evidence> groups = new HashMap<>();
+        Map<String, Set<EndpointAddress>> taken = new HashMap<>();
         for (Upstream upstream : upstreams) {
-            byName.put(upstream.name(), upstream);
-            ActiveHealthConfig active = upstream.config().health().active();
-            if (active != null) {
-                String host = active.host();
-                upstream.endpoints()
-                        .forEach(e -> wanted.put(
-                                new Checked(
-                                        upstream.name(), e.destination(), host == null ? e.hostField() : host, active),
-                                upstream));
-            }
+            Set<EndpointAddress> known = taken.computeIfAbsent(upstream.name(), name -> new HashSet<>());
+            List<Endpoint> own = upstream.endpoints().stream()
+                    .filter(endpoint -> !known.contains(endpoint.address()))
+                    .toList();
+            own.forEach(endpoint -> known.add(endpoint.address()));
+            addChecks(wanted, upstream, own);
+            addPeers(groups, upstream, own);
         }
         checks.entrySet().removeIf(check -> {
             boolean gone = !wanted.containsKey(check.getKey());
@@ -73,9 +83,33 @@ public final class HealthMonitor implements AutoCloseable {
             return gone;
         });
         wanted.forEach((key, upstream) -> checks.computeIfAbsent(key, k -> begin(k, upstream)));
-        watched.keySet().retainAll(byName.keySet());
-        byName.values().forEach(this::watch);
+        watched.keySet().retainAll(groups.keySet());
+        groups.forEach((peers, evidence) -> watched.computeIfAbsent(peers, p -> detector(p, evidence)));
         lookIfNeeded();
+    }
+
+    private static void addChecks(Map<Checked, Upstream> to, Upstream upstream, List<Endpoint> endpoints) {
+        ActiveHealthConfig active = upstream.config().health().active();
+        if (active != null) {
+            String host = active.host();
+            endpoints.forEach(e -> to.put(
+                    new Checked(upstream.name(), e.destination(), host == null ? e.hostField() : host, active),
+                    upstream));
+        }
+    }
+
+    private static void addPeers(Map<Peers, Evidence> to, Upstream upstream, List<Endpoint> endpoints) {
+        OutlierConfig outliers = upstream.config().health().outlier();
+        if (outliers != null && !endpoints.isEmpty()) {
+            to.put(
+                    new Peers(
+                            upstream.name(),
+                            outliers,
+                            endpoints.stream().map(Endpoint::address).toList()),
+                    new Evidence(
+                            upstream.state(),
+                            endpoints.stream().map(Endpoint::outcomes).toList()));
+        }
     }
 
     private EndpointCheck begin(Checked what, Upstream upstream) {
@@ -92,32 +126,21 @@ public final class HealthMonitor implements AutoCloseable {
         return check;
     }
 
-    private void watch(Upstream upstream) {
-        OutlierConfig config = upstream.config().health().outlier();
-        if (config == null) {
-            watched.remove(upstream.name());
-            return;
-        }
-        List<EndpointAddress> endpoints =
-                upstream.endpoints().stream().map(Endpoint::address).toList();
-        Watched known = watched.get(upstream.name());
-        if (known != null && known.config().equals(config) && known.endpoints().equals(endpoints)) {
-            return;
-        }
-        OutlierDetector detector = new OutlierDetector(
-                config,
-                upstream.endpoints().stream().map(Endpoint::outcomes).toList(),
+    private static OutlierDetector detector(Peers peers, Evidence evidence) {
+        List<EndpointAddress> endpoints = peers.endpoints();
+        return new OutlierDetector(
+                peers.config(),
+                evidence.outcomes(),
                 (index, until, why) -> {
                     LOG.warn(
                             "{}: endpoint {} is ejected for {} ms: {}",
-                            upstream.name(),
+                            peers.upstream(),
                             endpoints.get(index),
                             TimeUnit.NANOSECONDS.toMillis(until - System.nanoTime()),
                             why);
-                    upstream.state().eject(endpoints.get(index), until);
+                    evidence.state().eject(endpoints.get(index), until);
                 },
                 System.nanoTime());
-        watched.put(upstream.name(), new Watched(config, endpoints, detector));
     }
 
     private void lookIfNeeded() {
@@ -134,7 +157,7 @@ public final class HealthMonitor implements AutoCloseable {
     private synchronized void look() {
         try {
             long now = System.nanoTime();
-            watched.values().forEach(one -> one.detector().look(now));
+            watched.values().forEach(detector -> detector.look(now));
         } catch (RuntimeException e) {
             // An exception would cancel the periodic task.
             LOG.error("outlier detection failed", e);

@@ -39,21 +39,15 @@ public final class Protection {
     /** By endpoint authority, then by loop, if each endpoint has its own. */
     private final Map<String, List<Guards>> own = new HashMap<>();
 
-    private Protection(UpstreamConfig upstream, int loops, @Nullable Protection before) {
+    /** @param known other states of the upstream; each component carries over from the first one with the same settings */
+    private Protection(UpstreamConfig upstream, int loops, List<Protection> known) {
         this.config = upstream.resilience();
         this.loops = loops;
-        this.tally = before == null ? new AttemptTally(loops) : before.tally;
-        this.budget = before != null && before.config.retryBudget().equals(config.retryBudget())
-                ? before.budget
-                : new RetryBudget(config.retryBudget(), loops);
-        this.breakers = breakers(upstream, before);
-        this.places = before != null && Objects.equals(before.config.bulkhead(), config.bulkhead())
-                ? before.places
-                : places(config.bulkhead());
-        LimitConfig limit = config.limit();
-        this.limits = before != null && Objects.equals(before.config.limit(), limit)
-                ? before.limits
-                : limit == null ? List.of() : perLoop(i -> new AdaptiveLimit(limit, loops));
+        this.tally = known.isEmpty() ? new AttemptTally(loops) : known.get(0).tally;
+        this.budget = budget(known);
+        this.breakers = breakers(upstream, known);
+        this.places = places(known);
+        this.limits = limits(known);
         this.common = isPerEndpoint() ? null : inOrder(breakers.get(""));
         if (isPerEndpoint()) {
             breakers.forEach((authority, breaker) -> own.put(authority, inOrder(breaker)));
@@ -62,31 +56,56 @@ public final class Protection {
 
     /** Creates the state of {@code upstream}. @param loops number of event loops */
     public static Protection of(UpstreamConfig upstream, int loops) {
-        return new Protection(upstream, loops, null);
+        return new Protection(upstream, loops, List.of());
     }
 
     /** Creates the state for the next generation; components with unchanged settings carry over. */
     public Protection next(UpstreamConfig upstream) {
-        return new Protection(upstream, loops, this);
+        return new Protection(upstream, loops, List.of(this));
     }
 
-    private Map<String, CircuitBreaker> breakers(UpstreamConfig upstream, @Nullable Protection before) {
+    /**
+     * Creates the state for a generation beside another one. Components with the settings of {@code other} are shared with it;
+     * the rest carries over like in {@link #next(UpstreamConfig)}.
+     */
+    public Protection next(UpstreamConfig upstream, Protection other) {
+        return new Protection(upstream, loops, List.of(other, this));
+    }
+
+    private RetryBudget budget(List<Protection> known) {
+        for (Protection one : known) {
+            if (one.config.retryBudget().equals(config.retryBudget())) {
+                return one.budget;
+            }
+        }
+        return new RetryBudget(config.retryBudget(), loops);
+    }
+
+    private Map<String, CircuitBreaker> breakers(UpstreamConfig upstream, List<Protection> known) {
         BreakerConfig breaker = config.breaker();
         if (breaker == null) {
             return Map.of();
         }
-        Map<String, CircuitBreaker> kept =
-                before != null && breaker.equals(before.config.breaker()) ? before.breakers : Map.of();
-        Map<String, CircuitBreaker> held = before == null ? Map.of() : before.breakers;
         List<String> names = breaker.perEndpoint()
                 ? upstream.endpoints().stream().map(EndpointConfig::authority).toList()
                 : List.of("");
         Map<String, CircuitBreaker> all = new HashMap<>();
         for (String name : names) {
-            CircuitBreaker known = kept.get(name);
-            all.put(name, known != null ? known : fresh(breaker, held.get(name)));
+            all.put(name, breaker(breaker, known, name));
         }
         return all;
+    }
+
+    private CircuitBreaker breaker(BreakerConfig settings, List<Protection> known, String name) {
+        CircuitBreaker other = null;
+        for (Protection one : known) {
+            CircuitBreaker before = one.breakers.get(name);
+            if (before != null && settings.equals(one.config.breaker())) {
+                return before;
+            }
+            other = other == null ? before : other;
+        }
+        return fresh(settings, other);
     }
 
     /** Creates a breaker for changed settings, which keeps only the operator's override. */
@@ -98,12 +117,28 @@ public final class Protection {
         return fresh;
     }
 
-    private List<Bulkhead.LoopView> places(@Nullable BulkheadConfig settings) {
+    private List<Bulkhead.LoopView> places(List<Protection> known) {
+        BulkheadConfig settings = config.bulkhead();
+        for (Protection one : known) {
+            if (Objects.equals(one.config.bulkhead(), settings)) {
+                return one.places;
+            }
+        }
         if (settings == null) {
             return List.of();
         }
         Bulkhead bulkhead = new Bulkhead(settings, loops);
         return perLoop(i -> bulkhead.forLoop());
+    }
+
+    private List<AdaptiveLimit> limits(List<Protection> known) {
+        LimitConfig settings = config.limit();
+        for (Protection one : known) {
+            if (Objects.equals(one.config.limit(), settings)) {
+                return one.limits;
+            }
+        }
+        return settings == null ? List.of() : perLoop(i -> new AdaptiveLimit(settings, loops));
     }
 
     private <T> List<T> perLoop(IntFunction<T> make) {

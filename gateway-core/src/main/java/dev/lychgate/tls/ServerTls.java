@@ -60,6 +60,11 @@ public final class ServerTls {
         }
     }
 
+    /** Returns whether it has these settings. @param settings null without TLS */
+    public boolean isOf(@Nullable TlsConfig settings) {
+        return config.equals(settings);
+    }
+
     /**
      * Reads certificates and keys and builds the contexts. May block.
      *

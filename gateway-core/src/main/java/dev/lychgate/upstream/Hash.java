@@ -1,11 +1,14 @@
 package dev.lychgate.upstream;
 
+import java.net.Inet4Address;
+import java.net.InetAddress;
+
 /**
- * Hash functions for placing requests and endpoints. Their results are equal on every loop, in every process and on
- * every JDK, so that gateways agree with each other, even after a restart. They need not be collision-resistant: a
- * client that chooses its key could in any case always send the same key.
+ * Hash functions for placing requests and endpoints, and for dividing requests between generations: equal on every loop, in
+ * every process and on every JDK, so that gateways agree, also after a restart. Not collision-resistant: a client that
+ * selects its key could always send the same one.
  */
-final class Hash {
+public final class Hash {
     private static final long FNV_OFFSET = 0xcbf29ce484222325L;
     private static final long FNV_PRIME = 0x100000001b3L;
     private static final double UNIT = 0x1.0p-53;
@@ -13,7 +16,7 @@ final class Hash {
     private Hash() {}
 
     /** FNV-1a over the characters, mixed, because FNV alone leaves the high bits of short strings alike. */
-    static long of(CharSequence text) {
+    public static long of(CharSequence text) {
         long hash = FNV_OFFSET;
         for (int i = 0; i < text.length(); i++) {
             hash = (hash ^ text.charAt(i)) * FNV_PRIME;
@@ -21,8 +24,8 @@ final class Hash {
         return mix(hash);
     }
 
-    /** Lets every bit of the input affect all bits of the result. This is the finalizer of SplitMix64, a bijection. */
-    static long mix(long bits) {
+    /** Mixes every bit into all others (the finalizer of SplitMix64, a bijection). */
+    public static long mix(long bits) {
         long z = bits + 0x9e3779b97f4a7c15L;
         z = (z ^ (z >>> 30)) * 0xbf58476d1ce4e5b9L;
         z = (z ^ (z >>> 27)) * 0x94d049bb133111ebL;
@@ -30,7 +33,21 @@ final class Hash {
     }
 
     /** Returns a number in (0, 1], uniformly distributed. */
-    static double unit(long hash) {
+    public static double unit(long hash) {
         return ((hash >>> 11) + 1) * UNIT;
+    }
+
+    /** Hashes an IPv4 address, or the network of an IPv6 address, because hosts change the rest by themselves (RFC 8981). */
+    public static long ofClient(InetAddress address) {
+        if (address instanceof Inet4Address) {
+            // The 32 bits of the address; reading the bytes would copy them.
+            return mix(address.hashCode());
+        }
+        byte[] bytes = address.getAddress();
+        long network = 0;
+        for (int i = 0; i < Long.BYTES; i++) {
+            network = network << Byte.SIZE | (bytes[i] & 0xff);
+        }
+        return mix(network);
     }
 }

@@ -152,12 +152,12 @@ public final class LoadBalancer {
 
         @Override
         int first(BalanceContext context) {
-            return Rendezvous.best(set, RequestHash.ofAddress(context.clientAddress()), endpoint -> true);
+            return Rendezvous.best(set, Hash.ofClient(context.clientAddress()), endpoint -> true);
         }
 
         @Override
         int another(BalanceContext context) {
-            long client = RequestHash.ofAddress(context.clientAddress());
+            long client = Hash.ofClient(context.clientAddress());
             return Rendezvous.best(set, client, endpoint -> !context.tried(endpoint));
         }
     }

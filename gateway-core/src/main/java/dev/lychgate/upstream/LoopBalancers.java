@@ -1,18 +1,20 @@
 package dev.lychgate.upstream;
 
+import dev.lychgate.config.EndpointAddress;
 import dev.lychgate.loop.Loop;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.function.LongSupplier;
-import java.util.stream.Collectors;
 
 /**
- * Balancers of one event loop with their counters. Balancers belong to a generation; counters outlive it and are keyed
- * by upstream and address. Used only on its loop.
+ * Balancers of one event loop with their counters. Balancers belong to a generation; counters outlive it, keyed by upstream
+ * and address, and two generations in force share them. Used on its loop only.
  */
 public final class LoopBalancers {
     private final int index;
@@ -32,21 +34,27 @@ public final class LoopBalancers {
         this.clock = clock;
     }
 
-    /** Switches to the upstreams of a new generation. */
+    /**
+     * Switches to the upstreams of other generations. Balancers of an upstream that stays in force go on where they are; so do
+     * all loads.
+     *
+     * @param upstreams of all generations in force; those with the same name share the load of an endpoint in both
+     */
     public void adopt(Collection<Upstream> upstreams) {
-        Map<String, Upstream> named = upstreams.stream().collect(Collectors.toMap(Upstream::name, u -> u));
-        loads.forEach((name, load) -> {
-            Upstream upstream = named.get(name);
-            load.keep(
-                    upstream == null
-                            ? Set.of()
-                            : upstream.endpoints().stream()
-                                    .map(Endpoint::address)
-                                    .collect(Collectors.toSet()));
-        });
-        loads.values().removeIf(UpstreamLoad::isEmpty);
-        balancers.clear();
-        byEndpoint.clear();
+        Map<String, Set<EndpointAddress>> addresses = new HashMap<>();
+        Set<Upstream> inForce = Collections.newSetFromMap(new IdentityHashMap<>());
+        Set<Endpoint> endpoints = Collections.newSetFromMap(new IdentityHashMap<>());
+        for (Upstream upstream : upstreams) {
+            inForce.add(upstream);
+            endpoints.addAll(upstream.endpoints());
+            Set<EndpointAddress> named = addresses.computeIfAbsent(upstream.name(), name -> new HashSet<>());
+            upstream.endpoints().forEach(endpoint -> named.add(endpoint.address()));
+        }
+        loads.forEach((name, load) -> load.keep(addresses.getOrDefault(name, Set.of())));
+        // An upstream in force keeps even an empty load, because its balancers refer to it.
+        loads.entrySet().removeIf(load -> load.getValue().isEmpty() && !addresses.containsKey(load.getKey()));
+        balancers.keySet().removeIf(subset -> !inForce.contains(subset.upstream()));
+        byEndpoint.keySet().retainAll(endpoints);
     }
 
     /** Returns the balancer of a subset. */

@@ -42,7 +42,7 @@ public interface Persistence {
      * stay, because old and new clients are indistinguishable, and the drain would never end.
      */
     private static Binding byAddress(RequestHead request, InetAddress client) {
-        long hash = RequestHash.ofAddress(client);
+        long hash = Hash.ofClient(client);
         return set -> Rendezvous.of(set, hash);
     }
 }

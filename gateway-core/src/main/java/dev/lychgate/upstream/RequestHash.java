@@ -3,8 +3,6 @@ package dev.lychgate.upstream;
 import dev.lychgate.config.HashSource;
 import dev.lychgate.http.Cookies;
 import dev.lychgate.http.QueryParameters;
-import java.net.Inet4Address;
-import java.net.InetAddress;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
@@ -23,7 +21,7 @@ record RequestHash(HashSource source, SplittableRandom random) {
 
     long of(BalanceContext context) {
         if (source instanceof HashSource.ClientIp) {
-            return ofAddress(context.clientAddress());
+            return Hash.ofClient(context.clientAddress());
         }
         String key = key(context);
         return key == null ? random.nextLong() : Hash.of(key);
@@ -41,22 +39,5 @@ record RequestHash(HashSource source, SplittableRandom random) {
             return values.isEmpty() ? null : values.get(0);
         }
         return context.head().path();
-    }
-
-    /**
-     * Hashes an IPv4 address, or the network of an IPv6 address, because hosts change the other bits themselves (RFC
-     * 8981).
-     */
-    static long ofAddress(InetAddress address) {
-        if (address instanceof Inet4Address) {
-            // The 32 bits of the address; reading the bytes would copy them.
-            return Hash.mix(address.hashCode());
-        }
-        byte[] bytes = address.getAddress();
-        long network = 0;
-        for (int i = 0; i < Long.BYTES; i++) {
-            network = network << Byte.SIZE | (bytes[i] & 0xff);
-        }
-        return Hash.mix(network);
     }
 }

@@ -1,6 +1,9 @@
 package dev.lychgate.upstream;
 
+import dev.lychgate.config.EndpointAddress;
 import java.util.Collection;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -29,8 +32,10 @@ public final class UpstreamStates {
     }
 
     /**
-     * Keeps the states of a generation that takes effect and drops all others. Must not be called earlier, because the
-     * generation might still be rejected.
+     * Keeps the states of the generations that take effect and drops all others. Not called earlier, because a generation might
+     * have been rejected.
+     *
+     * @param upstreams of all generations in force; those with the same name have the same state, for the endpoints of each
      */
     public void keep(Collection<Upstream> upstreams) {
         Set<String> names = upstreams.stream().map(Upstream::name).collect(Collectors.toSet());
@@ -41,13 +46,15 @@ public final class UpstreamStates {
     }
 
     /**
-     * Replaces the endpoints of the current generation's upstreams. The states of other upstreams are kept, because the
-     * next generation may be under construction.
+     * Replaces the endpoints of the upstreams in force. The states of other upstreams stay, because the next generation may be
+     * under construction.
      */
     public void keepEndpoints(Collection<Upstream> upstreams) {
+        IdentityHashMap<UpstreamState, Set<EndpointAddress>> endpoints = new IdentityHashMap<>();
         for (Upstream upstream : upstreams) {
-            upstream.state()
-                    .keep(upstream.endpoints().stream().map(Endpoint::address).toList());
+            Set<EndpointAddress> named = endpoints.computeIfAbsent(upstream.state(), state -> new LinkedHashSet<>());
+            upstream.endpoints().forEach(endpoint -> named.add(endpoint.address()));
         }
+        endpoints.forEach(UpstreamState::keep);
     }
 }

@@ -22,6 +22,7 @@ import dev.lychgate.error.GatewayError;
 import dev.lychgate.exchange.state.ExchangeRecord;
 import dev.lychgate.exchange.state.Phase;
 import dev.lychgate.generation.Generation;
+import dev.lychgate.generation.Traffic;
 import dev.lychgate.http.BodyFraming;
 import dev.lychgate.http.RequestHead;
 import dev.lychgate.loop.Turn;
@@ -76,8 +77,8 @@ final class Stage implements AutoCloseable {
     private Phases phases = Phases.NONE;
 
     Stage(FilterSet filters) {
-        Generation generation = Generation.first(config(), filters, 1);
-        this.worker = new Worker(loop, pools, () -> generation, this::onClosed, BLOCKING);
+        Traffic traffic = Traffic.of(Generation.first(config(), filters, 1));
+        this.worker = new Worker(loop, pools, () -> traffic, this::onClosed, BLOCKING);
         this.exchange = new Exchange(worker, client);
     }
 

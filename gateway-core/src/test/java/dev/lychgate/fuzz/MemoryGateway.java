@@ -24,6 +24,7 @@ import dev.lychgate.exchange.Exchange;
 import dev.lychgate.exchange.Worker;
 import dev.lychgate.exchange.state.ExchangeRecord;
 import dev.lychgate.generation.Generation;
+import dev.lychgate.generation.Traffic;
 import dev.lychgate.http.RequestHead;
 import dev.lychgate.listener.EmbeddedListener;
 import dev.lychgate.loop.Loop;
@@ -49,7 +50,7 @@ final class MemoryGateway {
 
     private static final String PSEUDONYM = "lychgate-fuzz";
     private static final BlockingThreads BLOCKING = new BlockingThreads();
-    private static final Generation GENERATION = Generation.first(config(), FilterSet.EMPTY, 1);
+    private static final Traffic TRAFFIC = Traffic.of(Generation.first(config(), FilterSet.EMPTY, 1));
     private static final Faults FAULTS = Faults.listening();
 
     /** The end of an exchange. @param toHead whether its response has no body @param error the failure, or null */
@@ -81,7 +82,7 @@ final class MemoryGateway {
         origins = new MemoryOrigins(loop, allocator);
         LoopPools pools = new LoopPools(loop, origins, new PoolLimits(1));
         Worker worker =
-                new Worker(loop, pools, () -> GENERATION, exchange -> outcomes.add(Outcome.of(exchange)), BLOCKING);
+                new Worker(loop, pools, () -> TRAFFIC, exchange -> outcomes.add(Outcome.of(exchange)), BLOCKING);
         client = new MemoryChannel(allocator);
         new EmbeddedListener(PSEUDONYM).accept(client, worker);
     }

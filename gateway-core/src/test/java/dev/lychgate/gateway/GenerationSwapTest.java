@@ -110,7 +110,7 @@ class GenerationSwapTest {
         ListAppender<ILoggingEvent> log = new ListAppender<>();
         log.list = new CopyOnWriteArrayList<>();
         log.start();
-        Logger logger = (Logger) LoggerFactory.getLogger(Gateway.class);
+        Logger logger = (Logger) LoggerFactory.getLogger(Generations.class);
         logger.addAppender(log);
         Setup twice = new Setup()
                 .route("one", "/", new RouteAction.Respond(200, Map.of(), "x"))

@@ -9,6 +9,7 @@ import dev.lychgate.filters.groovy.FilterDirectory;
 import dev.lychgate.filters.groovy.FilterFaultsException;
 import dev.lychgate.filters.groovy.GroovyFilters;
 import dev.lychgate.generation.Generation;
+import dev.lychgate.generation.Traffic;
 import dev.lychgate.http.RequestHead;
 import dev.lychgate.loop.Loop;
 import dev.lychgate.loop.Turn;
@@ -79,7 +80,8 @@ public class FilterBenchmark extends NanosecondBenchmark {
                     throw new IllegalStateException("nothing is proxied");
                 },
                 new PoolLimits(1));
-        worker = new Worker(loop, pools, () -> generation, ExchangeObserver.NONE, new BlockingThreads());
+        Traffic traffic = Traffic.of(generation);
+        worker = new Worker(loop, pools, () -> traffic, ExchangeObserver.NONE, new BlockingThreads());
         exchange();
         if (client.status() != 200) {
             throw new IllegalStateException("answered with " + client.status());

@@ -18,7 +18,12 @@ public final class EndpointPools {
         this.pools = pools;
     }
 
-    /** Adopts the endpoints of a new generation. */
+    /**
+     * Adopts the endpoints of other generations.
+     *
+     * @param upstreams of all generations in force; those with the same name share the pool of an endpoint if their pool and TLS
+     *     settings are the same, too
+     */
     public void adopt(Collection<Upstream> upstreams) {
         IdentityHashMap<Endpoint, PoolKey> keys = new IdentityHashMap<>();
         for (Upstream upstream : upstreams) {

@@ -77,7 +77,11 @@ final class CallOut extends Deadline implements AttemptOwner, ResponseBodyListen
         RequestHead head = request.head();
         exchange.downstream().forwarding().applyToCall(head.headers(), exchange.requestHead(), exchange.requestId());
         // Before the attempts, which read the head.
-        state.accept(head, exchange.requestId(), null, trace());
+        state.accept(head, exchange.requestId(), null);
+        TraceContext trace = trace();
+        if (trace != null) {
+            state.trace(trace);
+        }
         this.attempts = new Attempts(state, upstreams, this, ProxyTarget.ofCall(request.upstream()), head.path(), null);
     }
 

@@ -245,6 +245,10 @@ final class FilterRun {
     private FilterOutcome over(FilterSlot current, long begin, FilterOutcome outcome) {
         long now = loop.nanoTime();
         current.stats().ran(loop.index(), now - begin);
+        BudgetMeter budget = current.budget();
+        if (budget != null) {
+            budget.ran(loop.index(), now - begin);
+        }
         current.ran();
         noteTime(current, begin, now, outcome);
         if (trace != null) {

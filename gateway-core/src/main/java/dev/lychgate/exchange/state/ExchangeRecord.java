@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 /** The facts that an exchange records for its observer. Written by {@link ExchangeState}, read on the exchange's event loop. */
 public abstract sealed class ExchangeRecord implements LogMark.Source permits ExchangeState {
     final Downstream downstream;
-    final Generation generation;
     final Timeline timeline;
+    Generation generation;
     Phase phase = Phase.FILTERING_REQUEST;
     Half request = Half.HEAD;
     Half response = Half.HEAD;
@@ -121,6 +121,7 @@ public abstract sealed class ExchangeRecord implements LogMark.Source permits Ex
         return downstream;
     }
 
+    /** Returns the generation that the exchange belongs to: the stable one, or during a rollout the candidate. */
     public final Generation generation() {
         return generation;
     }

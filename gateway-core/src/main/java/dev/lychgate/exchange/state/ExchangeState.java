@@ -93,11 +93,20 @@ public final class ExchangeState extends ExchangeRecord implements Ingress {
     // ---- the request
 
     /** The request head has arrived. @param id the id from now on @param client the client behind a trusted proxy, or null */
-    public void accept(
-            RequestHead head, String id, @Nullable InetSocketAddress client, @Nullable TraceContext context) {
+    public void accept(RequestHead head, String id, @Nullable InetSocketAddress client) {
         requestHead = head;
         requestId = id;
         forwardedClient = client;
+    }
+
+    /** The exchange belongs to a generation on trial instead of the stable one. Before any part of either is used. */
+    public void meet(Generation chosen) {
+        generation = chosen;
+        chains = chosen.filters().of(null);
+    }
+
+    /** The exchange has a place in a distributed trace. */
+    public void trace(TraceContext context) {
         trace = context;
     }
 

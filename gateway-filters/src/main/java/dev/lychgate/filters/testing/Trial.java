@@ -10,6 +10,7 @@ import dev.lychgate.exchange.Exchange;
 import dev.lychgate.exchange.ExchangeObserver;
 import dev.lychgate.exchange.Worker;
 import dev.lychgate.generation.Generation;
+import dev.lychgate.generation.Traffic;
 import dev.lychgate.http.RequestHead;
 import dev.lychgate.loop.VirtualLoop;
 import dev.lychgate.pool.LoopPools;
@@ -45,7 +46,8 @@ final class Trial {
         this.origin = origin;
         this.generation = Generation.first(config, filters, 1);
         LoopPools pools = new LoopPools(loop, origin, new PoolLimits(1));
-        Worker worker = new Worker(loop, pools, () -> generation, ExchangeObserver.NONE, BLOCKING);
+        Traffic traffic = Traffic.of(generation);
+        Worker worker = new Worker(loop, pools, () -> traffic, ExchangeObserver.NONE, BLOCKING);
         this.exchange = new Exchange(worker, client);
     }
 

@@ -24,7 +24,7 @@ final class LoopCells implements ExchangeObserver {
     static final String NO_ROUTE = "-";
 
     private final Loop loop;
-    /** The routes of the newest generation, by identity, so that lookups compare no text. */
+    /** The routes of up to two generations, by identity, so that lookups compare no text. */
     private final IdentityHashMap<Route, RouteCells> byRoute = new IdentityHashMap<>();
 
     private final Map<String, RouteCells> byId = new HashMap<>();
@@ -32,6 +32,7 @@ final class LoopCells implements ExchangeObserver {
     private final RouteCells unrouted;
     private final long[] scratch = new long[TimelinePhase.COUNT];
     private long generation;
+    private long other;
 
     LoopCells(Loop loop, DurationBuckets buckets) {
         this.loop = loop;
@@ -69,16 +70,19 @@ final class LoopCells implements ExchangeObserver {
         return known != null ? known : adopt(route, exchange.record().generation());
     }
 
-    /** Returns the cells of a route. A route's id and its cells outlive a generation; the route object does not. */
+    /**
+     * A route's id and its cells outlive a generation; the route object does not. Two generations may be in force, so the routes
+     * of two are kept, until an exchange of a third one ends.
+     */
     private RouteCells adopt(Route route, Generation of) {
         RouteCells cells = byId.computeIfAbsent(route.id(), id -> new RouteCells(buckets));
-        if (of.number() > generation) {
-            generation = of.number();
+        long number = of.number();
+        if (number != generation && number != other) {
+            other = generation;
+            generation = number;
             byRoute.clear();
         }
-        if (of.number() == generation) {
-            byRoute.put(route, cells);
-        }
+        byRoute.put(route, cells);
         return cells;
     }
 

@@ -7,6 +7,7 @@ import dev.lychgate.config.AdminConfig;
 import dev.lychgate.config.BindAddress;
 import dev.lychgate.config.EndpointAddress;
 import dev.lychgate.generation.Generation;
+import dev.lychgate.generation.Traffic;
 import dev.lychgate.server.metrics.Gateways;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.RawMessage;
@@ -83,7 +84,7 @@ class EndpointActionsTest {
         post(TARGET + "&state=draining&weight=7");
 
         Generation next = first.next(Gateways.to(9000), FilterSet.EMPTY, 1);
-        next.takeOver();
+        Traffic.of(next).takeOver();
 
         assertThat(state(next).admin()).isEqualTo(AdminState.DRAINING);
         assertThat(state(next).weight()).isEqualTo(7);

@@ -1,0 +1,51 @@
+package dev.lychgate.gateway;
+
+import dev.lychgate.chain.FilterSlot;
+import dev.lychgate.config.FilterGuard;
+import dev.lychgate.generation.Generation;
+import dev.lychgate.generation.Traffic;
+import java.util.IdentityHashMap;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The filters of the generations in force, and the guard of each, which is the one of its generation. Filters of former
+ * generations have the guard of the stable one. Immutable.
+ */
+final class FilterGuards {
+    private final FilterGuard stable;
+    private final IdentityHashMap<FilterSlot, FilterGuard> guards = new IdentityHashMap<>();
+
+    private FilterGuards(FilterGuard stable) {
+        this.stable = stable;
+    }
+
+    static FilterGuards of(Traffic traffic) {
+        FilterGuards all = new FilterGuards(guard(traffic.stable()));
+        for (Generation generation : traffic.generations()) {
+            generation.filters().slots().forEach(slot -> all.guards.put(slot, guard(generation)));
+        }
+        return all;
+    }
+
+    private static FilterGuard guard(Generation generation) {
+        return generation.config().filters().guard();
+    }
+
+    FilterGuard of(FilterSlot slot) {
+        return guards.getOrDefault(slot, stable);
+    }
+
+    Set<FilterSlot> slots() {
+        return guards.keySet();
+    }
+
+    /** Returns the interval of checks, in nanoseconds: short enough for the guard that strikes first. */
+    long tick() {
+        long after = stable.after().toNanos();
+        for (FilterGuard guard : guards.values()) {
+            after = Math.min(after, guard.after().toNanos());
+        }
+        return Math.max(TimeUnit.MILLISECONDS.toNanos(10), after / 4);
+    }
+}

@@ -1,0 +1,271 @@
+package dev.lychgate.gateway;
+
+import dev.lychgate.chain.FilterSet;
+import dev.lychgate.chain.FilterUse;
+import dev.lychgate.config.CertificateConfig;
+import dev.lychgate.config.ConfigException;
+import dev.lychgate.config.GatewayConfig;
+import dev.lychgate.config.ListenerConfig;
+import dev.lychgate.config.TlsConfig;
+import dev.lychgate.config.UpstreamConfig;
+import dev.lychgate.dns.EndpointDiscovery;
+import dev.lychgate.exchange.Worker;
+import dev.lychgate.generation.Generation;
+import dev.lychgate.generation.Split;
+import dev.lychgate.generation.Traffic;
+import dev.lychgate.health.HealthMonitor;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The generations of a gateway: builds them, swaps them in by one reference, and ends the filters of those that were replaced
+ * after their last exchange. Changes block, each waits for the one before, and none may run on an event loop. Any thread may
+ * read.
+ */
+final class Generations {
+    private static final Logger LOG = LoggerFactory.getLogger(Generations.class);
+
+    /** Placeholder for all TLS settings. */
+    private static final TlsConfig ANY_TLS = TlsConfig.of(CertificateConfig.pem("any", "any"));
+
+    /** Time that a generation waits for the first DNS results. */
+    static final Duration FIRST_ANSWERS = Duration.ofSeconds(2);
+
+    /** Interval of the checks whether exchanges still use replaced filters that have to be closed. */
+    private static final Duration END_INTERVAL = Duration.ofMillis(100);
+
+    /**
+     * The parts of a gateway that follow its generations.
+     *
+     * @param limits redistributes the file descriptors of the process
+     */
+    record Followers(List<Worker> workers, HealthMonitor health, FilterWatchdog watchdog, Consumer<Traffic> limits) {}
+
+    private final GatewayConfig started;
+    private final EndpointDiscovery discovery;
+    private final ScheduledExecutorService thread;
+    private volatile Traffic traffic;
+    /** Null until the gateway is complete. */
+    private volatile @Nullable Followers followers;
+    /** The highest number that a generation has ever had here. Numbers of withdrawn candidates are not used again. */
+    private long lastNumber;
+
+    /**
+     * @param first the generation that the gateway starts with
+     * @param discovery resolves the names of upstreams
+     * @param thread ends filters
+     */
+    Generations(Generation first, EndpointDiscovery discovery, ScheduledExecutorService thread) {
+        this.started = first.config();
+        this.discovery = discovery;
+        this.thread = thread;
+        this.traffic = Traffic.of(first);
+        this.lastNumber = first.number();
+        traffic.takeOver();
+    }
+
+    /** Permits changes from now on. */
+    void follow(Followers all) {
+        all.health().adopt(traffic.upstreams());
+        followers = all;
+    }
+
+    /** Returns the generations in force. */
+    Traffic traffic() {
+        return traffic;
+    }
+
+    // ---- changes
+
+    /** Replaces the stable generation; a candidate stays. */
+    Generation apply(GatewayConfig changed, FilterSet filters) {
+        Traffic.Candidate beside = traffic.candidate();
+        prepare(
+                changed,
+                DescriptorBudget.ofProcess(
+                        changed, beside == null ? null : beside.generation().config()));
+        return replace(changed, filters);
+    }
+
+    private synchronized Generation replace(GatewayConfig changed, FilterSet filters) {
+        Traffic before = traffic;
+        Generation next = build(changed, filters);
+        become(before.replacing(next, loops()));
+        LOG.info(
+                "generation {}: {} routes, {} upstreams, {} filters",
+                next.number(),
+                changed.routes().size(),
+                changed.upstreams().size(),
+                filters.entries().size());
+        warn(next, before.stable());
+        return next;
+    }
+
+    /** Adds a candidate beside the stable generation, or replaces the one there is. */
+    Generation introduce(GatewayConfig changed, FilterSet filters, Split split) {
+        prepare(changed, DescriptorBudget.ofProcess(traffic.stable().config(), changed));
+        return addCandidate(changed, filters, split);
+    }
+
+    private synchronized Generation addCandidate(GatewayConfig changed, FilterSet filters, Split split) {
+        Traffic before = traffic;
+        Generation next = build(changed, filters);
+        become(before.introducing(next, split));
+        LOG.info(
+                "candidate {} introduced beside generation {}: {} routes, {} upstreams, {} filters",
+                next.number(),
+                before.stable().number(),
+                changed.routes().size(),
+                changed.upstreams().size(),
+                filters.entries().size());
+        warn(next, before.stable());
+        return next;
+    }
+
+    /** Changes which requests the candidate takes. */
+    synchronized void split(Split split) {
+        traffic = traffic.divided(split);
+    }
+
+    /** Makes the candidate the stable generation. */
+    synchronized Generation promote() {
+        Generation before = traffic.stable();
+        become(traffic.promoted());
+        Generation promoted = traffic.stable();
+        LOG.info("candidate {} promoted: it replaces generation {}", promoted.number(), before.number());
+        return promoted;
+    }
+
+    /** Removes the candidate, if there is one. */
+    synchronized void withdraw() {
+        Traffic.Candidate candidate = traffic.candidate();
+        if (candidate != null) {
+            become(traffic.withdrawn());
+            LOG.info(
+                    "candidate {} withdrawn: generation {} gets all requests",
+                    candidate.generation().number(),
+                    traffic.stable().number());
+        }
+    }
+
+    /** Applies changed addresses of a name. */
+    synchronized void resolved() {
+        Followers all = followers;
+        if (all == null) {
+            return;
+        }
+        Traffic next = traffic.resolved(loops());
+        if (next != traffic) {
+            next.takeOverEndpoints();
+            swap(next, all);
+        }
+    }
+
+    // ---- how
+
+    /** Waits for DNS outside the lock, which DNS results need to update the generations in force. */
+    private void prepare(GatewayConfig changed, DescriptorBudget budget) {
+        if (!withoutTls(changed).equals(withoutTls(started))) {
+            throw new ConfigException("listeners", "changed", "the listeners the gateway was started with");
+        }
+        String shortage = budget.shortage();
+        if (shortage != null) {
+            throw new ConfigException("upstreams", "too many connections", "fewer: " + shortage);
+        }
+        discovery.prepare(changed.targets().values(), traffic.stable().upstreamStates(), FIRST_ANSWERS);
+    }
+
+    /** Returns the listener settings that require a restart: all except the TLS settings of TLS listeners. */
+    private static List<ListenerConfig> withoutTls(GatewayConfig of) {
+        return of.listeners().stream()
+                .map(listener -> listener.tls() == null ? listener : listener.withTls(ANY_TLS))
+                .toList();
+    }
+
+    /** Builds a generation from the stable one. If that fails, nothing has changed. */
+    private Generation build(GatewayConfig changed, FilterSet filters) {
+        try {
+            Generation next = traffic.stable().next(lastNumber + 1, changed, filters, loops());
+            lastNumber = next.number();
+            return next;
+        } catch (RuntimeException e) {
+            discover(traffic);
+            throw e;
+        }
+    }
+
+    private void become(Traffic next) {
+        Followers all = requireFollowers();
+        next.takeOver();
+        Worker.prepare(next.stable().config());
+        swap(next, all);
+        all.limits().accept(next);
+        discover(next);
+        all.watchdog().watch(next);
+    }
+
+    private void swap(Traffic next, Followers all) {
+        List<FilterUse> replaced = new ArrayList<>(traffic.uses());
+        replaced.removeAll(next.uses());
+        traffic = next;
+        all.health().adopt(next.upstreams());
+        // Otherwise an idle loop would retain replaced generations, and their filters' classes, until its next
+        // exchange.
+        AtomicInteger behind = new AtomicInteger(all.workers().size());
+        all.workers()
+                .forEach(worker -> worker.loop().eventLoop().execute(() -> {
+                    worker.generation();
+                    behind.decrementAndGet();
+                }));
+        replaced.forEach(use -> endWhenUnused(use, behind));
+    }
+
+    /** @param behind loops on which an exchange may still begin with the replaced filters */
+    private void endWhenUnused(FilterUse replaced, AtomicInteger behind) {
+        if (traffic.uses().contains(replaced)) {
+            return;
+        }
+        if (behind.get() == 0 && replaced.exchanges() == 0) {
+            replaced.end();
+        } else {
+            thread.schedule(() -> endWhenUnused(replaced, behind), END_INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
+        }
+    }
+
+    private void discover(Traffic of) {
+        List<UpstreamConfig> named = new ArrayList<>();
+        of.generations()
+                .forEach(
+                        generation -> named.addAll(generation.config().targets().values()));
+        discovery.adopt(named, of.stable().upstreamStates());
+    }
+
+    private Followers requireFollowers() {
+        Followers all = followers;
+        if (all == null) {
+            throw new IllegalStateException("the gateway is not complete");
+        }
+        return all;
+    }
+
+    private int loops() {
+        return requireFollowers().workers().size();
+    }
+
+    /** Logs questionable settings, unless the previous generation had them already. */
+    static void warn(Generation of, @Nullable Generation before) {
+        of.warnOfTls();
+        List<String> warnings = of.routes().warnings();
+        if (before == null || !warnings.equals(before.routes().warnings())) {
+            warnings.forEach(warning -> LOG.warn("{}", warning));
+        }
+    }
+}

@@ -1,0 +1,70 @@
+package dev.lychgate.generation;
+
+import dev.lychgate.config.Stickiness;
+import dev.lychgate.http.Cookies;
+import dev.lychgate.http.RequestHead;
+import dev.lychgate.route.Ingress;
+import dev.lychgate.route.RequestGroups;
+import dev.lychgate.upstream.Hash;
+import java.util.List;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Divides requests between a stable generation and a candidate. Immutable and thread-safe.
+ *
+ * <p>The value that requests stick by is hashed to a number in (0, 1], uniformly distributed. The candidate takes the request
+ * if the number is at most the share. With the same salt, a value that meets the candidate therefore still meets it at every
+ * larger share, on every event loop. Another salt selects other values, so that not the same clients meet every candidate
+ * first.
+ *
+ * @param share the share of the candidate, 0 to 1, of the values (clients, cookies or header values) or of the requests
+ * @param salt one random number per rollout
+ * @param by the part of a request that decides
+ * @param include requests that the candidate takes in any case, even with a share of 0
+ */
+public record Split(double share, long salt, Stickiness by, RequestGroups include) {
+    public Split {
+        if (!(share >= 0 && share <= 1)) {
+            throw new IllegalArgumentException("a share of " + share + " (expected: 0 to 1)");
+        }
+    }
+
+    /** Returns the same division with another share. @param changed 0 to 1 */
+    public Split withShare(double changed) {
+        return new Split(changed, salt, by, include);
+    }
+
+    /**
+     * Returns whether the candidate takes a request. Allocates nothing for IPv4 clients and headers; copies of addresses and
+     * cookies are the only garbage otherwise.
+     *
+     * @param head the head, without fields that the client may not set
+     * @param ingress facts about its connection; the address of the client is settled
+     * @param random used only if requests are divided at random; owned by the calling thread
+     */
+    public boolean takes(RequestHead head, Ingress ingress, RandomGenerator random) {
+        return isWithinShare(head, ingress, random) || include.contain(head, ingress);
+    }
+
+    private boolean isWithinShare(RequestHead head, Ingress ingress, RandomGenerator random) {
+        if (by instanceof Stickiness.Request) {
+            return random.nextDouble() < share;
+        }
+        String value = value(head);
+        long hash = value == null ? Hash.ofClient(ingress.clientAddress()) : Hash.of(value);
+        return Hash.unit(Hash.mix(hash ^ salt)) <= share;
+    }
+
+    /** Returns the value of the cookie or header; null if the client decides. An empty value identifies nothing. */
+    private @Nullable String value(RequestHead head) {
+        String value = null;
+        if (by instanceof Stickiness.Header header) {
+            value = head.headers().get(header.name());
+        } else if (by instanceof Stickiness.Cookie cookie) {
+            List<String> values = Cookies.values(head.headers(), cookie.name());
+            value = values.isEmpty() ? null : values.get(0);
+        }
+        return value == null || value.isEmpty() ? null : value;
+    }
+}

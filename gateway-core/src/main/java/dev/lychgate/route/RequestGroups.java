@@ -1,0 +1,64 @@
+package dev.lychgate.route;
+
+import dev.lychgate.config.ConfigException;
+import dev.lychgate.config.MatchConfig;
+import dev.lychgate.config.RegexBudget;
+import dev.lychgate.http.RequestHead;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Groups of predicates outside a route: a request belongs to them if all predicates of at least one group hold. Immutable and
+ * thread-safe; does not change the request.
+ */
+public final class RequestGroups {
+    /** No request belongs to these. */
+    public static final RequestGroups NONE = new RequestGroups(new RoutePredicate.Groups(true, List.of()));
+
+    private final RoutePredicate.Groups groups;
+
+    private RequestGroups(RoutePredicate.Groups groups) {
+        this.groups = groups;
+    }
+
+    /**
+     * Compiles groups.
+     *
+     * @param key of the list, for messages: {@code rollout.include}
+     * @param configs predicates without groups and weights of their own
+     * @throws ConfigException the first fault, under its key ({@code rollout.include[0].path}), with the others as suppressed
+     *     exceptions
+     */
+    public static RequestGroups compile(String key, List<MatchConfig> configs) {
+        List<ConfigException> faults = new ArrayList<>();
+        RoutePredicate.Groups groups = compile(key, configs, faults);
+        if (!faults.isEmpty()) {
+            ConfigException first = faults.get(0);
+            faults.subList(1, faults.size()).forEach(first::addSuppressed);
+            throw first;
+        }
+        return new RequestGroups(groups);
+    }
+
+    /** Returns every fault for which {@link #compile} would fail, in the order of the file. */
+    public static List<ConfigException> faults(String key, List<MatchConfig> configs) {
+        List<ConfigException> faults = new ArrayList<>();
+        compile(key, configs, faults);
+        return List.copyOf(faults);
+    }
+
+    private static RoutePredicate.Groups compile(String key, List<MatchConfig> configs, List<ConfigException> faults) {
+        return new PredicateCompiler("", new RegexBudget(key), faults).groups(key, configs, true);
+    }
+
+    /** Returns whether a request belongs to one of the groups. @param ingress facts about its connection */
+    public boolean contain(RequestHead head, Ingress ingress) {
+        return groups.test(head, ingress);
+    }
+
+    /** Returns the groups as they are configured, for messages: {@code any: (clients: 10.0.0.0/8)}. */
+    @Override
+    public String toString() {
+        return groups.groups().isEmpty() ? "none" : groups.describe();
+    }
+}
