@@ -7,11 +7,24 @@ import java.util.List;
  * meet the same generation. A request without the configured cookie or header is decided by its client.
  */
 public sealed interface Stickiness {
+    /** Returns it as messages show it: {@code client}, {@code request}, {@code cookie sid} or {@code header x-tenant}. */
+    String describe();
+
     /** The client's address: all of an IPv4 address, the first 64 bits of an IPv6 address. */
-    record Client() implements Stickiness {}
+    record Client() implements Stickiness {
+        @Override
+        public String describe() {
+            return "client";
+        }
+    }
 
     /** Every request is decided at random, independently of all others. */
-    record Request() implements Stickiness {}
+    record Request() implements Stickiness {
+        @Override
+        public String describe() {
+            return "request";
+        }
+    }
 
     /** The cookie of that name. */
     record Cookie(String name) implements Stickiness {
@@ -20,6 +33,11 @@ public sealed interface Stickiness {
 
         public Cookie {
             NAME.check(name);
+        }
+
+        @Override
+        public String describe() {
+            return "cookie " + name;
         }
     }
 
@@ -30,6 +48,11 @@ public sealed interface Stickiness {
 
         public Header {
             NAME.check(name);
+        }
+
+        @Override
+        public String describe() {
+            return "header " + name;
         }
     }
 
@@ -47,16 +70,5 @@ public sealed interface Stickiness {
         }
         // The client replaces a value that was refused.
         return header != null ? new Header(header) : new Client();
-    }
-
-    /** Returns it as messages show it: {@code client}, {@code request}, {@code cookie sid} or {@code header x-tenant}. */
-    default String describe() {
-        if (this instanceof Cookie cookie) {
-            return "cookie " + cookie.name();
-        }
-        if (this instanceof Header header) {
-            return "header " + header.name();
-        }
-        return this instanceof Request ? "request" : "client";
     }
 }
