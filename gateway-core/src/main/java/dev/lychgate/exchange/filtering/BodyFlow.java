@@ -1,7 +1,6 @@
 package dev.lychgate.exchange.filtering;
 
 import dev.lychgate.chain.FilterSlot;
-import dev.lychgate.chain.LogMark;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.filter.BodyTransform;
 import dev.lychgate.http.BodySink;
@@ -32,7 +31,7 @@ final class BodyFlow implements BodySink, Flow.Subscriber<byte[]> {
     private record End(@Nullable Throwable failure) {}
 
     private final FilterLoop loop;
-    private final LogMark.Source exchange;
+    private final FilterSubject exchange;
     private final BodyFlowInput input;
     private final BodyOutput output;
     private final Queue<Object> signals = new ConcurrentLinkedQueue<>();
@@ -53,7 +52,7 @@ final class BodyFlow implements BodySink, Flow.Subscriber<byte[]> {
     private boolean over;
 
     /** @param of the first filter that adds a publisher */
-    BodyFlow(FilterLoop loop, LogMark.Source exchange, FilterSlot of, Runnable onReclaim) {
+    BodyFlow(FilterLoop loop, FilterSubject exchange, FilterSlot of, Runnable onReclaim) {
         this.loop = loop;
         this.exchange = exchange;
         this.subscription = new BodySubscription(loop, exchange, of, this::onTimeout);
