@@ -21,6 +21,7 @@ public record GatewayConfig(
         AccessLogConfig accessLog,
         FiltersConfig filters,
         @Nullable SheddingConfig shedding,
+        @Nullable RolloutConfig rollout,
         TelemetryConfig telemetry,
         LifecycleConfig lifecycle,
         Map<String, ExtensionConfig> extensions)
@@ -65,6 +66,17 @@ public record GatewayConfig(
                     + "measure begins at its threshold with `priority` 0 alone, and the further it rises, the "
                     + "higher the priorities that are rejected; priority 9 is never rejected");
 
+    private static final Key<RolloutConfig> ROLLOUT = Key.typed(
+                    "rollout",
+                    // Read by a lambda, so that the class is not loaded without the section.
+                    Form.<RolloutConfig>section(values -> RolloutConfig.KEYS.read(values))
+                            .or(Form.words(List.of("off"), word -> null)),
+                    null)
+            .absent("a change takes effect at once")
+            .about("the gradual rollout of a changed configuration or changed filters: the new generation receives "
+                    + "a growing share of the exchanges beside the running one, and both are compared. `off` = a change "
+                    + "takes effect at once");
+
     private static final Key<Map<String, ExtensionConfig>> EXTENSIONS = Key.typed(
                     "extensions", Form.mapping(Form.EXTENSION, "name"), Map.of())
             .about("the [extensions](extensions.md) in use, each with its settings; an extension without "
@@ -89,6 +101,10 @@ public record GatewayConfig(
         Set<String> names = Set.copyOf(seen);
         MatchConfig traced = filters.trace().match();
         refersToListeners(traced == null ? MatchConfig.ANY : traced, "filters.trace.match.listeners", names);
+        List<MatchConfig> included = rollout == null ? List.of() : rollout.include();
+        for (int i = 0; i < included.size(); i++) {
+            refersToListeners(included.get(i), "rollout.include[" + i + "].listeners", names);
+        }
         seen.clear();
         for (int i = 0; i < routes.size(); i++) {
             RouteConfig route = routes.get(i);
@@ -116,6 +132,7 @@ public record GatewayConfig(
                 values.get(ACCESS_LOG),
                 values.get(FILTERS),
                 values.get(SHEDDING),
+                values.get(ROLLOUT),
                 TelemetryConfig.KEYS.read(values),
                 LifecycleConfig.KEYS.read(values),
                 extensions);
@@ -144,7 +161,7 @@ public record GatewayConfig(
         }
     }
 
-    /** Creates settings without filters and shedding and with the default telemetry and lifecycle. */
+    /** Creates settings without filters, shedding and rollout, and with the default telemetry and lifecycle. */
     public GatewayConfig(
             int workers,
             Transport transport,
@@ -164,6 +181,7 @@ public record GatewayConfig(
                 admin,
                 accessLog,
                 FiltersConfig.DEFAULT,
+                null,
                 null,
                 TelemetryConfig.DEFAULT,
                 LifecycleConfig.DEFAULT,
@@ -218,6 +236,11 @@ public record GatewayConfig(
     /** Returns these settings with other shedding. */
     public GatewayConfig withShedding(@Nullable SheddingConfig other) {
         return Copy.of(this, "shedding", other);
+    }
+
+    /** Returns these settings with another rollout. @param other null = changes take effect at once */
+    public GatewayConfig withRollout(@Nullable RolloutConfig other) {
+        return Copy.of(this, "rollout", other);
     }
 
     /** Returns these settings with other metrics settings. */

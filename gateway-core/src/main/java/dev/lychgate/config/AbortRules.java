@@ -1,0 +1,36 @@
+package dev.lychgate.config;
+
+import java.time.Duration;
+
+/**
+ * The differences between a candidate and the stable generation that abort a rollout. The figures of both are those of the same
+ * time.
+ *
+ * @param errors points by which the share of failed exchanges may rise
+ * @param p99 by how much the latency may rise, up to its 99th percentile
+ * @param filterFailures points by which the share of exchanges with a failed filter may rise
+ * @param statusShift points by which the share of a status class may rise, or the share of 2xx may fall
+ */
+public record AbortRules(
+        Tolerance<SampleRate> errors,
+        Tolerance<Duration> p99,
+        Tolerance<SampleRate> filterFailures,
+        Tolerance<SampleRate> statusShift) {
+    private static final Key<Tolerance<SampleRate>> ERRORS = Key.typed("errors", Tolerance.SHARE, Tolerance.share("1%"))
+            .about("by how many points the share of failed exchanges may rise: a status of 5xx, or an error "
+                    + "of the gateway that the client did not cause");
+    private static final Key<Tolerance<Duration>> P99 = Key.typed("p99", Tolerance.LATENCY, Tolerance.latency("20ms"))
+            .about("by how much the latency may rise: its median, its 90th and its 99th percentile");
+    private static final Key<Tolerance<SampleRate>> FILTER_FAILURES = Key.typed(
+                    "filter-failures", Tolerance.SHARE, Tolerance.share("0.5%"))
+            .about("by how many points the share of exchanges with a failed filter may rise, whatever its "
+                    + "failure policy");
+    private static final Key<Tolerance<SampleRate>> STATUS_SHIFT = Key.typed(
+                    "status-shift", Tolerance.SHARE, Tolerance.share("2%"))
+            .about("by how many points the share of any status class may rise, or that of 2xx may fall");
+
+    static final Keys<AbortRules> KEYS = Keys.of(AbortRules::new, ERRORS, P99, FILTER_FAILURES, STATUS_SHIFT);
+
+    /** {@code errors: +1%, p99: +20ms, filter-failures: +0.5%, status-shift: +2%}. */
+    public static final AbortRules DEFAULT = KEYS.defaults();
+}

@@ -1,0 +1,72 @@
+package dev.lychgate.config;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The rollout of a new generation, which receives a growing share of the exchanges beside the stable one.
+ *
+ * @param steps the shares, ascending; the last one is 100 %
+ * @param hold the least time of each step
+ * @param by the part of a request that decides which generation it meets
+ * @param include groups of predicates; a request that matches one of them meets the new generation at every step
+ * @param abortOn the differences that end the rollout
+ */
+public record RolloutConfig(
+        List<SampleRate> steps, Duration hold, Stickiness by, List<MatchConfig> include, AbortRules abortOn) {
+    private static final int MOST_STEPS = 20;
+
+    private static final Key<List<SampleRate>> STEPS = Key.typed(
+                    "steps",
+                    Form.list(Form.RATE),
+                    List.of(new SampleRate(0.01), new SampleRate(0.1), new SampleRate(0.5), SampleRate.ALL))
+            .between(1, MOST_STEPS)
+            .about("the shares of the exchanges that the new generation receives, ascending, each more than 0%; "
+                    + "100% follows the last one if it is missing");
+    private static final Key<Duration> HOLD =
+            Key.duration("hold", "30s").positive().about("the least time of each step");
+    private static final Key<Stickiness> BY = Key.typed("by", Stickiness.FORM, new Stickiness.Client())
+            .about("the part of a request that decides which generation it meets, so that a client does not "
+                    + "meet both; `request` = at random");
+    private static final Key<List<MatchConfig>> INCLUDE = Key.list("include", Form.section(MatchConfig::requests))
+            .about("groups of predicates; a request that matches at least one group meets the new generation at "
+                    + "every step");
+    private static final Key<AbortRules> ABORT_ON = Key.section("abort-on", AbortRules.KEYS)
+            .about("the differences from the stable generation that abort the rollout; `off` = not judged");
+
+    static final Keys<RolloutConfig> KEYS = Keys.of(RolloutConfig::new, STEPS, HOLD, BY, INCLUDE, ABORT_ON);
+
+    /** The rollout of an empty section. */
+    public static final RolloutConfig DEFAULT = KEYS.defaults();
+
+    public RolloutConfig {
+        KEYS.check(steps, hold, by, include, abortOn);
+        include = Expect.copy(include);
+        double last = 0;
+        for (SampleRate step : steps) {
+            String expected = last == 0 ? "more than 0%, at most 100%" : "more than the step before it";
+            Expect.that(step.fraction() > last, "steps", step, expected);
+            last = step.fraction();
+        }
+        steps = complete(steps);
+    }
+
+    private static List<SampleRate> complete(List<SampleRate> steps) {
+        List<SampleRate> all = new ArrayList<>(steps);
+        if (!all.get(all.size() - 1).isAll()) {
+            all.add(SampleRate.ALL);
+        }
+        return List.copyOf(all);
+    }
+
+    /** Returns this rollout with other steps. @throws ConfigException if they do not ascend, or there are too many */
+    public RolloutConfig withSteps(List<SampleRate> others) {
+        return new RolloutConfig(others, hold, by, include, abortOn);
+    }
+
+    /** Returns this rollout with another least time of each step. */
+    public RolloutConfig withHold(Duration other) {
+        return new RolloutConfig(steps, other, by, include, abortOn);
+    }
+}
