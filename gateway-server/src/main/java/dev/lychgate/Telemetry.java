@@ -24,6 +24,7 @@ import dev.lychgate.server.recorder.RecentExchanges;
 import dev.lychgate.server.recorder.RecordedExchange;
 import dev.lychgate.server.recorder.SlowLog;
 import dev.lychgate.server.registries.Registries;
+import dev.lychgate.server.rollout.RolloutMeter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
@@ -38,6 +39,7 @@ final class Telemetry implements AutoCloseable {
     private final RecentExchanges recent;
     private final @Nullable SpanExport spans;
     private final ExchangeRecorder recorder;
+    private final RolloutMeter rollout = new RolloutMeter();
     private final GuardedObservers observers;
     private @Nullable Registries registries;
 
@@ -64,6 +66,7 @@ final class Telemetry implements AutoCloseable {
         }
         all.add(new ErrorLog());
         all.add(recorder);
+        all.add(rollout);
         this.observers = new GuardedObservers(all);
     }
 
@@ -84,6 +87,11 @@ final class Telemetry implements AutoCloseable {
 
     RecentExchanges recent() {
         return recent;
+    }
+
+    /** Returns the comparison of two generations. */
+    RolloutMeter rollout() {
+        return rollout;
     }
 
     ExchangeObserver observer() {

@@ -21,6 +21,7 @@ class ArchitectureTest extends ModuleArchitecture {
             "server.otlp",
             "server.recorder",
             "server.accesslog",
+            "server.rollout",
             "server.metrics",
             "server.errorlog",
             "server.push",

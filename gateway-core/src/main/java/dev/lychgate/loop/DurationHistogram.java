@@ -110,6 +110,21 @@ public final class DurationHistogram {
         return count;
     }
 
+    /** Returns the number of recorded durations in buckets above the one of {@code nanos}. */
+    public long countAbove(long nanos) {
+        long value = Math.min(Math.max(nanos, 0), LONGEST);
+        int lowest = row(value);
+        long count = 0;
+        for (int row = lowest; row < ROWS; row++) {
+            int[] cells = rows[row];
+            int first = row == lowest ? ((int) (value >>> shift(row)) & (BUCKETS - 1)) + 1 : 0;
+            for (int i = first; cells != null && i < BUCKETS; i++) {
+                count += Integer.toUnsignedLong(cells[2 * i]);
+            }
+        }
+        return count;
+    }
+
     /**
      * Returns the duration that the given share of recorded durations does not exceed.
      *

@@ -51,6 +51,22 @@ class DurationHistogramTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(longs = {0, 1, 511, 512, 16_383, 16_384, 1_000_000, 20_000_000, HOUR})
+    void countsTheDurationsAboveTheBucketOfABound(long bound) {
+        long[] all = durations(3, 10_000);
+        DurationHistogram histogram = of(all);
+        long above = histogram.countAbove(bound);
+
+        assertThat(above)
+                .isLessThanOrEqualTo(
+                        Arrays.stream(all).filter(each -> each > bound).count());
+        assertThat(above)
+                .isGreaterThanOrEqualTo(Arrays.stream(all)
+                        .filter(each -> each > bound * (1 + DurationHistogram.MAX_ERROR_PERCENT / 100) + 512)
+                        .count());
+    }
+
     @Test
     void reportsEqualDurationsAsTheyAre() {
         long[] equal = new long[1_000];

@@ -38,7 +38,7 @@ final class BodyFlow implements BodySink, Flow.Subscriber<byte[]> {
     private record End(@Nullable Throwable failure) {}
 
     private final FilterLoop loop;
-    private final LogMark.Source exchange;
+    private final FilterSubject exchange;
     private final BodyFlowInput input;
     /** Transforms that filters have added after the publishers. */
     private final TransformChain after;
@@ -71,7 +71,7 @@ final class BodyFlow implements BodySink, Flow.Subscriber<byte[]> {
     private boolean limited;
 
     /** @param of the first filter that adds a publisher */
-    BodyFlow(FilterLoop loop, LogMark.Source exchange, FilterSlot of, Runnable onReclaim) {
+    BodyFlow(FilterLoop loop, FilterSubject exchange, FilterSlot of, Runnable onReclaim) {
         this.loop = loop;
         this.exchange = exchange;
         this.last = of;

@@ -1,7 +1,6 @@
 package dev.lychgate.exchange.filtering;
 
 import dev.lychgate.chain.FilterSlot;
-import dev.lychgate.chain.LogMark;
 import dev.lychgate.filter.BodyTransform;
 import dev.lychgate.filter.Trailers;
 import java.util.concurrent.Flow;
@@ -12,12 +11,12 @@ import org.jspecify.annotations.Nullable;
 /** What follows the transforms of a body: publishers of filters, and actions on the trailers. */
 final class BodyTail {
     private final FilterLoop loop;
-    private final LogMark.Source exchange;
+    private final FilterSubject exchange;
     private final Runnable onReclaim;
     private @Nullable BodyFlow flow;
     private @Nullable TrailerActions trailers;
 
-    BodyTail(FilterLoop loop, LogMark.Source exchange, Runnable onReclaim) {
+    BodyTail(FilterLoop loop, FilterSubject exchange, Runnable onReclaim) {
         this.loop = loop;
         this.exchange = exchange;
         this.onReclaim = onReclaim;

@@ -1,7 +1,6 @@
 package dev.lychgate.exchange.filtering;
 
 import dev.lychgate.chain.FilterSlot;
-import dev.lychgate.chain.LogMark;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.exchange.state.ExchangeState;
 import dev.lychgate.filter.Completion;
@@ -22,7 +21,7 @@ final class CompletionActions {
     }
 
     /** Runs the actions once the exchange has ended and its record is complete. */
-    void run(FilterLoop loop, ExchangeState state, LogMark.Source exchange) {
+    void run(FilterLoop loop, ExchangeState state, FilterSubject exchange) {
         GatewayError error = state.error();
         Completion completion = new Completion(
                 state.status(),

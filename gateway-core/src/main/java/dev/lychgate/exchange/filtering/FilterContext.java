@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * and timeouts; and the filter whose turn it is. Used on the exchange's event loop and, during a filter's turn, on that
  * filter's thread.
  */
-final class FilterContext implements LogMark.Source {
+final class FilterContext implements FilterSubject {
     private final ExchangeState state;
     private final FilterLoop loop;
     private final FilterHost host;
@@ -326,6 +326,11 @@ final class FilterContext implements LogMark.Source {
     @Nullable
     GatewayError error() {
         return state.error() == null && stage == FilterStage.FALLBACK ? state.remedyFor() : state.error();
+    }
+
+    @Override
+    public void filterFailed() {
+        state.filterFailed();
     }
 
     @Override

@@ -21,7 +21,7 @@ public final class FilterFailures {
     /**
      * Returns the error of an exchange with a failed body transform; counts and logs it, unless the transform refused the body.
      */
-    static GatewayError ofTransform(FilterLoop loop, LogMark.Source exchange, TransformChain.Failure failure) {
+    static GatewayError ofTransform(FilterLoop loop, FilterSubject exchange, TransformChain.Failure failure) {
         if (failure.cause() instanceof BodyRefusal refusal) {
             return refusal.error();
         }
@@ -35,7 +35,7 @@ public final class FilterFailures {
      * @return the outcome by the filter's policy, or the error of the refusal
      */
     static FilterOutcome of(
-            FilterLoop loop, LogMark.Source exchange, FilterSlot slot, String how, @Nullable Throwable cause) {
+            FilterLoop loop, FilterSubject exchange, FilterSlot slot, String how, @Nullable Throwable cause) {
         if (inner(cause) instanceof BodyRefusal refusal) {
             return new FilterOutcome.Fail(refusal.error());
         }
@@ -61,12 +61,13 @@ public final class FilterFailures {
 
     private static String note(
             FilterLoop loop,
-            LogMark.Source exchange,
+            FilterSubject exchange,
             FilterSlot slot,
             String how,
             String then,
             @Nullable Throwable cause) {
         slot.stats().failed(loop.index());
+        exchange.filterFailed();
         String what = slot + " " + how;
         String more = slot.failures().tell(loop.loop().deadlines().now());
         if (more != null) {

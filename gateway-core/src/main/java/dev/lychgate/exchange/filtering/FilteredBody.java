@@ -1,7 +1,6 @@
 package dev.lychgate.exchange.filtering;
 
 import dev.lychgate.chain.FilterSlot;
-import dev.lychgate.chain.LogMark;
 import dev.lychgate.filter.BodyTransform;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -53,7 +52,7 @@ final class FilteredBody {
     private record Held(ByteBuf chunk, int from) {}
 
     /** @param exchange for log lines @param onReclaim aborts the exchange if memory for a whole body is missing */
-    FilteredBody(FilterLoop loop, LogMark.Source exchange, Runnable onReclaim) {
+    FilteredBody(FilterLoop loop, FilterSubject exchange, Runnable onReclaim) {
         this.loop = loop;
         this.onReclaim = onReclaim;
         this.transforms = new TransformChain(loop, exchange, onReclaim);
@@ -207,7 +206,7 @@ final class FilteredBody {
         return tail;
     }
 
-    BodyTail openTail(LogMark.Source exchange) {
+    BodyTail openTail(FilterSubject exchange) {
         tail = tail == null ? new BodyTail(loop, exchange, onReclaim) : tail;
         return tail;
     }

@@ -1,7 +1,6 @@
 package dev.lychgate.exchange.filtering;
 
 import dev.lychgate.chain.FilterSlot;
-import dev.lychgate.chain.LogMark;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.filter.FilterOutcome;
 import dev.lychgate.filter.Trailers;
@@ -31,7 +30,7 @@ final class TrailerActions {
 
     /** Runs the actions. @return the error of the exchange if one fails whose filter fails closed; otherwise null */
     @Nullable
-    GatewayError run(FilterLoop loop, LogMark.Source exchange, HttpHeaders received) {
+    GatewayError run(FilterLoop loop, FilterSubject exchange, HttpHeaders received) {
         HttpHeaders trailers =
                 DefaultHttpHeadersFactory.trailersFactory().newHeaders().add(received);
         for (Action action : all) {

@@ -56,6 +56,7 @@ public abstract sealed class ExchangeRecord implements LogMark.Source permits Ex
     GatewayError remedyFor;
 
     int shed = -1;
+    boolean filterFailed;
 
     /** Empty, and shared by all exchanges, without call-outs. */
     List<Call> calls = List.of();
@@ -197,6 +198,11 @@ public abstract sealed class ExchangeRecord implements LogMark.Source permits Ex
     /** Returns the priority of a request that was shed because of overload; -1 if it was not shed. */
     public final int shed() {
         return shed;
+    }
+
+    /** Returns whether a filter failed in this exchange. The filter's failure policy may have let the exchange continue. */
+    public final boolean hasFailedFilter() {
+        return filterFailed;
     }
 
     /** Returns the call-outs of filters, in the order in which they began. */

@@ -279,6 +279,11 @@ public final class ExchangeState extends ExchangeRecord implements Ingress {
         shed = priority;
     }
 
+    /** A filter has failed. */
+    public void filterFailed() {
+        filterFailed = true;
+    }
+
     public void tunnelEnded(TunnelEnd why) {
         tunnelEnd = why;
     }

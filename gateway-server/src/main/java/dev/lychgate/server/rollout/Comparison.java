@@ -1,0 +1,90 @@
+package dev.lychgate.server.rollout;
+
+/**
+ * The sequential test of two shares with a tolerance d: c of the candidate, s of the stable generation. It collects
+ * {@link Evidence} against two hypotheses:
+ *
+ * <ul>
+ *   <li>c ≤ s + d/2: the candidate is {@link #worse};
+ *   <li>c ≥ s + d: the candidate is {@link #harmless}.
+ * </ul>
+ *
+ * <p>The first blocks only yield the estimate of s. Not thread-safe.
+ */
+final class Comparison {
+    /** Exchanges of the stable generation before the test begins. */
+    static final int LEAST_STABLE = 20;
+    /** Exchanges of the stable generation that the estimate of s is made of; at least {@link #BLOCKS} blocks. */
+    private static final double RECENT = 10_000;
+
+    private static final int BLOCKS = 8;
+    /** The ratio of neighbouring alternatives. */
+    private static final double NEXT = 3;
+    /** Larger evidence of no harm is forgotten, so that later harm counts soon. */
+    private static final double MOST_HARMLESS = 12;
+
+    private final Evidence worse;
+    private final Evidence harmless;
+    private double recent;
+    private double recentWith;
+    private Share candidate = Share.NONE;
+    private Share stable = Share.NONE;
+
+    /** @param tolerance d, more than 0, less than 1 */
+    Comparison(double tolerance) {
+        worse = new Evidence(tolerance / 2, regressions(tolerance), Double.MAX_VALUE);
+        harmless = new Evidence(tolerance, new double[] {0, tolerance / 2}, MOST_HARMLESS);
+    }
+
+    /** Returns d, 3d, 9d and so on, below 1. */
+    private static double[] regressions(double tolerance) {
+        double[] all = new double[8];
+        int count = 0;
+        for (double each = tolerance; each < 1 && count < all.length; each *= NEXT) {
+            all[count++] = each;
+        }
+        return java.util.Arrays.copyOf(all, count);
+    }
+
+    void add(Block block) {
+        if (recent >= LEAST_STABLE) {
+            double share = (recentWith + 0.5) / (recent + 1);
+            worse.add(block, share);
+            harmless.add(block, share);
+            candidate = candidate.plus(block.candidate(), block.candidateWith());
+            stable = stable.plus(block.stable(), block.stableWith());
+        }
+        remember(block);
+    }
+
+    /** Counts a block for the estimate of s, in which older blocks fade. */
+    private void remember(Block block) {
+        recent += block.stable();
+        recentWith += block.stableWith();
+        double most = Math.max(RECENT, BLOCKS * (double) block.stable());
+        if (recent > most) {
+            recentWith *= most / recent;
+            recent = most;
+        }
+    }
+
+    /** Returns the evidence, as a natural logarithm, that c exceeds s by more than half of the tolerance. */
+    double worse() {
+        return worse.log();
+    }
+
+    /** Returns the evidence, as a natural logarithm, that c exceeds s by less than the tolerance. */
+    double harmless() {
+        return harmless.log();
+    }
+
+    /** Returns the compared exchanges of the candidate. */
+    Share candidate() {
+        return candidate;
+    }
+
+    /** Returns the compared exchanges of the stable generation. */
+    Share stable() {
+        return stable;
+    }
+}

@@ -1,0 +1,57 @@
+package dev.lychgate.server.rollout;
+
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The comparison of one figure of both generations in the current step. Evidence is a natural logarithm: 0 is none, and each
+ * unit makes the opposite 2.7 times less probable.
+ *
+ * @param metric the compared figure
+ * @param part which part of it, such as {@code 5xx} or the name of a filter; empty if it has only one
+ * @param route the id of the route; null = all exchanges
+ * @param verdict the verdict of this comparison alone
+ * @param candidate the compared exchanges of the candidate; of latencies, those that took longer than the stable percentile
+ *     and the tolerance
+ * @param stable the compared exchanges of the stable generation; of latencies, those that took longer than its percentile
+ * @param worse the evidence that the candidate exceeds half of the tolerance
+ * @param worseAt the evidence that aborts the rollout
+ * @param harmless the evidence that the candidate is below the tolerance
+ * @param harmlessAt the evidence that the next step needs
+ */
+public record Finding(
+        Metric metric,
+        String part,
+        @Nullable String route,
+        Verdict verdict,
+        Share candidate,
+        Share stable,
+        double worse,
+        double worseAt,
+        double harmless,
+        double harmlessAt) {
+    /** Returns the metric with its part and route: {@code status-shift 5xx on route api}. */
+    public String subject() {
+        return metric.label() + (part.isEmpty() ? "" : " " + part) + (route == null ? "" : " on route " + route);
+    }
+
+    /**
+     * Returns the finding for a log line: {@code errors: candidate 5.10% of 2041, stable 0.10% of 198200 (evidence 9.3, abort at
+     * 8.5)}.
+     */
+    public String summary() {
+        if (metric == Metric.FILTER_BUDGET) {
+            return subject();
+        }
+        String numbers = subject() + ": candidate " + words(candidate) + ", stable " + words(stable);
+        return verdict == Verdict.ABORT
+                ? numbers + String.format(Locale.ROOT, " (evidence %.1f, abort at %.1f)", worse, worseAt)
+                : numbers + String.format(Locale.ROOT, " (evidence %.1f, next step at %.1f)", harmless, harmlessAt);
+    }
+
+    private static String words(Share share) {
+        return share.exchanges() == 0
+                ? "without exchanges"
+                : String.format(Locale.ROOT, "%.2f%% of %d", share.fraction() * 100, share.exchanges());
+    }
+}

@@ -1,0 +1,25 @@
+package dev.lychgate.server.rollout;
+
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The sums of a step at one point in time.
+ *
+ * @param at nanoseconds of {@link System#nanoTime()}
+ * @param total of all exchanges
+ * @param byRoute by the id of the route, in alphabetical order
+ */
+record Look(long at, Sides total, Map<String, Sides> byRoute) {
+    /** Adds up tallies. Any thread. @param newest the head of their list; null if there are none */
+    static Look of(long at, @Nullable Tally newest) {
+        Sides total = new Sides();
+        Map<String, Sides> byRoute = new TreeMap<>();
+        for (Tally tally = newest; tally != null; tally = tally.next) {
+            total.add(tally);
+            byRoute.computeIfAbsent(tally.route(), route -> new Sides()).add(tally);
+        }
+        return new Look(at, total, byRoute);
+    }
+}

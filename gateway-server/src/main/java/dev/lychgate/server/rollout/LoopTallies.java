@@ -1,0 +1,48 @@
+package dev.lychgate.server.rollout;
+
+import dev.lychgate.exchange.state.ExchangeRecord;
+import dev.lychgate.generation.Generation;
+import dev.lychgate.route.Route;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The tallies of one event loop in one step. On that loop. */
+final class LoopTallies {
+    private final Step step;
+    /** By identity, so that lookups compare no text: a route belongs to one generation. */
+    private final IdentityHashMap<Route, Tally> byRoute = new IdentityHashMap<>();
+    /** Of exchanges without a route, by the number of the generation. */
+    private final Map<Long, Tally> unrouted = new HashMap<>();
+
+    LoopTallies(Step step) {
+        this.step = step;
+    }
+
+    Step step() {
+        return step;
+    }
+
+    /** Counts an exchange, unless it belongs to another step or generation. */
+    void count(ExchangeRecord record) {
+        // Without a head, no generation was chosen: the request was never on its way to one of the two.
+        if (record.requestHead() != null
+                && step.compares(record.generation(), record.timeline().began())) {
+            of(record.generation(), record.route()).count(record);
+        }
+    }
+
+    private Tally of(Generation generation, @Nullable Route route) {
+        if (route == null) {
+            return unrouted.computeIfAbsent(
+                    generation.number(), number -> step.open(generation, RolloutMeter.NO_ROUTE));
+        }
+        Tally known = byRoute.get(route);
+        if (known == null) {
+            known = step.open(generation, route.id());
+            byRoute.put(route, known);
+        }
+        return known;
+    }
+}

@@ -1,0 +1,128 @@
+package dev.lychgate.server.rollout;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.lychgate.config.AbortRules;
+import dev.lychgate.config.Tolerance;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** The verdicts of a judge on given counts. Each look adds exchanges to the same tallies. */
+class JudgeTest {
+    private static final long MS = 1_000_000;
+    private static final AbortRules OFF =
+            new AbortRules(Tolerance.off(), Tolerance.off(), Tolerance.off(), Tolerance.off());
+
+    private final Tally stable = new Tally("api", false);
+    private final Tally candidate = new Tally("api", true);
+
+    private static void count(Tally tally, int times, int statusClass, boolean filterFailed, long millis) {
+        for (int i = 0; i < times; i++) {
+            tally.count(statusClass, statusClass == 5, filterFailed, millis * MS);
+        }
+    }
+
+    private Judgement look(Judge judge) {
+        Sides all = new Sides();
+        all.add(stable);
+        all.add(candidate);
+        return judge.judge(all, Map.of("api", all), 1, List.of());
+    }
+
+    /** Looks ten times, after as many exchanges of both each time. */
+    private Judgement after(Judge judge, Runnable candidates) {
+        Judgement last = Judgement.NONE;
+        for (int i = 0; i < 10; i++) {
+            count(stable, 1000, 2, false, 5);
+            candidates.run();
+            last = look(judge);
+        }
+        return last;
+    }
+
+    @Test
+    void holdsWithoutExchanges() {
+        assertThat(look(new Judge(AbortRules.DEFAULT, 3)).verdict()).isEqualTo(Verdict.HOLD);
+    }
+
+    @Test
+    void holdsWithoutExchangesOfTheStableGeneration() {
+        Judge judge = new Judge(AbortRules.DEFAULT, 3);
+        count(candidate, 10_000, 5, true, 5);
+
+        assertThat(look(judge).verdict()).isEqualTo(Verdict.HOLD);
+        assertThat(look(judge).reasons()).extracting(Finding::metric).contains(Metric.ERRORS, Metric.P99);
+    }
+
+    @Test
+    void promotesAnEqualCandidate() {
+        Judgement judgement =
+                after(new Judge(AbortRules.DEFAULT, 3), () -> count(candidate, 1000, 2, false, 5));
+
+        assertThat(judgement.verdict()).isEqualTo(Verdict.PROMOTE);
+        assertThat(judgement.findings()).extracting(Finding::subject).contains("errors", "filter-failures");
+    }
+
+    @Test
+    void promotesAlwaysIfNothingIsJudged() {
+        Judgement judgement = after(new Judge(OFF, 3), () -> count(candidate, 100, 5, true, 5000));
+
+        assertThat(judgement).isEqualTo(new Judgement(Verdict.PROMOTE, List.of()));
+    }
+
+    @Test
+    void namesEveryMetricThatAborts() {
+        Judgement judgement =
+                after(new Judge(AbortRules.DEFAULT, 3), () -> count(candidate, 100, 5, true, 500));
+
+        assertThat(judgement.verdict()).isEqualTo(Verdict.ABORT);
+        assertThat(judgement.reasons())
+                .extracting(Finding::metric)
+                .contains(Metric.ERRORS, Metric.P99, Metric.FILTER_FAILURES, Metric.STATUS_SHIFT);
+        assertThat(judgement.summary())
+                .contains("errors: candidate 100.00% of 900, stable 0.00% of 9000 (evidence ", "errors on route api");
+    }
+
+    @Test
+    void judgesAFilterThatFailsOpen() {
+        Judgement judgement = after(new Judge(AbortRules.DEFAULT, 3), () -> {
+            count(candidate, 90, 2, false, 5);
+            count(candidate, 10, 2, true, 5);
+        });
+
+        assertThat(judgement.reasons()).extracting(Finding::metric).containsOnly(Metric.FILTER_FAILURES);
+    }
+
+    @Test
+    void doesNotAbortOnAFewFailures() {
+        Judge judge = new Judge(AbortRules.DEFAULT, 3);
+        count(stable, 10_000, 2, false, 5);
+        count(candidate, 1, 2, false, 5);
+        look(judge);
+        count(stable, 10_000, 2, false, 5);
+        count(candidate, Trial.LEAST - 1, 5, true, 5);
+
+        assertThat(look(judge).verdict()).isEqualTo(Verdict.HOLD);
+    }
+
+    @Test
+    void staysWithAnAbort() {
+        Judge judge = new Judge(AbortRules.DEFAULT, 3);
+        after(judge, () -> count(candidate, 10, 5, false, 5));
+
+        assertThat(after(judge, () -> count(candidate, 1000, 2, false, 5)).verdict())
+                .isEqualTo(Verdict.ABORT);
+    }
+
+    /** A response of 200 instead of 403 is a change as well. */
+    @Test
+    void abortsIfRejectedRequestsSucceed() {
+        Judgement judgement = after(new Judge(AbortRules.DEFAULT, 3), () -> {
+            count(stable, 100, 4, false, 5);
+            count(candidate, 500, 2, false, 5);
+        });
+
+        assertThat(judgement.reasons()).extracting(Finding::part).contains("2xx");
+    }
+}

@@ -1,0 +1,180 @@
+package dev.lychgate.server.rollout;
+
+import dev.lychgate.config.AbortRules;
+import dev.lychgate.loop.DurationHistogram;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+
+/** A rollout with simulated exchanges: the steps, the looks and the judge are those of the gateway. */
+final class Simulation {
+    /**
+     * The exchanges of one generation on one route.
+     *
+     * @param errors the share that fails with 503
+     * @param filterFailures the share in which a filter fails; the exchange continues
+     * @param rejected the share with 404
+     */
+    record Arm(double errors, double filterFailures, double rejected, Latencies latencies) {
+        Arm errors(double other) {
+            return new Arm(other, filterFailures, rejected, latencies);
+        }
+
+        Arm filterFailures(double other) {
+            return new Arm(errors, other, rejected, latencies);
+        }
+
+        Arm rejected(double other) {
+            return new Arm(errors, filterFailures, other, latencies);
+        }
+
+        Arm latencies(Latencies other) {
+            return new Arm(errors, filterFailures, rejected, other);
+        }
+    }
+
+    /** @param rate exchanges per second */
+    record Route(double rate, Arm stable, Arm candidate) {}
+
+    /** The routes at a time in seconds since the rollout began. */
+    interface Traffic {
+        Map<String, Route> at(double second);
+    }
+
+    /**
+     * The end of a rollout.
+     *
+     * @param verdict promote = reached 100 %; hold = the simulation ended before
+     * @param step the last step, from 0
+     * @param seconds since the rollout began
+     * @param exchanges of the candidate in the last step
+     */
+    record Outcome(Verdict verdict, int step, double seconds, long exchanges, List<Finding> reasons) {}
+
+    private static final double[] SHARES = {0.01, 0.1, 0.5};
+    private static final double HOLD = 30;
+
+    private final Traffic traffic;
+    private final AbortRules rules;
+    private double lookEvery = 1;
+    private double longest = 3600;
+    /** Exchanges of one client in a row, which have the same outcome and meet the same generation. */
+    private int burst = 1;
+
+    Simulation(AbortRules rules, Traffic traffic) {
+        this.rules = rules;
+        this.traffic = traffic;
+    }
+
+    Simulation(AbortRules rules, double rate, Arm stable, Arm candidate) {
+        this(rules, second -> Map.of("api", new Route(rate, stable, candidate)));
+    }
+
+    Simulation lookingEvery(double seconds) {
+        lookEvery = seconds;
+        return this;
+    }
+
+    Simulation atMost(double seconds) {
+        longest = seconds;
+        return this;
+    }
+
+    Simulation inBurstsOf(int exchanges) {
+        burst = exchanges;
+        return this;
+    }
+
+    Outcome run(long seed) {
+        SplittableRandom random = new SplittableRandom(seed * 0x9E3779B97F4A7C15L + 1);
+        double now = 0;
+        long exchanges = 0;
+        Judgement judgement = Judgement.NONE;
+        for (int step = 0; step < SHARES.length; step++) {
+            Judge judge = new Judge(rules, SHARES.length);
+            Map<String, Sides> routes = new LinkedHashMap<>();
+            double began = now;
+            do {
+                if (now > longest) {
+                    return new Outcome(Verdict.HOLD, step, now, exchanges, judgement.reasons());
+                }
+                int of = step;
+                traffic.at(now)
+                        .forEach((id, route) ->
+                                routes.put(id, more(routes.getOrDefault(id, new Sides()), route, SHARES[of], random)));
+                now += lookEvery;
+                Sides total = sum(routes.values());
+                exchanges = total.candidate().exchanges();
+                judgement = judge.judge(total, routes.size() == 1 ? Map.of() : routes, routes.size(), List.of());
+                if (judgement.verdict() == Verdict.ABORT) {
+                    return new Outcome(Verdict.ABORT, step, now, exchanges, judgement.reasons());
+                }
+            } while (now - began < HOLD || judgement.verdict() != Verdict.PROMOTE);
+        }
+        return new Outcome(Verdict.PROMOTE, SHARES.length, now, exchanges, List.of());
+    }
+
+    private Sides more(Sides before, Route route, double share, SplittableRandom random) {
+        double all = route.rate() * lookEvery;
+        return new Sides(
+                more(before.stable(), route.stable(), all * (1 - share), random),
+                more(before.candidate(), route.candidate(), all * share, random));
+    }
+
+    private Counts more(Counts before, Arm arm, double expected, SplittableRandom random) {
+        long count = (long) (expected / burst + random.nextDouble()) * burst;
+        long errors = burst * binomial(count / burst, arm.errors(), random);
+        long rejected = burst * binomial((count - errors) / burst, arm.rejected(), random);
+        long filterFailures = burst * binomial((count - errors - rejected) / burst, arm.filterFailures(), random);
+        long[] cells = before.cells();
+        cells[Tally.cell(5, true, false)] += errors;
+        cells[Tally.cell(4, false, false)] += rejected;
+        cells[Tally.cell(2, false, true)] += filterFailures;
+        cells[Tally.cell(2, false, false)] += count - errors - rejected - filterFailures;
+        DurationHistogram durations = new DurationHistogram();
+        durations.add(before.durations());
+        arm.latencies().draw(count, durations, random);
+        return new Counts(cells, durations);
+    }
+
+    private static Sides sum(Iterable<Sides> all) {
+        long[] stable = new long[Tally.CELLS];
+        long[] candidate = new long[Tally.CELLS];
+        DurationHistogram ofStable = new DurationHistogram();
+        DurationHistogram ofCandidate = new DurationHistogram();
+        for (Sides each : all) {
+            add(stable, each.stable().cells());
+            add(candidate, each.candidate().cells());
+            ofStable.add(each.stable().durations());
+            ofCandidate.add(each.candidate().durations());
+        }
+        return new Sides(new Counts(stable, ofStable), new Counts(candidate, ofCandidate));
+    }
+
+    private static void add(long[] sum, long[] part) {
+        for (int i = 0; i < sum.length; i++) {
+            sum[i] += part[i];
+        }
+    }
+
+    /** Exact: skips from one success to the next. */
+    static long binomial(long n, double p, SplittableRandom random) {
+        if (p <= 0 || n == 0) {
+            return 0;
+        }
+        if (p > 0.5) {
+            return n - binomial(n, 1 - p, random);
+        }
+        double log = Math.log1p(-p);
+        long successes = 0;
+        for (double at = skip(log, random); at < n; at += 1 + skip(log, random)) {
+            successes++;
+        }
+        return successes;
+    }
+
+    private static double skip(double log, SplittableRandom random) {
+        return Math.floor(Math.log(1 - random.nextDouble()) / log);
+    }
+}

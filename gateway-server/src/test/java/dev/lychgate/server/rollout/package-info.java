@@ -1,0 +1,4 @@
+@NullMarked
+package dev.lychgate.server.rollout;
+
+import org.jspecify.annotations.NullMarked;
