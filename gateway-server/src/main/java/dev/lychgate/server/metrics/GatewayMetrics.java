@@ -52,6 +52,7 @@ public final class GatewayMetrics implements ExchangeObserver, AutoCloseable {
     private volatile Map<String, PoolCounters> lastPools = Map.of();
     private volatile @Nullable Gateway gateway;
     private volatile @Nullable SharedState state;
+    private volatile @Nullable RolloutFigures rollouts;
 
     /**
      * Created on first use: Micrometer and all meters account for a good part of the classes that a start would load.
@@ -94,6 +95,11 @@ public final class GatewayMetrics implements ExchangeObserver, AutoCloseable {
     /** Adds the instruments and caches of filters; call once. */
     public void bind(SharedState filters) {
         state = filters;
+    }
+
+    /** Adds the rollouts; call once. */
+    public void bind(RolloutFigures running) {
+        rollouts = running;
     }
 
     /**
@@ -270,7 +276,7 @@ public final class GatewayMetrics implements ExchangeObserver, AutoCloseable {
             Map<String, RouteCells> cells = LoopCells.sum(lastCopies.values());
             return new Figures(
                     Instant.now(),
-                    meters().show(cells, lastFindings.values(), silent.intValue(), lastPools, running, state),
+                    meters().show(cells, lastFindings.values(), silent.intValue(), lastPools, running, state, rollouts),
                     cells);
         });
     }
