@@ -14,9 +14,9 @@ import org.jspecify.annotations.Nullable;
  * Divides requests between a stable generation and a candidate. Immutable and thread-safe.
  *
  * <p>The value that requests stick by is hashed to a number in (0, 1], uniformly distributed. The candidate takes the request
- * if the number is at most the share. With the same salt, a value that meets the candidate therefore still meets it at every
- * larger share, on every event loop. Another salt selects other values, so that not the same clients meet every candidate
- * first.
+ * if the number is at most the share. With the same salt, a value whose requests the candidate takes at some share therefore
+ * stays with the candidate at every larger share, on every event loop. Another salt selects other values, so that not the same
+ * clients get every candidate first.
  *
  * @param share the share of the candidate, 0 to 1, of the values (clients, cookies or header values) or of the requests
  * @param salt one random number per rollout

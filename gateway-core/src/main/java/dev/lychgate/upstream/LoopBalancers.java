@@ -35,8 +35,8 @@ public final class LoopBalancers {
     }
 
     /**
-     * Switches to the upstreams of other generations. Balancers of an upstream that stays in force go on where they are; so do
-     * all loads.
+     * Switches to the upstreams of other generations. Balancers of an upstream that stays in force keep their position, and loads
+     * of its endpoints their counts.
      *
      * @param upstreams of all generations in force; those with the same name share the load of an endpoint in both
      */

@@ -11,6 +11,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.lychgate.config.RouteAction;
+import dev.lychgate.generation.Split;
 import dev.lychgate.testing.Http2Client;
 import dev.lychgate.testing.RawClient;
 import java.io.IOException;
@@ -46,7 +47,7 @@ class CandidateChoiceTest {
         gateway.close();
     }
 
-    private void introduce(dev.lychgate.generation.Split split) {
+    private void introduce(Split split) {
         assertThat(gateway.gateway()
                         .introduce(setup.config(), numbering(), split)
                         .number())
