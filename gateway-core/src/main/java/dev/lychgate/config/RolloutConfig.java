@@ -27,6 +27,7 @@ public record RolloutConfig(
     private static final Key<Duration> HOLD =
             Key.duration("hold", "30s").positive().about("the least time of each step");
     private static final Key<Stickiness> BY = Key.typed("by", Stickiness.FORM, new Stickiness.Client())
+            .absent("`client`")
             .about("the part of a request that decides which generation it meets, so that a client does not "
                     + "meet both; `request` = at random");
     private static final Key<List<MatchConfig>> INCLUDE = Key.list("include", Form.section(MatchConfig::requests))

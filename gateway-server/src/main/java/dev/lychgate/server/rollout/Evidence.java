@@ -63,7 +63,7 @@ final class Evidence {
     /** Adds a block. @param stable the share s*, estimated from earlier blocks; more than 0 and less than 1 */
     void add(Block block, double stable) {
         blocks++;
-        double left = 0.5 / (1 + Math.log(blocks));
+        double left = 0.5 / (1 + Math.log((double) blocks));
         double entering = Math.log(reserve - left);
         reserve = left;
         for (int i = 0; i < stakes.length; i++) {
@@ -99,9 +99,9 @@ final class Evidence {
 
     private static double ratio(long exchanges, long with, double alternative, double hypothesis) {
         double hits = with == 0 ? 0 : with * (Math.log(alternative) - Math.log(hypothesis));
-        double misses = exchanges == with
-                ? 0
-                : (exchanges - with) * (Math.log1p(-alternative) - Math.log1p(-hypothesis));
+        // The rounding errors of 1 - x, 1e-16 each, stay far below 1 even for billions of exchanges.
+        double misses =
+                exchanges == with ? 0 : (exchanges - with) * (Math.log(1 - alternative) - Math.log(1 - hypothesis));
         return hits + misses;
     }
 
@@ -138,6 +138,6 @@ final class Evidence {
     /** Returns ln(e^a + e^b). */
     private static double sum(double a, double b) {
         double larger = Math.max(a, b);
-        return larger == Double.NEGATIVE_INFINITY ? larger : larger + Math.log1p(Math.exp(Math.min(a, b) - larger));
+        return larger == Double.NEGATIVE_INFINITY ? larger : larger + Math.log(1 + Math.exp(Math.min(a, b) - larger));
     }
 }

@@ -21,6 +21,8 @@ final class LatencyTrial extends Trial {
     /** The percentile of the last window in nanoseconds; negative before the first one. */
     private long q = -1;
 
+    private String part;
+
     /**
      * @param percentile 0 to 1
      * @param share the tolerance as a share of the exchanges
@@ -30,6 +32,11 @@ final class LatencyTrial extends Trial {
         super(Metric.P99, share, falseAborts, misses);
         this.percentile = percentile;
         this.tolerance = nanos;
+        this.part = name();
+    }
+
+    private String name() {
+        return "p" + Math.round(percentile * 100);
     }
 
     @Override
@@ -56,12 +63,12 @@ final class LatencyTrial extends Trial {
         if (window.count() >= (q < 0 ? FIRST : LATER)) {
             q = (long) (window.percentile(percentile) * 1e9);
             window = new DurationHistogram();
+            part = String.format(Locale.ROOT, "%s %.1f ms + %.0f ms", name(), q / 1e6, tolerance / 1e6);
         }
     }
 
     @Override
     String part() {
-        String name = "p" + Math.round(percentile * 100);
-        return q < 0 ? name : String.format(Locale.ROOT, "%s %.1f ms + %.0f ms", name, q / 1e6, tolerance / 1e6);
+        return part;
     }
 }

@@ -3,9 +3,7 @@ package dev.lychgate.server.rollout;
 import dev.lychgate.exchange.state.ExchangeRecord;
 import dev.lychgate.generation.Generation;
 import dev.lychgate.route.Route;
-import java.util.HashMap;
 import java.util.IdentityHashMap;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The tallies of one event loop in one step. On that loop. */
@@ -13,8 +11,10 @@ final class LoopTallies {
     private final Step step;
     /** By identity, so that lookups compare no text: a route belongs to one generation. */
     private final IdentityHashMap<Route, Tally> byRoute = new IdentityHashMap<>();
-    /** Of exchanges without a route, by the number of the generation. */
-    private final Map<Long, Tally> unrouted = new HashMap<>();
+    /** Of exchanges without a route. */
+    private @Nullable Tally unroutedOfStable;
+
+    private @Nullable Tally unroutedOfCandidate;
 
     LoopTallies(Step step) {
         this.step = step;
@@ -35,13 +35,26 @@ final class LoopTallies {
 
     private Tally of(Generation generation, @Nullable Route route) {
         if (route == null) {
-            return unrouted.computeIfAbsent(
-                    generation.number(), number -> step.open(generation, RolloutMeter.NO_ROUTE));
+            return unrouted(generation);
         }
         Tally known = byRoute.get(route);
         if (known == null) {
             known = step.open(generation, route.id());
             byRoute.put(route, known);
+        }
+        return known;
+    }
+
+    private Tally unrouted(Generation generation) {
+        boolean isCandidate = step.isCandidate(generation);
+        Tally known = isCandidate ? unroutedOfCandidate : unroutedOfStable;
+        if (known == null) {
+            known = step.open(generation, RolloutMeter.NO_ROUTE);
+            if (isCandidate) {
+                unroutedOfCandidate = known;
+            } else {
+                unroutedOfStable = known;
+            }
         }
         return known;
     }

@@ -53,9 +53,13 @@ final class Step {
         return (number == stable || number == candidate) && began - since >= 0;
     }
 
+    boolean isCandidate(Generation generation) {
+        return generation.number() == candidate;
+    }
+
     /** Creates the tally of a loop for a generation and a route. On that loop. */
     Tally open(Generation of, String route) {
-        boolean isCandidate = of.number() == candidate;
+        boolean isCandidate = isCandidate(of);
         (isCandidate ? candidateGeneration : stableGeneration).set(of);
         if (over) {
             forget();

@@ -8,7 +8,7 @@ abstract sealed class Trial permits ShareTrial, LatencyTrial {
      * Exchanges of the candidate that must have the compared property before it is aborted: a few failures in a row may have one
      * cause, such as a single client.
      */
-    static final int LEAST = 10;
+    static final int LEAST = 5;
 
     private final Metric metric;
     private final Comparison comparison;

@@ -17,6 +17,7 @@ class EvidenceTest {
     private static final double[] SHARES = {0, 0.003, 0.05, 0.3, 0.5, 0.93, 1};
 
     /** The hypothesis that c - s is at most the bound if the alternatives are above it, otherwise at least the bound. */
+    @SuppressWarnings("ArrayRecordComponent") // never compared
     private record Setup(double bound, double[] differences) {
         Evidence evidence() {
             return new Evidence(bound, differences, Double.MAX_VALUE);

@@ -5,6 +5,7 @@ import dev.lychgate.loop.DurationHistogram;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.SplittableRandom;
 
 /** A rollout with simulated exchanges: the steps, the looks and the judge are those of the gateway. */
@@ -52,12 +53,11 @@ final class Simulation {
      */
     record Outcome(Verdict verdict, int step, double seconds, long exchanges, List<Finding> reasons) {}
 
-    private static final double[] SHARES = {0.01, 0.1, 0.5};
-    private static final double HOLD = 30;
-
     private final Traffic traffic;
     private final AbortRules rules;
-    private double lookEvery = 1;
+    private double[] shares = {0.01, 0.1, 0.5};
+    private double hold = 30;
+    private double lookEvery = 3;
     private double longest = 3600;
     /** Exchanges of one client in a row, which have the same outcome and meet the same generation. */
     private int burst = 1;
@@ -76,6 +76,13 @@ final class Simulation {
         return this;
     }
 
+    /** Only the first step, which ends as soon as the judge permits it. */
+    Simulation ofOneStep() {
+        shares = new double[] {0.01};
+        hold = 0;
+        return this;
+    }
+
     Simulation atMost(double seconds) {
         longest = seconds;
         return this;
@@ -87,12 +94,12 @@ final class Simulation {
     }
 
     Outcome run(long seed) {
-        SplittableRandom random = new SplittableRandom(seed * 0x9E3779B97F4A7C15L + 1);
+        SplittableRandom random = new SplittableRandom(new Random(seed).nextLong());
         double now = 0;
         long exchanges = 0;
         Judgement judgement = Judgement.NONE;
-        for (int step = 0; step < SHARES.length; step++) {
-            Judge judge = new Judge(rules, SHARES.length);
+        for (int step = 0; step < shares.length; step++) {
+            Judge judge = new Judge(rules, 3);
             Map<String, Sides> routes = new LinkedHashMap<>();
             double began = now;
             do {
@@ -102,7 +109,7 @@ final class Simulation {
                 int of = step;
                 traffic.at(now)
                         .forEach((id, route) ->
-                                routes.put(id, more(routes.getOrDefault(id, new Sides()), route, SHARES[of], random)));
+                                routes.put(id, more(routes.getOrDefault(id, new Sides()), route, shares[of], random)));
                 now += lookEvery;
                 Sides total = sum(routes.values());
                 exchanges = total.candidate().exchanges();
@@ -110,9 +117,9 @@ final class Simulation {
                 if (judgement.verdict() == Verdict.ABORT) {
                     return new Outcome(Verdict.ABORT, step, now, exchanges, judgement.reasons());
                 }
-            } while (now - began < HOLD || judgement.verdict() != Verdict.PROMOTE);
+            } while (now - began < hold || judgement.verdict() != Verdict.PROMOTE);
         }
-        return new Outcome(Verdict.PROMOTE, SHARES.length, now, exchanges, List.of());
+        return new Outcome(Verdict.PROMOTE, shares.length, now, exchanges, List.of());
     }
 
     private Sides more(Sides before, Route route, double share, SplittableRandom random) {
@@ -123,7 +130,7 @@ final class Simulation {
     }
 
     private Counts more(Counts before, Arm arm, double expected, SplittableRandom random) {
-        long count = (long) (expected / burst + random.nextDouble()) * burst;
+        long count = burst * (long) (expected / burst + random.nextDouble());
         long errors = burst * binomial(count / burst, arm.errors(), random);
         long rejected = burst * binomial((count - errors) / burst, arm.rejected(), random);
         long filterFailures = burst * binomial((count - errors - rejected) / burst, arm.filterFailures(), random);
