@@ -11,6 +11,7 @@ import dev.lychgate.filters.settings.NamedFilter;
 import dev.lychgate.gateway.Gateway;
 import dev.lychgate.gateway.StartFailure;
 import dev.lychgate.generation.Generation;
+import dev.lychgate.generation.Split;
 import dev.lychgate.listener.BindFailure;
 import dev.lychgate.listener.Listener;
 import dev.lychgate.loop.Headroom;
@@ -25,6 +26,7 @@ import dev.lychgate.server.metrics.GatewayMetrics;
 import dev.lychgate.server.recorder.RecentExchanges;
 import dev.lychgate.server.reload.EmbeddedFilters;
 import dev.lychgate.server.reload.ReloadableGateway;
+import dev.lychgate.server.rollout.RolloutMeter;
 import dev.lychgate.tls.TlsEngines;
 import io.netty.util.NetUtil;
 import java.net.InetSocketAddress;
@@ -261,15 +263,56 @@ public final class Lychgate implements ReloadableGateway {
     public Generation apply(FilterAssembly next) {
         GatewayConfig changed = next.config();
         RestartOnly.check(config, changed);
+        AdminAccess renewed = access(changed);
+        Generation generation = gateway.apply(changed, together(next, embedded));
+        use(renewed);
+        return generation;
+    }
+
+    /** The credentials of the admin listener are those of the stable generation. */
+    @Override
+    public Generation introduce(FilterAssembly next, Split split) {
+        GatewayConfig changed = next.config();
+        RestartOnly.check(config, changed);
+        access(changed);
+        return gateway.introduce(changed, together(next, embedded), split);
+    }
+
+    @Override
+    public void split(Split split) {
+        gateway.split(split);
+    }
+
+    @Override
+    public Generation promote() {
+        Generation candidate = gateway.candidate();
+        AdminAccess renewed = candidate == null ? null : access(candidate.config());
+        Generation generation = gateway.promote();
+        use(renewed);
+        return generation;
+    }
+
+    @Override
+    public void withdraw() {
+        gateway.withdraw();
+    }
+
+    @Override
+    public RolloutMeter rolloutMeter() {
+        return telemetry.rollout();
+    }
+
+    /** Reads the credentials of the admin listener; null if there is none. */
+    private @Nullable AdminAccess access(GatewayConfig changed) {
         AdminConfig access = changed.admin();
         AdminServer running = admin;
-        if (running == null || access == null) {
-            return gateway.apply(changed, together(next, embedded));
+        return running == null || access == null ? null : AdminAccess.of(access, running.access());
+    }
+
+    private void use(@Nullable AdminAccess access) {
+        if (admin != null && access != null) {
+            admin.use(access);
         }
-        AdminAccess renewed = AdminAccess.of(access, running.access());
-        Generation generation = gateway.apply(changed, together(next, embedded));
-        running.use(renewed);
-        return generation;
     }
 
     /**
@@ -293,6 +336,7 @@ public final class Lychgate implements ReloadableGateway {
         GatewayMetrics metrics = telemetry.metrics();
         GenerationsAlive alive = generations.alive();
         metrics.bind(alive.state());
+        metrics.bind(generations.rollouts());
         metrics.counter(
                 "lychgate.filter.close.failures",
                 "Objects of filters that failed to close or exceeded the time limit",

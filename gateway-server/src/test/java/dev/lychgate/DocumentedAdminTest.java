@@ -36,6 +36,8 @@ import dev.lychgate.filters.state.GenerationObjects;
 import dev.lychgate.filters.state.LiveProperties;
 import dev.lychgate.filters.state.SharedState;
 import dev.lychgate.server.admin.Generations;
+import dev.lychgate.server.admin.RolloutControl;
+import dev.lychgate.server.admin.RolloutRequest;
 import dev.lychgate.server.metrics.Family;
 import dev.lychgate.server.metrics.PrometheusText;
 import dev.lychgate.server.yaml.ConfigReader;
@@ -231,8 +233,14 @@ class DocumentedAdminTest {
             return new Refusal(Instant.EPOCH, List.of("inbound/a.groovy:1:1: wrong"));
         }
 
+        /** Has a candidate. */
         @Override
-        public CompletableFuture<Outcome> reloadNow() {
+        public RolloutControl rollouts() {
+            return new OneRollout();
+        }
+
+        @Override
+        public CompletableFuture<Outcome> reloadNow(RolloutRequest request) {
             return CompletableFuture.completedFuture(new Outcome.Taken(1));
         }
 
@@ -265,6 +273,38 @@ class DocumentedAdminTest {
             services.cache("cache", FilterCache.Bounds.DEFAULT).put("a", "b");
             objects.tookOver();
             return alive;
+        }
+    }
+
+    private static final class OneRollout implements RolloutControl {
+        @Override
+        public Status status() {
+            return Status.NONE;
+        }
+
+        @Override
+        public List<Event> events() {
+            return List.of();
+        }
+
+        @Override
+        public CompletableFuture<@Nullable String> change(Action action, double share) {
+            return CompletableFuture.completedFuture("no rollout is running");
+        }
+
+        @Override
+        public double share() {
+            return 0.1;
+        }
+
+        @Override
+        public long ended(String result) {
+            return 1;
+        }
+
+        @Override
+        public void exchanges(Exchanges to) {
+            to.count("candidate", "2xx", 1);
         }
     }
 

@@ -136,6 +136,7 @@ final class AdminPages implements AutoCloseable {
                 slow("/generations/diff", DifferencePage.SHAPE, given -> DifferencePage.of(generations(), given))
                         .failing(NOT_FOUND)
                         .taking(DifferencePage.FROM, DifferencePage.TO),
+                page("/rollout", RolloutPage.SHAPE, given -> generations().rollouts()),
                 slow("/config", ConfigPage.SHAPE, given -> ConfigPage.of(gateway())),
                 ofGeneration("/routes", RoutesPage.SHAPE),
                 slow("/explain", ExplainPage.SHAPE, given -> ExplainPage.of(generation(), given))
@@ -157,13 +158,21 @@ final class AdminPages implements AutoCloseable {
 
     private List<AdminRoute> changing() {
         return List.of(
-                json("/reload", GenerationPages.KEPT, given -> GenerationPages.reload(generations()))
+                json("/reload", GenerationPages.KEPT, given -> GenerationPages.reload(generations(), given))
                         .changing("Reads the files again and builds a generation from them.")
-                        .failing(UNPROCESSABLE_ENTITY, SERVICE_UNAVAILABLE),
+                        .failing(UNPROCESSABLE_ENTITY, SERVICE_UNAVAILABLE)
+                        .taking(RolloutPage.STEPS, RolloutPage.HOLD),
                 json("/rollback", GenerationPages.KEPT, given -> GenerationPages.rollback(generations(), given))
                         .changing("Rolls back to an earlier generation, which stays in force until a reload.")
                         .failing(NOT_FOUND, UNPROCESSABLE_ENTITY, SERVICE_UNAVAILABLE)
                         .taking(GenerationPages.GENERATION),
+                json(
+                                "/rollout",
+                                RolloutPage.SHAPE,
+                                given -> RolloutPage.change(generations().rollouts(), given))
+                        .changing("Pauses, resumes, promotes, aborts or sets the share of the candidate.")
+                        .failing(CONFLICT, SERVICE_UNAVAILABLE)
+                        .taking(RolloutPage.ACTION, RolloutPage.SHARE),
                 page("/upstreams/endpoint", UpstreamsPage.ENDPOINT, given -> UpstreamsPage.change(generation(), given))
                         .changing("Changes an endpoint until the process ends.")
                         .failing(NOT_FOUND)

@@ -12,7 +12,7 @@ import org.slf4j.LoggerFactory;
  * are quoted, and all but printable ASCII is escaped: a value cannot end a line, control a terminal, change the writing
  * direction or forge another value. Any thread.
  */
-final class Audit {
+public final class Audit {
     /**
      * The author of a request.
      *
@@ -48,6 +48,15 @@ final class Audit {
             }
         }
         LOG.info("{} result={}", line, result.code());
+    }
+
+    /** Logs a change of the state of a rollout, with the numbers of a verdict. An operator's order has a line of its own. */
+    public static void rollout(RolloutControl.Event event) {
+        LOG.info(
+                "by=\"gateway\" action=rollout generation={} event={} text=\"{}\"",
+                event.candidate(),
+                event.event(),
+                Printable.escaped(event.text()).replace("\"", "\\\""));
     }
 
     private static void quote(StringBuilder line, String value) {

@@ -8,6 +8,7 @@ import dev.lychgate.server.json.JsonType;
 import dev.lychgate.server.json.Shape;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /** The generation in use, the retained ones, and the operations on them. */
 final class GenerationPages {
@@ -48,9 +49,19 @@ final class GenerationPages {
                     "Generations", "The generations that a rollback can restore.")
             .list("kept", ONE, "The newest first.", Generations::kept)
             .flag("pinned", "Whether a rollback stays in force until a reload is requested.", Generations::isPinned)
-            .optional("refused", REFUSAL, "The faults for which the files were last refused.", Generations::refusal);
+            .optional("refused", REFUSAL, "The faults for which the files were last refused.", Generations::refusal)
+            .optional(
+                    "rollout",
+                    RolloutPage.SHAPE,
+                    "The latest candidate, with the changes of states; absent before the first.",
+                    GenerationPages::rollout);
 
     private GenerationPages() {}
+
+    private static @Nullable RolloutControl rollout(Generations generations) {
+        RolloutControl rollouts = generations.rollouts();
+        return rollouts.status().state() == RolloutControl.State.NONE ? null : rollouts;
+    }
 
     private static int endpoints(Generation it) {
         return it.upstreams().stream()
@@ -59,8 +70,8 @@ final class GenerationPages {
     }
 
     /** Responds with 200 and the generations if the files are valid, 422 with their faults otherwise. */
-    static CompletableFuture<AdminAnswer> reload(Generations generations) {
-        return generations.reloadNow().thenApply(outcome -> answer(outcome, generations));
+    static CompletableFuture<AdminAnswer> reload(Generations generations, Parameters given) throws Rejection {
+        return generations.reloadNow(RolloutPage.request(given)).thenApply(outcome -> answer(outcome, generations));
     }
 
     /** Responds with 200 and the generations, 404 if it is not retained, 422 with the reason if it is unusable. */

@@ -46,7 +46,7 @@ public interface Generations {
 
     /** The result of a reload or a rollback. */
     sealed interface Outcome {
-        /** A generation took over, or stays in use, since the files are unchanged. @param number its number */
+        /** A generation took over or is a candidate, or stays in use with unchanged files. @param number its number */
         record Taken(long number) implements Outcome {}
 
         /** No generation of that number is retained. */
@@ -80,8 +80,16 @@ public interface Generations {
     /** Returns the jars that the running filters use. */
     List<FilterLibrary> libraries();
 
-    /** Rereads all files and builds a generation of them, even if they are unchanged. @return the result */
-    CompletableFuture<Outcome> reloadNow();
+    /** Returns the rollouts of new generations. */
+    RolloutControl rollouts();
+
+    /**
+     * Rereads all files and builds a generation of them, even if they are unchanged.
+     *
+     * @param request the rollout in place of the configured one
+     * @return the result
+     */
+    CompletableFuture<Outcome> reloadNow(RolloutRequest request);
 
     /** Rolls back to an earlier generation. @return the result */
     CompletableFuture<Outcome> rollbackTo(long number);

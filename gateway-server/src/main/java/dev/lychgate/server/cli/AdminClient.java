@@ -25,16 +25,18 @@ import org.jspecify.annotations.Nullable;
 /** Sends requests to an admin listener over reused connections. */
 final class AdminClient {
     /** The member that identifies the response to a command as that of an admin listener. */
-    private static final Map<String, String> MEMBERS = Map.of(
-            "POST /reload", "kept",
-            "POST /rollback", "kept",
-            "POST /upstreams/endpoint", "endpoint",
-            "POST /breakers", "position",
-            "POST /filters", "filters",
-            "POST /log", "loggers",
-            "GET /explain", "considered",
-            "GET /exchanges/one", "id",
-            "GET /exchanges", "exchanges");
+    private static final Map<String, String> MEMBERS = Map.ofEntries(
+            Map.entry("POST /reload", "kept"),
+            Map.entry("POST /rollback", "kept"),
+            Map.entry("GET /rollout", "state"),
+            Map.entry("POST /rollout", "state"),
+            Map.entry("POST /upstreams/endpoint", "endpoint"),
+            Map.entry("POST /breakers", "position"),
+            Map.entry("POST /filters", "filters"),
+            Map.entry("POST /log", "loggers"),
+            Map.entry("GET /explain", "considered"),
+            Map.entry("GET /exchanges/one", "id"),
+            Map.entry("GET /exchanges", "exchanges"));
 
     private final HttpClient client;
     private final String url;

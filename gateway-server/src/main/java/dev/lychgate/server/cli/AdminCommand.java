@@ -31,7 +31,12 @@ abstract class AdminCommand extends SubCommand {
         this.text = text;
     }
 
-    abstract String target();
+    /** Returns the path and the query. @throws UsageException if the arguments do not fit together */
+    abstract String target() throws UsageException;
+
+    String method() {
+        return method;
+    }
 
     /** Renders a successful response for a terminal. */
     List<String> lines(JsonValue response) {
@@ -47,7 +52,7 @@ abstract class AdminCommand extends SubCommand {
     public Integer call() throws Exception {
         Surroundings surroundings = surroundings();
         HttpResponse<String> response =
-                admin.client(surroundings, outer(), PATIENCE).ask(method, target());
+                admin.client(surroundings, outer(), PATIENCE).ask(method(), target());
         boolean accepted = response.statusCode() == 200;
         if (json.isGiven()) {
             print(Printable.ascii(response.body().strip()));

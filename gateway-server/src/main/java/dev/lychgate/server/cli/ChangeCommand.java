@@ -16,15 +16,31 @@ final class ChangeCommand {
     @Command(
             name = "reload",
             description = "Makes a running gateway read its configuration and filters, and prints the result.",
-            footer = {"  lychgate reload", "  lychgate reload --config config/gateway.yml --json"})
+            footer = {
+                "  lychgate reload",
+                "  lychgate reload --rollout 1%%,10%%,50%% --hold 1m",
+                "  lychgate reload --config config/gateway.yml --json"
+            })
     static final class Reload extends AdminCommand {
+        @Option(
+                names = "--rollout",
+                paramLabel = "STEPS",
+                description = "off, or the steps such as 1%%,10%%: in place of the configured rollout.")
+        private @Nullable String rollout;
+
+        @Option(
+                names = "--hold",
+                paramLabel = "TIME",
+                description = "The least time of each step, such as 10s: in place of the configured one.")
+        private @Nullable String hold;
+
         Reload() {
             super("POST", ChangeText::generations);
         }
 
         @Override
         String target() {
-            return "/reload";
+            return target("/reload", "rollout", rollout, "hold", hold);
         }
     }
 
@@ -32,7 +48,8 @@ final class ChangeCommand {
     @Command(
             name = "rollback",
             description =
-                    "Rolls a running gateway back to an earlier generation, which stays in force until a reload is requested.",
+                    "Rolls a running gateway back to an earlier generation, which stays in force until a reload is"
+                            + " requested.",
             footer = {"  lychgate rollback 4"})
     static final class Rollback extends AdminCommand {
         @Parameters(paramLabel = "GENERATION", description = "Its number; see /generations of the admin listener.")
@@ -122,7 +139,8 @@ final class ChangeCommand {
     @Command(
             name = "breaker",
             description =
-                    "Forces a circuit breaker of a running gateway open or closed until the gateway ends, or reverts that.",
+                    "Forces a circuit breaker of a running gateway open or closed until the gateway ends, or reverts"
+                            + " that.",
             footer = {"  lychgate breaker api --open", "  lychgate breaker api 10.0.0.1:9000 --auto"})
     static final class OfBreaker extends AdminCommand {
         @Parameters(index = "0", paramLabel = "UPSTREAM", description = "The name of its upstream.")

@@ -35,6 +35,7 @@ import picocli.CommandLine.ScopeType;
             ExplainCommand.class,
             ChangeCommand.Reload.class,
             ChangeCommand.Rollback.class,
+            RolloutCommand.class,
             ChangeCommand.OfEndpoint.class,
             ChangeCommand.OfBreaker.class,
             ChangeCommand.OfFilter.class,

@@ -16,6 +16,7 @@ import dev.lychgate.filters.settings.NamedFilter;
 import dev.lychgate.gateway.StartFailure;
 import dev.lychgate.generation.Generation;
 import dev.lychgate.listener.BindFailure;
+import dev.lychgate.route.RequestGroups;
 import dev.lychgate.route.RouteTable;
 import dev.lychgate.server.admin.AdminAccess;
 import dev.lychgate.server.explain.Explanation;
@@ -45,6 +46,10 @@ public final class DataPlaneEngine implements GatewayEngine {
     public List<ConfigException> faults(GatewayConfig config) {
         List<ConfigException> faults = new ArrayList<>(StartCheck.faults(config));
         faults.addAll(RouteTable.faults(config.routes()));
+        if (config.rollout() != null) {
+            faults.addAll(
+                    RequestGroups.faults("rollout.include", config.rollout().include()));
+        }
         if (config.filters().directory() != null) {
             // The filters are known after the directory has been built.
             return faults;

@@ -53,6 +53,7 @@ public final class GatewayMetrics implements ExchangeObserver, AutoCloseable {
     private volatile Map<String, PoolCounters> lastPools = Map.of();
     private volatile @Nullable Gateway gateway;
     private volatile @Nullable SharedState state;
+    private volatile @Nullable RolloutFigures rollouts;
 
     /**
      * Created on first use, because Micrometer and all meters account for a large part of the classes that would be
@@ -96,6 +97,11 @@ public final class GatewayMetrics implements ExchangeObserver, AutoCloseable {
     /** Adds the instruments and caches of filters. Must be called once. */
     public void bind(SharedState filters) {
         state = filters;
+    }
+
+    /** Adds the rollouts; call once. */
+    public void bind(RolloutFigures running) {
+        rollouts = running;
     }
 
     /**
@@ -285,7 +291,7 @@ public final class GatewayMetrics implements ExchangeObserver, AutoCloseable {
             Map<String, RouteCells> cells = LoopCells.sum(lastCopies.values());
             return new Figures(
                     Instant.now(),
-                    meters().show(cells, lastFindings.values(), silent.intValue(), lastPools, running, state),
+                    meters().show(cells, lastFindings.values(), silent.intValue(), lastPools, running, state, rollouts),
                     cells);
         });
     }

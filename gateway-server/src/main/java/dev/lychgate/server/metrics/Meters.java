@@ -50,7 +50,8 @@ final class Meters {
     private final Families families = new Families(registry.getPrometheusRegistry());
     private final GatewayFamilies gateway = new GatewayFamilies(families);
     private final FilterStateFamilies filters = new FilterStateFamilies(families);
-    /** Whether JVM and process metrics are also exposed. */
+    private final RolloutFamilies rollouts = new RolloutFamilies(families);
+    /** Whether JVM and process metrics are exposed, too. */
     private boolean showsProcess;
 
     private final Group<RouteCells> routes = families.<RouteCells>group("lychgate_", ROUTE)
@@ -210,6 +211,7 @@ final class Meters {
      *
      * @param running the gateway; null before it is bound
      * @param state the instruments of filters; null without a filter directory
+     * @param rollouts null if the gateway watches no files
      */
     MetricSnapshots show(
             Map<String, RouteCells> cells,
@@ -217,7 +219,8 @@ final class Meters {
             int silent,
             Map<String, PoolCounters> counters,
             @Nullable Gateway running,
-            @Nullable SharedState state) {
+            @Nullable SharedState state,
+            @Nullable RolloutFigures rollouts) {
         if (!showsProcess) {
             showsProcess = true;
             new JvmMemoryMetrics().bindTo(registry);
@@ -242,6 +245,9 @@ final class Meters {
             gateway.read(running);
             if (state != null) {
                 filters.read(state);
+            }
+            if (rollouts != null) {
+                this.rollouts.read(rollouts);
             }
             readUnshed(running.generation().config());
         }

@@ -84,7 +84,7 @@ public final class EmbeddedFilters implements AutoCloseable {
      * @return the generations of the directory
      */
     public synchronized Generations follow(Generation running, Function<FilterAssembly, Generation> apply) {
-        Reloader following = new Reloader(builder, apply, null, groovy.alive());
+        Reloader following = new Reloader(builder, apply, null, groovy.alive(), Rollouts.none());
         following.started(first, running, null);
         reloader = following;
         watch = FileWatch.start(null, following, first.files().filters());

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -24,11 +25,13 @@ public final class FileGateway<G extends ReloadableGateway> implements AutoClose
 
     private final G gateway;
     private final Reloader reloader;
+    private final Rollouts rollouts;
     private final FileWatch watch;
 
-    private FileGateway(G gateway, Reloader reloader, FileWatch watch) {
+    private FileGateway(G gateway, Reloader reloader, Rollouts rollouts, FileWatch watch) {
         this.gateway = gateway;
         this.reloader = reloader;
+        this.rollouts = rollouts;
         this.watch = watch;
     }
 
@@ -46,22 +49,34 @@ public final class FileGateway<G extends ReloadableGateway> implements AutoClose
         GroovyFilters groovy =
                 GroovyFilters.reusing(lastGood.place().resolveSibling("compiled-filters-" + file.getFileName()));
         GenerationBuilder builder = new GenerationBuilder(file, environment, groovy);
+        RolloutJournal journal = RolloutJournal.beside(file);
         FirstGeneration<G> first;
         try {
-            first = first(builder, lastGood, starting);
+            first = first(
+                    builder, lastGood, onDisk -> StableCopy.of(journal, file, lastGood, builder, onDisk), starting);
         } catch (RefusedException | RuntimeException | Error e) {
             groovy.alive().state().end(GenerationObjects.CLOSE_LIMIT);
             throw e;
         }
         try {
             G gateway = first.gateway();
-            Reloader reloader = new Reloader(builder, gateway::apply, lastGood, groovy.alive());
+            Rollouts rollouts = new Rollouts(
+                    new GatewayEntrance(gateway),
+                    new MeteredJudge(gateway.rolloutMeter()),
+                    new RolloutStore(journal, lastGood),
+                    RolloutClock.SYSTEM);
+            Reloader reloader = new Reloader(builder, gateway::apply, lastGood, groovy.alive(), rollouts);
             reloader.started(first.built(), gateway.generation(), first.instead());
             gateway.follows(reloader);
             // A refused directory is read again, because it may have been corrected during the start.
             FilterSources known =
                     first.instead() == null ? first.built().files().filters() : null;
-            return new FileGateway<>(gateway, reloader, FileWatch.start(file, reloader, known));
+            StableCopy copy = first.rollout();
+            if (copy != null) {
+                known = copy.onDisk().filters();
+                reloader.resume(copy);
+            }
+            return new FileGateway<>(gateway, reloader, rollouts, FileWatch.start(file, reloader, known));
         } catch (RuntimeException | Error e) {
             first.close();
             throw e;
@@ -69,10 +84,13 @@ public final class FileGateway<G extends ReloadableGateway> implements AutoClose
     }
 
     private static <G extends ReloadableGateway> FirstGeneration<G> first(
-            GenerationBuilder builder, LastGood lastGood, Function<FilterAssembly, G> starting)
+            GenerationBuilder builder,
+            LastGood lastGood,
+            Function<FilesRead, @Nullable StableCopy> copies,
+            Function<FilterAssembly, G> starting)
             throws RefusedException, InterruptedException {
         try {
-            return FirstGeneration.start(builder, lastGood, starting);
+            return FirstGeneration.start(builder, lastGood, copies, starting);
         } catch (RefusedException e) {
             if (e.getCause() != null) {
                 // The caller reports the faults. Only the log has the stack trace of an unexpected one.
@@ -138,6 +156,7 @@ public final class FileGateway<G extends ReloadableGateway> implements AutoClose
     /** Stops watching the files; the gateway runs until it is drained or closed. */
     public void stopFollowing() {
         watch.close();
+        rollouts.stop();
     }
 
     /**

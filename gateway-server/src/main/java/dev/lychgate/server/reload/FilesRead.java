@@ -7,11 +7,15 @@ import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.filters.groovy.DirectoryStamp;
 import dev.lychgate.filters.groovy.FilterLibrary;
 import dev.lychgate.filters.groovy.FilterSources;
+import dev.lychgate.filters.libraries.Sha256;
+import dev.lychgate.server.admin.Generations;
+import dev.lychgate.server.yaml.ConfigTexts;
 import dev.lychgate.server.yaml.LoadedConfig;
 import dev.lychgate.tls.TlsFiles;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -100,8 +104,24 @@ record FilesRead(LoadedConfig loaded, @Nullable FilterSources filters, String ce
     /** Returns whether both differ only in the values of properties. */
     boolean differsInProperties(FilesRead other) {
         FiltersConfig filters = config().filters().with(other.config().filters().properties());
-        LoadedConfig equal = new LoadedConfig(config().withFilters(filters), loaded.places());
+        LoadedConfig equal = loaded.with(config().withFilters(filters));
         return !isSameAs(other) && new FilesRead(equal, this.filters, certificates, settings).isSameAs(other);
+    }
+
+    /** Returns whether both serve alike: there is nothing to judge in the settings of rollouts and in certificates. */
+    boolean servesLike(FilesRead other) {
+        LoadedConfig equal = loaded.with(config().withRollout(other.config().rollout()));
+        return new FilesRead(equal, filters, certificates, settings).isBuiltLike(other);
+    }
+
+    /**
+     * Returns a fingerprint of the files on disk that outlives the process: of the texts of the configuration, without values
+     * of the environment, and of the filters; null for settings that are in no file.
+     */
+    @Nullable
+    String onDisk() {
+        ConfigTexts texts = loaded.texts();
+        return texts == null ? null : Sha256.of(texts.fingerprint() + " " + fingerprint());
     }
 
     /** Compares texts as well, which have the order of mappings: header fields of responses are sent in it. */
@@ -111,6 +131,18 @@ record FilesRead(LoadedConfig loaded, @Nullable FilterSources filters, String ce
 
     private String fingerprint() {
         return filters == null ? "none" : filters.fingerprint();
+    }
+
+    /** Returns them as the admin interface shows them. */
+    Generations.Content content() {
+        Map<String, String> texts = new HashMap<>();
+        if (filters != null) {
+            filters.files().forEach(file -> texts.put(file.path(), file.text()));
+            libraries()
+                    .forEach(library ->
+                            texts.put(library.path(), "SHA-256 " + library.jar().digest() + "\n"));
+        }
+        return new Generations.Content(config(), texts, certificates);
     }
 
     /** Returns the jars that the filters use. */

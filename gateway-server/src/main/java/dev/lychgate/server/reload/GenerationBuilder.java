@@ -18,6 +18,7 @@ import dev.lychgate.generation.SelfCheckException;
 import dev.lychgate.server.filters.FilterAssembly;
 import dev.lychgate.server.filters.NamedFilters;
 import dev.lychgate.server.yaml.ConfigReader;
+import dev.lychgate.server.yaml.ConfigTexts;
 import dev.lychgate.server.yaml.Environment;
 import dev.lychgate.server.yaml.Fault;
 import dev.lychgate.server.yaml.FaultyConfigException;
@@ -58,13 +59,24 @@ final class GenerationBuilder {
     interface Settings {
         LoadedConfig read() throws FaultyConfigException;
 
+        /** Reads a copy of the texts. */
+        default LoadedConfig read(ConfigTexts copy) throws FaultyConfigException {
+            throw new UnsupportedOperationException("settings in no file have no copy");
+        }
+
         /** Returns the files that the last reading included. */
         default List<Path> included() {
             return List.of();
         }
     }
 
-    private record SettingsFile(Path file, ConfigReader reader) implements Settings {
+    private record SettingsFile(Path file, Environment environment, ConfigReader reader) implements Settings {
+        @Override
+        public LoadedConfig read(ConfigTexts copy) throws FaultyConfigException {
+            // The reader of the file reports what that includes, which is watched.
+            return new ConfigReader(environment).read(copy);
+        }
+
         @Override
         public LoadedConfig read() throws FaultyConfigException {
             return reader.read(file);
@@ -88,13 +100,30 @@ final class GenerationBuilder {
     }
 
     GenerationBuilder(Path file, Environment environment, GroovyFilters groovy) {
-        this(file.toString(), new SettingsFile(file, new ConfigReader(environment)), groovy, NamedFilters.services());
+        this(
+                file.toString(),
+                new SettingsFile(file, environment, new ConfigReader(environment)),
+                groovy,
+                NamedFilters.services());
     }
 
     /** Reads the configuration. @throws RefusedException with all of its faults */
     LoadedConfig read() throws RefusedException {
+        return read(settings::read);
+    }
+
+    /** Reads a copy of the configuration, with the environment of now. @throws RefusedException with all of its faults */
+    LoadedConfig read(ConfigTexts copy) throws RefusedException {
+        return read(() -> settings.read(copy));
+    }
+
+    private interface Reading {
+        LoadedConfig read() throws FaultyConfigException;
+    }
+
+    private LoadedConfig read(Reading reading) throws RefusedException {
         try {
-            return settings.read();
+            return reading.read();
         } catch (FaultyConfigException e) {
             throw new RefusedException(e.faults());
         } catch (RuntimeException | StackOverflowError e) {

@@ -1,5 +1,6 @@
 package dev.lychgate.server.reload;
 
+import dev.lychgate.server.admin.Generations;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -70,8 +71,13 @@ final class History {
         return taken.peekFirst();
     }
 
-    synchronized List<Taken> all() {
-        return new ArrayList<>(taken);
+    /** Returns them as the admin interface shows them. */
+    synchronized List<Generations.Kept> kept() {
+        Taken running = taken.peekFirst();
+        long now = running == null ? 0 : running.number();
+        return taken.stream()
+                .map(one -> new Generations.Kept(one.number(), one.since(), one.why(), one.number() == now))
+                .toList();
     }
 
     synchronized @Nullable Taken find(long number) {

@@ -50,14 +50,37 @@ final class LastGood {
         return place;
     }
 
-    /** Saves {@code sources}; the previous copy is deleted after the new one is complete. */
+    /** Saves {@code sources}; the previous copy is deleted after the new one is complete. A failure is logged once. */
     void save(FilterSources sources) {
+        try {
+            write(sources);
+        } catch (IOException | UncheckedIOException e) {
+            if (!silent) {
+                silent = true;
+                LOG.warn("the last good filters can't be saved in {}: {}", place, e.toString());
+            }
+        }
+    }
+
+    /** As {@link #save}; the copy is on the disk when this returns. @return whether there is a copy */
+    boolean secure(FilterSources sources) {
+        save(sources);
+        try {
+            if (!sources.fingerprint().equals(current())) {
+                return false;
+            }
+            OnDisk.forceTree(place);
+            return true;
+        } catch (IOException | UncheckedIOException e) {
+            LOG.warn("the last good filters in {} may not survive a power failure: {}", place, e.toString());
+            return false;
+        }
+    }
+
+    private void write(FilterSources sources) throws IOException {
         String name = sources.fingerprint();
         Path copy = place.resolve(name);
-        try {
-            if (name.equals(current())) {
-                return;
-            }
+        if (!name.equals(current())) {
             FilterDirectory.createForUser(place);
             for (FilterSource source : sources.files()) {
                 Path file = copy.resolve(source.path());
@@ -72,11 +95,6 @@ final class LastGood {
             Files.move(pointer, place.resolve(CURRENT), StandardCopyOption.ATOMIC_MOVE);
             forgetOthers(name);
             forgetJars(sources);
-        } catch (IOException | UncheckedIOException e) {
-            if (!silent) {
-                silent = true;
-                LOG.warn("the last good filters can't be saved in {}: {}", place, e.toString());
-            }
         }
     }
 

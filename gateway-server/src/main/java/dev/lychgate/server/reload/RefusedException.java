@@ -30,6 +30,11 @@ public final class RefusedException extends Exception {
         return new RefusedException(faults, null, first);
     }
 
+    /** Creates an exception for files that are not there. @param problem names them */
+    static RefusedException missing(String problem) {
+        return new RefusedException(List.of(Fault.of(new FilterFault("", 0, 0, problem))));
+    }
+
     /** Creates an exception for an unexpected failure of the gateway or of a filter while the files are processed. */
     static RefusedException unexpected(String source, Throwable failure) {
         String problem = ("unexpected failure: " + failure).replaceAll("\\s*[\\r\\n]+\\s*", " ");

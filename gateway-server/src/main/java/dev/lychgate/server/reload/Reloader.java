@@ -5,13 +5,14 @@ import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.config.LifecycleConfig;
 import dev.lychgate.filters.groovy.FilterDirectory;
 import dev.lychgate.filters.groovy.FilterLibrary;
-import dev.lychgate.filters.groovy.FilterSources;
 import dev.lychgate.filters.groovy.GenerationsAlive;
 import dev.lychgate.filters.groovy.IgnoredFile;
 import dev.lychgate.filters.state.GenerationObjects;
 import dev.lychgate.generation.Generation;
 import dev.lychgate.loop.SerialExecutor;
 import dev.lychgate.server.admin.Generations;
+import dev.lychgate.server.admin.RolloutControl;
+import dev.lychgate.server.admin.RolloutRequest;
 import dev.lychgate.server.filters.FilterAssembly;
 import dev.lychgate.server.yaml.LoadedConfig;
 import dev.lychgate.tls.TlsFiles;
@@ -19,9 +20,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
@@ -42,6 +41,8 @@ public final class Reloader implements Generations, FileWatch.Follower {
     private final GenerationBuilder builder;
     private final Function<FilterAssembly, Generation> gateway;
     private final @Nullable LastGood lastGood;
+    private final Rollback rollback;
+    private final Rollouts rollouts;
     private final History history = new History();
     private final GenerationsAlive alive;
     private final SerialExecutor onRequest = SerialExecutor.passing("lychgate-reload");
@@ -51,9 +52,7 @@ public final class Reloader implements Generations, FileWatch.Follower {
     private @Nullable Generation current;
     private volatile Set<String> certificates = Set.of();
     private volatile List<String> named = List.of();
-    private @Nullable FilterSources warned;
-    private volatile List<IgnoredFile> ignored = List.of();
-    private volatile List<FilterLibrary> libraries = List.of();
+    private final FileWarnings warnings = new FileWarnings();
     /** The last refusal of files that may still be written; null once they have settled. */
     private @Nullable Unsettled unsettled;
 
@@ -74,16 +73,21 @@ public final class Reloader implements Generations, FileWatch.Follower {
     /**
      * @param gateway swaps in an assembly; throws {@link ConfigException} if it is refused
      * @param lastGood keeps a copy of the filters for a restart; null = none is kept
+     * @param rollouts the way of changes into the gateway, unless they take effect at once
      */
     Reloader(
             GenerationBuilder builder,
             Function<FilterAssembly, Generation> gateway,
             @Nullable LastGood lastGood,
-            GenerationsAlive alive) {
+            GenerationsAlive alive,
+            Rollouts rollouts) {
         this.builder = builder;
         this.gateway = gateway;
         this.lastGood = lastGood;
         this.alive = alive;
+        this.rollback = new Rollback(builder, gateway);
+        this.rollouts = rollouts;
+        rollouts.completedBy(onRequest, this::promote);
     }
 
     /**
@@ -93,12 +97,11 @@ public final class Reloader implements Generations, FileWatch.Follower {
      */
     synchronized void started(BuiltGeneration first, Generation generation, @Nullable RefusedException instead) {
         current = generation;
-        libraries = first.files().libraries();
         first.tookOver();
         history.add(new History.Taken(generation.number(), generation.since(), first, "start"));
         directory = FilterDirectory.of(first.files().config().filters());
         follow(first.files().config());
-        warn(first.files());
+        warnings.log(first.files());
         if (instead == null) {
             keep(first.files());
         } else {
@@ -107,12 +110,28 @@ public final class Reloader implements Generations, FileWatch.Follower {
         }
     }
 
+    /** Continues a rollout after a restart with its stable generation: it begins anew, or its files stay refused. */
+    synchronized void resume(StableCopy copy) {
+        rollouts.restarted(copy.entry(), copy.onDisk());
+        directory = FilterDirectory.of(copy.onDisk().config().filters());
+        follow(copy.onDisk().config());
+        if (copy.entry().stage() == RolloutJournal.Stage.UNDER_WAY) {
+            onRequest.execute(() ->
+                    reload("a restart interrupted the rollout", copy.entry().request()));
+        }
+    }
+
     /**
      * Reads all files and swaps in their generation, which ends the hold of a rollback. Unchanged files make a new generation
      * only if a filter is ejected, to restore it. After {@link #close}, files are refused.
      */
-    public synchronized Outcome reload(String why) {
-        Outcome outcome = attempt(why, Unchanged.BUILT_ANEW);
+    public Outcome reload(String why) {
+        return reload(why, RolloutRequest.CONFIGURED);
+    }
+
+    /** As above. @param request the rollout in place of the configured one */
+    private synchronized Outcome reload(String why, RolloutRequest request) {
+        Outcome outcome = attempt(why, Unchanged.BUILT_ANEW, request);
         if (outcome instanceof Outcome.Taken) {
             hold = Hold.NONE;
         }
@@ -138,7 +157,7 @@ public final class Reloader implements Generations, FileWatch.Follower {
             LOG.info("{}; not applied until a reload, as watch is off", why);
             renew(why, running);
         } else {
-            attempt(why, Unchanged.LEFT_ALONE);
+            attempt(why, Unchanged.LEFT_ALONE, RolloutRequest.CONFIGURED);
         }
     }
 
@@ -169,6 +188,7 @@ public final class Reloader implements Generations, FileWatch.Follower {
                 running.built().with(now),
                 "a certificate or key was written"));
         taken.incrementAndGet();
+        rollouts.renewed(generation.number());
         return generation;
     }
 
@@ -189,7 +209,7 @@ public final class Reloader implements Generations, FileWatch.Follower {
         LEFT_ALONE
     }
 
-    private Outcome attempt(String why, Unchanged unchanged) {
+    private Outcome attempt(String why, Unchanged unchanged, RolloutRequest request) {
         History.Taken running = history.running();
         if (running == null) {
             return new Outcome.Refused(List.of("the gateway has been stopped"));
@@ -201,6 +221,7 @@ public final class Reloader implements Generations, FileWatch.Follower {
             boolean same = files.isSameAs(before);
             if (files.isBuiltLike(before) && (unchanged == Unchanged.LEFT_ALONE || !hasEjectedFilter())) {
                 long number = running.number();
+                rollouts.returned(why);
                 if (same) {
                     LOG.info("{}; unchanged: generation {} stays in force", why, number);
                 } else {
@@ -208,15 +229,18 @@ public final class Reloader implements Generations, FileWatch.Follower {
                     number = renew(running, files).number();
                 }
                 refusal = null;
-                warn(files);
+                warnings.log(files);
                 keep(files);
                 return new Outcome.Taken(number);
             }
             if (same) {
                 builder.loadAnew();
+            } else if (request.isConfigured() && rollouts.settle(files, unchanged == Unchanged.BUILT_ANEW, why)) {
+                refusal = null;
+                renew(why, running);
+                return new Outcome.Taken(running.number());
             }
-            return new Outcome.Taken(
-                    take(files, same ? why + "; no file changed" : why).number());
+            return new Outcome.Taken(take(files, same ? why + "; no file changed" : why, request));
         } catch (RefusedException e) {
             if (unchanged == Unchanged.LEFT_ALONE) {
                 refuseOrWait(why, e);
@@ -247,6 +271,44 @@ public final class Reloader implements Generations, FileWatch.Follower {
         return take(read(), why);
     }
 
+    /** Makes the files a candidate, or swaps in their generation at once. @return its number */
+    private long take(FilesRead files, String why, RolloutRequest request)
+            throws RefusedException, InterruptedException {
+        History.Taken stable = history.running();
+        RolloutPlan plan =
+                stable == null ? null : rollouts.plan(files, stable.built().files(), request);
+        if (stable == null || plan == null) {
+            long number = take(files, why).number();
+            rollouts.replaced(number, why);
+            return number;
+        }
+        BuiltGeneration next = builder.build(files);
+        try {
+            long number = rollouts.introduce(stable, next, plan, request, why);
+            refusal = null;
+            warnings.log(files);
+            return number;
+        } catch (RuntimeException | Error e) {
+            next.close();
+            throw builder.refused(files, e);
+        }
+    }
+
+    /** Completes the promotion of a candidate. @return why there is none; null if it is done */
+    private synchronized @Nullable String promote() {
+        Rollouts.Promoted promoted = rollouts.promote();
+        if (promoted == null) {
+            return "the rollout ended meanwhile";
+        }
+        remember(promoted.generation(), promoted.built(), promoted.why() + "; promoted by a rollout");
+        keep(promoted.built().files());
+        History.Taken running = history.running();
+        if (running != null) {
+            renew("certificates and keys since the candidate was built", running);
+        }
+        return null;
+    }
+
     private Generation take(FilesRead files, String why) throws RefusedException, InterruptedException {
         History.Taken running = history.running();
         if (running != null && files.differsInProperties(running.built().files()) && !hasEjectedFilter()) {
@@ -261,7 +323,7 @@ public final class Reloader implements Generations, FileWatch.Follower {
     private Generation inForce(Generation generation, BuiltGeneration built, String why) {
         refusal = null;
         remember(generation, built, why);
-        warn(built.files());
+        warnings.log(built.files());
         keep(built.files());
         return generation;
     }
@@ -307,83 +369,33 @@ public final class Reloader implements Generations, FileWatch.Follower {
         if (earlier == null) {
             return new Outcome.NotKept();
         }
-        BuiltGeneration built;
+        rollouts.abort("rollback to " + number);
+        Rollback.Done done;
         try {
-            built = again(earlier.built());
-        } catch (RefusedException e) {
-            return refuse(number, String.join("; ", e.faults()), e.getCause());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return refuse(number, "interrupted", null);
-        }
-        Generation generation = null;
-        try {
-            generation = gateway.apply(built.assembly());
-        } catch (ConfigException e) {
-            return refuse(number, String.valueOf(e.getMessage()), null);
-        } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
-            return refuse(number, "unexpected failure: " + e, e);
-        } finally {
-            if (generation == null) {
-                closeUnlessKept(built, earlier);
-            }
+            done = rollback.to(earlier, history.running());
+        } catch (Rollback.Refused e) {
+            refused.incrementAndGet();
+            LOG.error(
+                    "rollback to {} refused: {}; the running generation stays in force",
+                    number,
+                    e.getMessage(),
+                    e.getCause());
+            return new Outcome.Refused(List.of(String.valueOf(e.getMessage())));
         }
         hold = Hold.PINNED;
-        remember(generation, built, "rollback to " + number);
+        remember(done.generation(), done.built(), "rollback to " + number);
         follow(earlier.built().files().config());
         // A restart must not fall back to filters that an operator rolled back.
         keep(earlier.built().files());
-        return new Outcome.Taken(generation.number());
-    }
-
-    /** Returns an earlier generation, or another one of the same files if objects of its filters have been closed. */
-    private BuiltGeneration again(BuiltGeneration earlier) throws RefusedException, InterruptedException {
-        History.Taken now = history.running();
-        boolean runs = now != null && earlier.sharesObjects(now.built());
-        return earlier.isClosedWhenReplaced() && !runs ? builder.build(earlier.files()) : earlier;
-    }
-
-    @SuppressWarnings("ReferenceEquality") // one that was built for the rollback
-    private static void closeUnlessKept(BuiltGeneration built, History.Taken earlier) {
-        if (built != earlier.built()) {
-            built.close();
-        }
-    }
-
-    private Outcome refuse(long number, String fault, @Nullable Throwable trace) {
-        refused.incrementAndGet();
-        LOG.error("rollback to {} refused: {}; the running generation stays in force", number, fault, trace);
-        return new Outcome.Refused(List.of(fault));
+        rollouts.stableIs(earlier.built().files());
+        return new Outcome.Taken(done.generation().number());
     }
 
     private void remember(Generation generation, BuiltGeneration built, String why) {
         current = generation;
-        libraries = built.files().libraries();
         built.tookOver();
         history.add(new History.Taken(generation.number(), generation.since(), built, why));
         taken.incrementAndGet();
-    }
-
-    /** Logs warnings about the files in force, unless they were logged for the same filters before. */
-    private void warn(FilesRead files) {
-        FilterSources before = warned;
-        FilterSources now = files.filters();
-        warned = now;
-        ignore(now == null ? List.of() : now.ignored());
-        if (now == null
-                || (before != null
-                        && now.fingerprint().equals(before.fingerprint())
-                        && now.warnings().equals(before.warnings()))) {
-            return;
-        }
-        now.warnings().forEach(warning -> LOG.warn("filters: {}", warning));
-    }
-
-    /** Logs each ignored file once, and again only after it was absent. */
-    private void ignore(List<IgnoredFile> now) {
-        List<IgnoredFile> before = ignored;
-        ignored = now;
-        now.stream().filter(file -> !before.contains(file)).forEach(file -> LOG.warn("filters: {}", file));
     }
 
     /** Records a provisional refusal: the files may be incomplete. An unexpected failure of the gateway is final. */
@@ -441,6 +453,7 @@ public final class Reloader implements Generations, FileWatch.Follower {
     void close() {
         // First, and without the lock: a requested build holds the lock until it is interrupted.
         onRequest.close();
+        rollouts.stop();
         // A read from an unreachable mount holds the lock forever. The end of the process does not wait for it.
         Thread closing = new Thread(this::closeHistory, "lychgate-reload-close");
         closing.setDaemon(true);
@@ -454,6 +467,7 @@ public final class Reloader implements Generations, FileWatch.Follower {
     }
 
     private synchronized void closeHistory() {
+        rollouts.close();
         history.close();
     }
 
@@ -461,32 +475,13 @@ public final class Reloader implements Generations, FileWatch.Follower {
 
     @Override
     public List<Kept> kept() {
-        List<History.Taken> all = history.all();
-        return all.stream()
-                .map(one -> new Kept(
-                        one.number(),
-                        one.since(),
-                        one.why(),
-                        one.number() == all.get(0).number()))
-                .toList();
+        return history.kept();
     }
 
     @Override
     public @Nullable Content content(long number) {
         History.Taken taken = history.find(number);
-        if (taken == null) {
-            return null;
-        }
-        FilesRead files = taken.built().files();
-        Map<String, String> filters = new HashMap<>();
-        if (files.filters() != null) {
-            files.filters().files().forEach(file -> filters.put(file.path(), file.text()));
-            files.filters()
-                    .libraries()
-                    .forEach(library -> filters.put(
-                            library.path(), "SHA-256 " + library.jar().digest() + "\n"));
-        }
-        return new Content(files.config(), filters, files.certificates());
+        return taken == null ? null : taken.built().files().content();
     }
 
     @Override
@@ -501,17 +496,23 @@ public final class Reloader implements Generations, FileWatch.Follower {
 
     @Override
     public List<IgnoredFile> ignored() {
-        return ignored;
+        return warnings.ignored();
     }
 
     @Override
     public List<FilterLibrary> libraries() {
-        return libraries;
+        History.Taken running = history.running();
+        return running == null ? List.of() : running.built().files().libraries();
     }
 
     @Override
-    public CompletableFuture<Outcome> reloadNow() {
-        return CompletableFuture.supplyAsync(() -> reload("requested by the admin listener"), onRequest);
+    public CompletableFuture<Outcome> reloadNow(RolloutRequest request) {
+        return CompletableFuture.supplyAsync(() -> reload("requested by the admin listener", request), onRequest);
+    }
+
+    @Override
+    public RolloutControl rollouts() {
+        return rollouts;
     }
 
     @Override

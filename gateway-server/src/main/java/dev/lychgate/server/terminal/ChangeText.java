@@ -22,6 +22,13 @@ public final class ChangeText {
             String state = one.is("running") ? " is running since " : " is kept, from ";
             lines.add(generation + state + one.text("since") + ": " + one.text("why"));
         }
+        JsonValue rollout = page.get("rollout");
+        if (rollout.has("share")) {
+            lines.add("generation " + figure(rollout.number("candidate"), 0) + " is a candidate with "
+                    + rollout.text("share") + " of the exchanges: " + rollout.text("why"));
+        } else if (rollout.text("state").equals("aborted")) {
+            lines.add(rollout.text("reason"));
+        }
         JsonValue refused = page.get("refused");
         if (refused.has("when")) {
             lines.add("the files were refused at " + refused.text("when"));

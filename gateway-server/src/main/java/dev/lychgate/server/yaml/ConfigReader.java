@@ -31,7 +31,20 @@ public final class ConfigReader {
      * @throws FaultyConfigException with all faults; an unreadable file is also a fault
      */
     public LoadedConfig read(Path file) throws FaultyConfigException {
-        return read(file.toString(), YamlSource.read(file));
+        Texts.OnDisk texts = new Texts.OnDisk();
+        LoadedConfig loaded = read(file.toString(), texts.read(file), texts);
+        return new LoadedConfig(loaded.config(), loaded.places(), texts.kept(file));
+    }
+
+    /**
+     * Reads a copy of files; placeholders get the values of now. The files on disk are not read.
+     *
+     * @throws FaultyConfigException with all faults
+     */
+    public LoadedConfig read(ConfigTexts copy) throws FaultyConfigException {
+        Texts texts = new Texts.Kept(copy);
+        LoadedConfig loaded = read(copy.main().toString(), texts.read(copy.main()), texts);
+        return new LoadedConfig(loaded.config(), loaded.places(), copy);
     }
 
     /**
@@ -41,9 +54,13 @@ public final class ConfigReader {
      * @throws FaultyConfigException with all faults
      */
     public LoadedConfig read(String name, String text) throws FaultyConfigException {
+        return read(name, text, new Texts.OnDisk());
+    }
+
+    private LoadedConfig read(String name, String text, Texts texts) throws FaultyConfigException {
         Node root = YamlDocument.parse(name, text);
         Reading reading = reading(name, environment, false);
-        Node tree = new ConfigTree(reading).of(root, includes);
+        Node tree = new ConfigTree(reading).of(root, includes, texts);
         GatewayConfig config = read(reading, tree);
         if (config == null || !reading.faults.isEmpty()) {
             throw reading.faults.refusal();

@@ -40,7 +40,7 @@ final class ConfigTree {
     }
 
     /** Returns the tree. @throws FaultyConfigException if an included file is not YAML */
-    Node of(Node root, Includes includes) throws FaultyConfigException {
+    Node of(Node root, Includes includes, Texts texts) throws FaultyConfigException {
         if (!(root instanceof MappingNode first)) {
             return root;
         }
@@ -50,7 +50,7 @@ final class ConfigTree {
             includes.clear();
         } else {
             all.remove(indexOf(all, Layout.INCLUDE.name()));
-            for (Node each : includes.read(element(Layout.INCLUDE.name(), include))) {
+            for (Node each : includes.read(element(Layout.INCLUDE.name(), include), texts)) {
                 add(each, all);
             }
         }

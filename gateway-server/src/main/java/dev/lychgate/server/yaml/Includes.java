@@ -38,8 +38,8 @@ final class Includes {
         patterns = List.of();
     }
 
-    /** Reads the files. @throws FaultyConfigException if a file can't be read, or is not YAML */
-    List<Node> read(Element include) throws FaultyConfigException {
+    /** Reads the files. @throws FaultyConfigException if one can't be read, or is not YAML */
+    List<Node> read(Element include, Texts texts) throws FaultyConfigException {
         List<Path> wanted = new ArrayList<>();
         Set<Path> files = new LinkedHashSet<>();
         for (Element each : include.isList() ? include.list("paths", item -> item) : List.of(include)) {
@@ -47,7 +47,7 @@ final class Includes {
             try {
                 Path pattern = Path.of(written);
                 wanted.add(pattern);
-                files.addAll(written.isEmpty() ? List.of() : matching(pattern));
+                files.addAll(written.isEmpty() ? List.of() : texts.matching(pattern));
             } catch (IOException e) {
                 each.refuse(written, "a path in a directory that exists and may be read");
             } catch (PatternSyntaxException | InvalidPathException e) {
@@ -58,7 +58,7 @@ final class Includes {
         List<Node> roots = new ArrayList<>();
         int length = 0;
         for (Path file : files) {
-            String text = YamlSource.read(file);
+            String text = texts.read(file);
             length += text.length();
             if (roots.size() == MOST_FILES || length > LARGEST) {
                 include.refuse("too much", "at most " + MOST_FILES + " files, together of at most 16 MiB");

@@ -48,7 +48,7 @@ class FirstGenerationTest {
 
     private FirstGeneration<Lychgate> start() throws Exception {
         GenerationBuilder builder = new GenerationBuilder(config, name -> null, groovy);
-        return FirstGeneration.start(builder, LastGood.beside(config), this::start);
+        return FirstGeneration.start(builder, LastGood.beside(config), files -> null, this::start);
     }
 
     private Lychgate start(FilterAssembly assembly) {

@@ -6,6 +6,7 @@ import dev.lychgate.chain.FilterSet;
 import dev.lychgate.filters.groovy.FilterSource;
 import dev.lychgate.filters.groovy.FilterSources;
 import dev.lychgate.filters.state.LiveProperties;
+import dev.lychgate.server.admin.Generations;
 import dev.lychgate.server.filters.FilterAssembly;
 import dev.lychgate.server.yaml.ConfigReader;
 import dev.lychgate.server.yaml.LoadedConfig;
@@ -42,7 +43,7 @@ class HistoryTest {
     }
 
     private List<Long> numbers() {
-        return history.all().stream().map(History.Taken::number).toList();
+        return history.kept().stream().map(Generations.Kept::number).toList();
     }
 
     @Test

@@ -1,0 +1,149 @@
+package dev.lychgate.server.admin;
+
+import dev.lychgate.server.metrics.RolloutFigures;
+import dev.lychgate.server.rollout.Figures;
+import dev.lychgate.server.rollout.Finding;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/** The rollouts of a gateway that watches its files: candidates beside the stable generation. Any thread; no method blocks. */
+public interface RolloutControl extends RolloutFigures {
+    /** The state of the latest candidate. */
+    enum State {
+        /** There was no candidate since the start. */
+        NONE,
+        /** It has a share of the exchanges, which grows step by step. */
+        RUNNING,
+        /** An operator stopped the growth of its share. It is still judged. */
+        PAUSED,
+        /** It passed its last step, and takes over as soon as a running build of the files has ended. */
+        PROMOTING,
+        /** It is the stable generation. */
+        PROMOTED,
+        /** It was withdrawn, and its files are not tried again until one changes or a reload is requested. */
+        ABORTED,
+        /** A newer change of the files replaced it. */
+        SUPERSEDED;
+
+        /** Returns whether the candidate has no share of its own. */
+        public boolean isOver() {
+            return this == NONE || compareTo(PROMOTING) > 0;
+        }
+    }
+
+    /** An action of an operator. */
+    enum Action {
+        PAUSE,
+        RESUME,
+        PROMOTE,
+        ABORT,
+        SET
+    }
+
+    /**
+     * The latest candidate. Values that have no meaning without a candidate are null.
+     *
+     * @param candidate the number of its generation; 0 without one
+     * @param stable the number of the generation that it is compared with
+     * @param share its share of the exchanges, 0 to 1; 0 if it has none
+     * @param steps the shares of all steps; the last is 1
+     * @param step the number of the step, from 1; 0 if it has none
+     * @param hold the least time of a step
+     * @param by the value that decides for a request: {@code client} or {@code header x-tenant}
+     * @param why the change that it was built for
+     * @param since the time of its introduction
+     * @param stepSince the time of the last change of its share
+     * @param holdsFor the rest of the hold of its step
+     * @param verdict the latest verdict: {@code promote}, {@code hold} or {@code abort}
+     * @param findings the comparisons of the verdict
+     * @param figures the figures of both generations in its step
+     * @param reason the latest change of the state, in words
+     */
+    record Status(
+            State state,
+            long candidate,
+            long stable,
+            double share,
+            List<Double> steps,
+            int step,
+            Duration hold,
+            String by,
+            String why,
+            @Nullable Instant since,
+            @Nullable Instant stepSince,
+            Duration holdsFor,
+            @Nullable String verdict,
+            List<Finding> findings,
+            @Nullable Figures figures,
+            String reason) {
+        public static final Status NONE = new Status(
+                State.NONE,
+                0,
+                0,
+                0,
+                List.of(),
+                0,
+                Duration.ZERO,
+                "",
+                "",
+                null,
+                null,
+                Duration.ZERO,
+                null,
+                List.of(),
+                null,
+                "no rollout since the start");
+
+        /** Returns the status after a restart with the files of an aborted candidate. */
+        public static Status aborted(String reason) {
+            return new Status(
+                    State.ABORTED,
+                    0,
+                    0,
+                    0,
+                    List.of(),
+                    0,
+                    Duration.ZERO,
+                    "",
+                    "",
+                    null,
+                    null,
+                    Duration.ZERO,
+                    null,
+                    List.of(),
+                    null,
+                    reason);
+        }
+
+        public Status {
+            steps = List.copyOf(steps);
+            findings = List.copyOf(findings);
+        }
+    }
+
+    /**
+     * A change of the state.
+     *
+     * @param candidate the number of its generation
+     * @param event {@code begun}, {@code step}, {@code held}, {@code paused}, {@code resumed}, {@code set}, {@code promoted},
+     *     {@code aborted} or {@code superseded}
+     * @param text the line of the log
+     */
+    record Event(Instant when, long candidate, String event, String text) {}
+
+    Status status();
+
+    /** Returns the latest changes of states, the newest first. */
+    List<Event> events();
+
+    /**
+     * Changes the running rollout.
+     *
+     * @param share the new share of the candidate, between 0 and 1, for {@link Action#SET}
+     * @return null when it is done, otherwise the reason why it is impossible in the present state
+     */
+    CompletableFuture<@Nullable String> change(Action action, double share);
+}

@@ -1,0 +1,156 @@
+package dev.lychgate.server.admin;
+
+import static dev.lychgate.server.admin.AdminAnswer.json;
+
+import dev.lychgate.config.SampleRate;
+import dev.lychgate.server.admin.RolloutControl.Action;
+import dev.lychgate.server.admin.RolloutControl.Event;
+import dev.lychgate.server.admin.RolloutControl.State;
+import dev.lychgate.server.admin.RolloutControl.Status;
+import dev.lychgate.server.json.Json;
+import dev.lychgate.server.json.Shape;
+import dev.lychgate.server.rollout.Figures;
+import dev.lychgate.server.rollout.Figures.Side;
+import dev.lychgate.server.rollout.Figures.Traffic;
+import dev.lychgate.server.rollout.Finding;
+import dev.lychgate.server.rollout.Share;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/** {@code /rollout}: the candidate beside the generation in force, and the operations on it. */
+final class RolloutPage {
+    static final Parameter<Action> ACTION = Parameter.needed(
+            "action", Json.words(Action.values()), "pause, resume, promote, abort, or set with a share");
+    static final Parameter<String> SHARE = Parameter.optional("share", "with set: the new share, such as 25%");
+    static final Parameter<String> STEPS =
+            Parameter.optional("rollout", "in place of the configured rollout: off, or its steps such as 1%,10%");
+    static final Parameter<String> HOLD =
+            Parameter.optional("hold", "in place of the configured one: the least time of a step, such as 10s");
+
+    private static final Shape<Event> EVENT = new Shape<Event>("RolloutEvent")
+            .field("when", Json.TIME, "When it happened.", Event::when)
+            .integer("candidate", "The generation of the candidate.", Event::candidate)
+            .text("event", "Its kind.", Event::event)
+            .text("text", "The event in words, with the numbers.", Event::text);
+
+    private static final Shape<Share> COMPARED = new Shape<Share>("RolloutShare")
+            .number("percent", "Their share.", share -> share.exchanges() == 0 ? 0 : 100 * share.fraction())
+            .integer("exchanges", "The compared exchanges.", Share::exchanges);
+
+    private static final Shape<Finding> FINDING = new Shape<Finding>("RolloutFinding")
+            .text("metric", "The compared figure.", finding -> finding.metric().label())
+            .optionalText("part", "Which part of it.", Finding::part)
+            .optional("route", Json.TEXT, "The route; all if it is missing.", Finding::route)
+            .text("verdict", "The verdict of this figure alone.", finding -> Json.word(finding.verdict()))
+            .field("candidate", COMPARED, "The exchanges of the candidate.", Finding::candidate)
+            .field("stable", COMPARED, "The exchanges of the stable generation.", Finding::stable)
+            .number("worse", "The evidence that the candidate is worse.", Finding::worse)
+            .number("worse_at", "The evidence that aborts.", Finding::worseAt)
+            .number("harmless", "The evidence that it is not.", Finding::harmless)
+            .number("harmless_at", "The evidence that the next step needs.", Finding::harmlessAt)
+            .text("text", "The finding in words.", Finding::summary);
+
+    private static final Shape<Traffic> TRAFFIC = new Shape<Traffic>("RolloutTraffic")
+            .integer("exchanges", "Exchanges in the step.", Traffic::exchanges)
+            .integer("errors", "Those that failed.", Traffic::errors)
+            .integer("filter_failures", "Those in which a filter failed.", Traffic::filterFailures)
+            .field("statuses", Json.map(Json.INTEGER), "By class of the status.", Traffic::statuses)
+            .number("rate", "Exchanges per second.", Traffic::perSecond)
+            .optional("p50_ms", Json.NUMBER, "The median of the duration.", of -> millis(of.p50()))
+            .optional("p99_ms", Json.NUMBER, "The 99th percentile of the duration.", of -> millis(of.p99()));
+
+    private static final Shape<Side> SIDE = new Shape<Side>("RolloutSide")
+            .integer("generation", "Its number.", Side::generation)
+            .include(TRAFFIC, Side::all)
+            .field("routes", Json.map(TRAFFIC), "The same by route.", Side::routes);
+
+    private static final Shape<Figures> FIGURES = new Shape<Figures>("RolloutFigures")
+            .field("candidate", SIDE, "Those of the candidate.", Figures::candidate)
+            .field("stable", SIDE, "Those of the stable generation.", Figures::stable);
+
+    /** The latest candidate, also as a part of {@code /generations}. */
+    static final Shape<Status> STATUS = new Shape<Status>("RolloutStatus")
+            .field("state", Json.words(State.values()), "Whether and how it runs.", Status::state)
+            .optional("candidate", Json.INTEGER, "The generation of the candidate.", of -> some(of.candidate()))
+            .optional("stable", Json.INTEGER, "The generation beside it.", of -> some(of.stable()))
+            .optional("share", Json.TEXT, "Its share of the exchanges.", of -> share(of.share()))
+            .optional("step", Json.INTEGER, "Its step, from 1.", of -> some(of.step()))
+            .list("steps", Json.TEXT, "The shares of all steps; the last is the promotion.", RolloutPage::steps)
+            .optional("hold_ms", Json.INTEGER, "The least time of a step.", of -> millis(of, of.hold()))
+            .optional("holds_for_ms", Json.INTEGER, "The rest of the hold.", of -> millis(of, of.holdsFor()))
+            .optionalText("by", "What decides for a request.", Status::by)
+            .optionalText("why", "The change that it was built for.", Status::why)
+            .optional("since", Json.TIME, "When it was introduced.", Status::since)
+            .optional("step_since", Json.TIME, "The last change of its share.", Status::stepSince)
+            .optional("verdict", Json.TEXT, "The latest verdict: promote, hold or abort.", Status::verdict)
+            .list("findings", FINDING, "The comparisons of the verdict.", Status::findings)
+            .optional(
+                    "figures",
+                    FIGURES,
+                    "The figures of both generations in its step, or in the last one after the end.",
+                    Status::figures)
+            .text("reason", "The last change of its state, in words.", Status::reason);
+
+    static final Shape<RolloutControl> SHAPE = new Shape<RolloutControl>(
+                    "Rollout", "The candidate beside the generation in force.")
+            .include(STATUS, RolloutControl::status)
+            .list("events", EVENT, "The latest changes of states, the newest first.", RolloutControl::events);
+
+    private RolloutPage() {}
+
+    private static @Nullable Double millis(double seconds) {
+        return Double.isNaN(seconds) ? null : (Double) (1000 * seconds);
+    }
+
+    private static @Nullable Long some(long number) {
+        return number == 0 ? null : (Long) number;
+    }
+
+    private static @Nullable String share(double share) {
+        return share == 0 ? null : new SampleRate(share).toString();
+    }
+
+    private static List<String> steps(Status of) {
+        return of.steps().stream().map(step -> new SampleRate(step).toString()).toList();
+    }
+
+    private static @Nullable Long millis(Status of, Duration time) {
+        return of.state().isOver() ? null : (Long) time.toMillis();
+    }
+
+    /** Responds with 200 and the state, 400 for another share, or 409 if it is not possible now. */
+    static CompletableFuture<AdminAnswer> change(RolloutControl rollouts, Parameters given) throws Rejection {
+        Action action = given.needed(ACTION);
+        String text = given.optional(SHARE);
+        if ((action == Action.SET) != (text != null)) {
+            throw Rejection.malformed("set needs a share, and the other actions have none");
+        }
+        return rollouts.change(action, text == null ? 0 : parse(text))
+                .thenApply(refused -> refused == null
+                        ? json(SHAPE, rollouts)
+                        : Rejection.conflict(refused).answer());
+    }
+
+    private static double parse(String text) throws Rejection {
+        try {
+            double share = SampleRate.parse(text).fraction();
+            if (share > 0 && share < 1) {
+                return share;
+            }
+        } catch (IllegalArgumentException e) {
+            // The same problem.
+        }
+        throw Rejection.malformed("share is more than 0% and less than 100%, such as 25%; promote gives it all");
+    }
+
+    /** Returns the rollout that the parameters of a reload request. */
+    static RolloutRequest request(Parameters given) throws Rejection {
+        try {
+            return RolloutRequest.of(given.optional(STEPS), given.optional(HOLD));
+        } catch (IllegalArgumentException e) {
+            throw Rejection.malformed("rollout and hold: " + e.getMessage());
+        }
+    }
+}

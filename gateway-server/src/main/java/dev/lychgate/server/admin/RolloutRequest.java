@@ -1,0 +1,95 @@
+package dev.lychgate.server.admin;
+
+import dev.lychgate.config.ConfigException;
+import dev.lychgate.config.Durations;
+import dev.lychgate.config.RolloutConfig;
+import dev.lychgate.config.SampleRate;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The rollout that an operator requests with a reload, in place of the configured one.
+ *
+ * @param steps the shares of its steps; empty = no rollout; null = the configured ones
+ * @param hold the least time of a step; null = the configured one
+ */
+public record RolloutRequest(
+        @Nullable List<SampleRate> steps, @Nullable Duration hold) {
+    /** The configured rollout. */
+    public static final RolloutRequest CONFIGURED = new RolloutRequest(null, null);
+
+    /** No rollout. */
+    public static final RolloutRequest OFF = new RolloutRequest(List.of(), null);
+
+    private static final String SEPARATOR = ";";
+
+    public RolloutRequest {
+        steps = steps == null ? null : List.copyOf(steps);
+    }
+
+    /**
+     * Reads a request.
+     *
+     * @param steps {@code off}, or shares such as {@code 1%,10%}; null = the configured ones
+     * @param hold a time such as {@code 10s}; null = the configured one
+     * @throws IllegalArgumentException with the expected form
+     */
+    public static RolloutRequest of(@Nullable String steps, @Nullable String hold) {
+        if ("off".equals(steps)) {
+            if (hold != null) {
+                throw new IllegalArgumentException("hold has no meaning with rollout=off");
+            }
+            return OFF;
+        }
+        RolloutRequest request =
+                new RolloutRequest(steps == null ? null : shares(steps), hold == null ? null : Durations.parse(hold));
+        try {
+            request.of(RolloutConfig.DEFAULT);
+        } catch (ConfigException e) {
+            throw new IllegalArgumentException(e.key() + ": " + e.expected(), e);
+        }
+        return request;
+    }
+
+    /** Returns a rollout with the requested values in place of its own. Not for {@link #OFF}. */
+    public RolloutConfig of(RolloutConfig configured) {
+        RolloutConfig stepped = steps == null ? configured : configured.withSteps(steps);
+        return hold == null ? stepped : stepped.withHold(hold);
+    }
+
+    private static List<SampleRate> shares(String text) {
+        return Arrays.stream(text.split(",", -1))
+                .map(String::strip)
+                .map(SampleRate::parse)
+                .toList();
+    }
+
+    /** Returns whether everything is as configured. */
+    public boolean isConfigured() {
+        return steps == null && hold == null;
+    }
+
+    public boolean isOff() {
+        return steps != null && steps.isEmpty();
+    }
+
+    /** Returns a text that {@link #read} reads. */
+    public String written() {
+        String shares = steps == null
+                ? ""
+                : isOff() ? "off" : steps.stream().map(SampleRate::toString).collect(Collectors.joining(","));
+        return shares + SEPARATOR + (hold == null ? "" : Durations.print(hold));
+    }
+
+    /** Reads what {@link #written} wrote. @throws IllegalArgumentException for another text */
+    public static RolloutRequest read(String written) {
+        String[] parts = written.split(SEPARATOR, -1);
+        if (parts.length != 2) {
+            throw new IllegalArgumentException("not a request of a rollout");
+        }
+        return of(parts[0].isEmpty() ? null : parts[0], parts[1].isEmpty() ? null : parts[1]);
+    }
+}

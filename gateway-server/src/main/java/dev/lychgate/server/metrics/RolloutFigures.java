@@ -1,0 +1,22 @@
+package dev.lychgate.server.metrics;
+
+/** The figures of rollouts. Any thread; no method blocks. */
+public interface RolloutFigures {
+    /** Returns the candidate's share of the exchanges, 0 to 1; NaN without a candidate. */
+    double share();
+
+    /** Returns the number of rollouts that ended. @param result {@code promoted}, {@code aborted} or {@code superseded} */
+    long ended(String result);
+
+    /** Receives the exchanges of each side. */
+    interface Exchanges {
+        /**
+         * @param role {@code stable} or {@code candidate}
+         * @param status the class of the status, such as {@code 2xx}; {@code none} = without a status
+         */
+        void count(String role, String status, long exchanges);
+    }
+
+    /** Reports the exchanges of both sides in all rollouts since the start. */
+    void exchanges(Exchanges to);
+}

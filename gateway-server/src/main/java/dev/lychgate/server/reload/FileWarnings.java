@@ -1,0 +1,43 @@
+package dev.lychgate.server.reload;
+
+import dev.lychgate.filters.groovy.FilterSources;
+import dev.lychgate.filters.groovy.IgnoredFile;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Logs warnings about accepted files once per change. Used by one thread at a time, apart from {@link #ignored}. */
+final class FileWarnings {
+    private static final Logger LOG = LoggerFactory.getLogger(Reloader.class);
+
+    private @Nullable FilterSources warned;
+    private volatile List<IgnoredFile> ignored = List.of();
+
+    /** Logs warnings about accepted files, unless they were logged for the same filters before. */
+    void log(FilesRead files) {
+        FilterSources before = warned;
+        FilterSources now = files.filters();
+        warned = now;
+        ignore(now == null ? List.of() : now.ignored());
+        if (now == null
+                || (before != null
+                        && now.fingerprint().equals(before.fingerprint())
+                        && now.warnings().equals(before.warnings()))) {
+            return;
+        }
+        now.warnings().forEach(warning -> LOG.warn("filters: {}", warning));
+    }
+
+    /** Logs each ignored file once, and again only after it was absent. */
+    private void ignore(List<IgnoredFile> now) {
+        List<IgnoredFile> before = ignored;
+        ignored = now;
+        now.stream().filter(file -> !before.contains(file)).forEach(file -> LOG.warn("filters: {}", file));
+    }
+
+    /** Returns files that look like code and are not used. */
+    List<IgnoredFile> ignored() {
+        return ignored;
+    }
+}

@@ -1,0 +1,42 @@
+package dev.lychgate.server.reload;
+
+import dev.lychgate.generation.Generation;
+import dev.lychgate.generation.Split;
+import dev.lychgate.route.RequestGroups;
+import java.util.concurrent.ThreadLocalRandom;
+
+/** Puts candidates beside the stable generation of a running gateway. */
+record GatewayEntrance(ReloadableGateway gateway) implements Rollouts.Entrance {
+    @Override
+    public CandidateTraffic introduce(BuiltGeneration next, RolloutPlan plan) {
+        RequestGroups include =
+                RequestGroups.compile("rollout.include", plan.config().include());
+        long salt = ThreadLocalRandom.current().nextLong();
+        Split split = new Split(plan.first(), salt, plan.config().by(), include);
+        return new Candidate(gateway, gateway.introduce(next.assembly(), split), split);
+    }
+
+    /** @param split the division of the first step, with the salt of all steps */
+    private record Candidate(ReloadableGateway gateway, Generation generation, Split split)
+            implements CandidateTraffic {
+        @Override
+        public long number() {
+            return generation.number();
+        }
+
+        @Override
+        public void split(double share) {
+            gateway.split(split.withShare(share));
+        }
+
+        @Override
+        public Generation promote() {
+            return gateway.promote();
+        }
+
+        @Override
+        public void withdraw() {
+            gateway.withdraw();
+        }
+    }
+}

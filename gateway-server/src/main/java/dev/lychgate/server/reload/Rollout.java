@@ -1,0 +1,368 @@
+package dev.lychgate.server.reload;
+
+import dev.lychgate.config.Durations;
+import dev.lychgate.config.SampleRate;
+import dev.lychgate.generation.Generation;
+import dev.lychgate.server.admin.RolloutControl;
+import dev.lychgate.server.admin.RolloutControl.State;
+import dev.lychgate.server.admin.RolloutControl.Status;
+import dev.lychgate.server.rollout.Figures;
+import dev.lychgate.server.rollout.Judgement;
+import dev.lychgate.server.rollout.Verdict;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.EnumSet;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The state machine of one candidate. Each step lasts at least the hold, and ends with a verdict of the judge. The last step is
+ * the promotion: with all exchanges there would be nothing to compare it with. Guarded by the lock of its owner.
+ */
+final class Rollout {
+    private static final Logger LOG = LoggerFactory.getLogger(Rollout.class);
+
+    private static final Map<State, Set<State>> NEXT = Map.of(
+            State.RUNNING,
+            EnumSet.of(State.PAUSED, State.PROMOTING, State.ABORTED, State.SUPERSEDED),
+            State.PAUSED,
+            EnumSet.of(State.RUNNING, State.PROMOTING, State.ABORTED, State.SUPERSEDED),
+            State.PROMOTING,
+            EnumSet.of(State.RUNNING, State.PAUSED, State.PROMOTED, State.ABORTED, State.SUPERSEDED));
+
+    private final RolloutPlan plan;
+    private final CandidateTraffic candidate;
+    private final CandidateJudge judge;
+    private final RolloutClock clock;
+    private final Consumer<RolloutControl.Event> events;
+    private final String why;
+    private final Instant since;
+    private State state = State.RUNNING;
+    private long stable;
+    private double share;
+    private Instant stepSince;
+    private long stepBegan;
+    private Judgement judgement = Judgement.NONE;
+    /** The figures of the last step, after the end. */
+    private @Nullable Figures figures;
+
+    private boolean toldHold;
+    /** Whether an operator ordered the promotion, which no verdict stops. */
+    private boolean forced;
+
+    private String reason = "";
+
+    /**
+     * @param stable the number of the stable generation
+     * @param why the change that the candidate was built for
+     * @param candidate has the share of the first step
+     * @param events receives each change of the state
+     */
+    Rollout(
+            RolloutPlan plan,
+            long stable,
+            String why,
+            CandidateTraffic candidate,
+            CandidateJudge judge,
+            RolloutClock clock,
+            Consumer<RolloutControl.Event> events) {
+        this.plan = plan;
+        this.stable = stable;
+        this.why = why;
+        this.candidate = candidate;
+        this.judge = judge;
+        this.clock = clock;
+        this.events = events;
+        this.since = clock.now();
+        this.stepSince = since;
+        this.stepBegan = clock.nanos();
+        this.share = plan.first();
+    }
+
+    void begin() {
+        judge.begin(stable, candidate.number(), plan);
+        tell(
+                "begun",
+                words("begins") + " with " + percent(share) + " of the exchanges by " + plan.by() + ", step 1 of "
+                        + plan.steps().size() + ", hold " + Durations.print(plan.hold()) + "; generation " + stable
+                        + " serves the rest (" + why + ")");
+    }
+
+    State state() {
+        return state;
+    }
+
+    long candidate() {
+        return candidate.number();
+    }
+
+    double share() {
+        return state.isOver() ? 0 : share;
+    }
+
+    String reason() {
+        return reason;
+    }
+
+    /** Judges the candidate, and makes the step that is due. */
+    void look() {
+        if (state.isOver() || forced) {
+            return;
+        }
+        judgement = judge.judgement();
+        if (judgement.verdict() == Verdict.ABORT) {
+            abort("verdict abort: " + numbers());
+        } else if (state == State.RUNNING && holdsFor() == 0) {
+            if (judgement.verdict() == Verdict.PROMOTE) {
+                advance();
+            } else {
+                hold();
+            }
+        }
+    }
+
+    /** Returns the rest of the hold, in nanoseconds. */
+    private long holdsFor() {
+        return Math.max(0, plan.hold().toNanos() - (clock.nanos() - stepBegan));
+    }
+
+    private void advance() {
+        double next = plan.after(share);
+        if (next >= 1) {
+            become(State.PROMOTING);
+        } else {
+            String before = percent(share) + " for " + stepTime();
+            step(next);
+            tell(
+                    "step",
+                    words("grows") + " to " + percent(share) + ", step " + plan.step(share) + " of "
+                            + plan.steps().size() + ", after " + before + ": " + numbers());
+        }
+    }
+
+    /** Reports once per step that it takes longer than its hold. */
+    private void hold() {
+        if (!toldHold) {
+            toldHold = true;
+            tell(
+                    "held",
+                    words("holds") + " at " + percent(share) + " although its hold is over, as the verdict is still"
+                            + " open: " + numbers()
+                            + "; it continues by itself, or by 'lychgate rollout promote' or 'abort'");
+        }
+    }
+
+    private void step(double next) {
+        share = next;
+        candidate.split(next);
+        judge.step();
+        judgement = Judgement.NONE;
+        stepSince = clock.now();
+        stepBegan = clock.nanos();
+        toldHold = false;
+    }
+
+    private String stepTime() {
+        return Durations.print(Duration.ofMillis((clock.nanos() - stepBegan) / 1_000_000));
+    }
+
+    // ---- an operator
+
+    /** Stops the growth of the share. @return why that is impossible; null if it is done */
+    @Nullable
+    String pause() {
+        if (isOver()) {
+            return over();
+        }
+        if (state != State.PAUSED) {
+            become(State.PAUSED);
+            tell(
+                    "paused",
+                    words("is paused") + " at " + percent(share)
+                            + " by an operator; the judge may still abort it; 'lychgate rollout resume' continues it");
+        }
+        return null;
+    }
+
+    @Nullable
+    String resume() {
+        if (isOver()) {
+            return over();
+        }
+        if (state == State.PAUSED) {
+            become(State.RUNNING);
+            tell("resumed", words("is resumed") + " at " + percent(share) + " by an operator");
+        }
+        return null;
+    }
+
+    /** Changes the share; the next step is the next larger one. @param next more than 0, and less than 1 */
+    @Nullable
+    String set(double next) {
+        if (isOver()) {
+            return over();
+        }
+        String before = percent(share);
+        if (state == State.PROMOTING) {
+            become(State.RUNNING);
+        }
+        step(next);
+        double then = plan.after(next);
+        tell(
+                "set",
+                words("is set") + " from " + before + " to " + percent(next) + " by an operator; the next step is "
+                        + (then >= 1 ? "the promotion" : percent(then)));
+        return null;
+    }
+
+    /** Orders the promotion, whatever the verdict is; {@link #promoted} completes it. */
+    @Nullable
+    String order() {
+        if (isOver()) {
+            return over();
+        }
+        forced = true;
+        if (state != State.PROMOTING) {
+            become(State.PROMOTING);
+        }
+        return null;
+    }
+
+    /** Returns whether no operator can change it. An ordered promotion is as good as done. */
+    private boolean isOver() {
+        return state.isOver() || forced;
+    }
+
+    private String over() {
+        return "no rollout is running";
+    }
+
+    /** Aborts it, as the judge would. */
+    @Nullable
+    String stop() {
+        if (isOver()) {
+            return over();
+        }
+        abort("ordered by an operator; the verdict was " + verdict() + ": " + numbers());
+        return null;
+    }
+
+    // ---- the end
+
+    /** Makes the candidate the stable generation. */
+    Generation promoted() {
+        Generation taken = candidate.promote();
+        end(State.PROMOTED);
+        tell(
+                "promoted",
+                words("is promoted") + " after " + percent(share) + " for " + stepTime() + ": "
+                        + (forced ? "ordered by an operator; the verdict was " + verdict() + ": " : "") + numbers()
+                        + "; it replaces generation " + stable);
+        return taken;
+    }
+
+    /** Withdraws the candidate, whose files are still on disk. */
+    void abort(String because) {
+        abort(because, ", and the refused files are not tried again until one changes or a reload is requested");
+    }
+
+    /** Withdraws the candidate, whose files are no longer on disk. */
+    void retract(String because) {
+        abort(because, "");
+    }
+
+    private void abort(String because, String then) {
+        candidate.withdraw();
+        end(State.ABORTED);
+        tell(
+                "aborted",
+                words("is aborted") + " at " + percent(share) + " after " + stepTime() + ": " + because
+                        + "; generation " + stable + " serves all exchanges" + then);
+    }
+
+    /** Withdraws the candidate, because another generation is in force at once. @param because names it */
+    void replaced(String because) {
+        candidate.withdraw();
+        superseded(because);
+    }
+
+    /** Another candidate has taken the place of this one. @param because names it */
+    void superseded(String because) {
+        end(State.SUPERSEDED);
+        tell("superseded", words("is superseded") + " at " + percent(share) + " after " + stepTime() + ": " + because);
+    }
+
+    private void end(State last) {
+        become(last);
+        figures = judge.figures();
+        judge.end();
+    }
+
+    /** The stable generation has another number, because its certificates were renewed. */
+    void stableIs(long number) {
+        stable = number;
+        judge.begin(number, candidate.number(), plan);
+        judgement = Judgement.NONE;
+    }
+
+    private void become(State next) {
+        if (!NEXT.getOrDefault(state, Set.of()).contains(next)) {
+            throw new IllegalStateException("a rollout that is " + state + " became " + next);
+        }
+        state = next;
+    }
+
+    Status status() {
+        boolean over = state.isOver();
+        return new Status(
+                state,
+                candidate.number(),
+                stable,
+                share(),
+                plan.steps(),
+                over ? 0 : plan.step(share),
+                plan.hold(),
+                plan.by(),
+                why,
+                since,
+                stepSince,
+                over ? Duration.ZERO : Duration.ofNanos(holdsFor()),
+                verdict(),
+                judgement.findings(),
+                over ? figures : judge.figures(),
+                reason);
+    }
+
+    private String verdict() {
+        return judgement.verdict().name().toLowerCase(Locale.ROOT);
+    }
+
+    /** Returns the findings that cause the verdict. */
+    private String numbers() {
+        String summary = judgement.summary();
+        return summary.isEmpty() ? "no exchanges of both generations were compared" : summary;
+    }
+
+    private String words(String event) {
+        return "the rollout of generation " + candidate.number() + " " + event;
+    }
+
+    private void tell(String event, String text) {
+        reason = text;
+        if (event.equals("aborted")) {
+            LOG.warn("{}", text);
+        } else {
+            LOG.info("{}", text);
+        }
+        events.accept(new RolloutControl.Event(clock.now(), candidate.number(), event, text));
+    }
+
+    static String percent(double share) {
+        return new SampleRate(share).toString();
+    }
+}

@@ -1,0 +1,24 @@
+package dev.lychgate.server.reload;
+
+import java.time.Instant;
+
+/** The time of rollouts. */
+interface RolloutClock {
+    RolloutClock SYSTEM = new RolloutClock() {
+        @Override
+        public long nanos() {
+            return System.nanoTime();
+        }
+
+        @Override
+        public Instant now() {
+            return Instant.now();
+        }
+    };
+
+    /** Returns a monotonic time for durations. */
+    long nanos();
+
+    /** Returns the time of day for messages. */
+    Instant now();
+}

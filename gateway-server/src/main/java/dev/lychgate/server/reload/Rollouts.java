@@ -1,0 +1,459 @@
+package dev.lychgate.server.reload;
+
+import dev.lychgate.generation.Generation;
+import dev.lychgate.loop.SerialExecutor;
+import dev.lychgate.server.admin.Audit;
+import dev.lychgate.server.admin.RolloutControl;
+import dev.lychgate.server.admin.RolloutRequest;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The rollouts of a gateway, one at a time. A thread that exists while one runs looks at it four times a second. A thread that
+ * needs both locks acquires that of the {@link Reloader} first. This lock is not held while files are built, so that a candidate
+ * is aborted at once meanwhile. A promotion changes the history: the reloader completes it, after a running build.
+ */
+final class Rollouts implements RolloutControl, AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Rollouts.class);
+    private static final Duration LOOK = Duration.ofMillis(250);
+    /** The number of events that are kept. */
+    private static final int EVENTS = 32;
+
+    private static final String NONE_RUNS = "no rollout is running";
+
+    private final @Nullable Entrance entrance;
+    private final CandidateJudge judge;
+    private final @Nullable RolloutStore store;
+    private final RolloutClock clock;
+    private final SerialExecutor commands = SerialExecutor.passing("lychgate-rollout-commands");
+    private final Deque<Event> events = new ArrayDeque<>();
+    private final Map<State, Long> ended = new ConcurrentHashMap<>();
+    private volatile Status status = Status.NONE;
+    private volatile List<Event> newest = List.of();
+    private volatile boolean closed;
+    private volatile Completion completion = new Completion(Runnable::run, () -> NONE_RUNS);
+    private @Nullable Current current;
+    private @Nullable Held held;
+    private @Nullable Thread thread;
+
+    /** Lets candidates into a gateway. */
+    interface Entrance {
+        /**
+         * Builds a candidate and gives it the share of the first step. It replaces an earlier candidate. May block.
+         *
+         * @throws dev.lychgate.config.ConfigException if it is refused; nothing has changed then
+         */
+        CandidateTraffic introduce(BuiltGeneration next, RolloutPlan plan);
+    }
+
+    /**
+     * Completes promotions.
+     *
+     * @param executor has a thread that may wait for a build
+     * @param promotion calls {@link #promote} with the lock of the reloader; returns why it is impossible, or null
+     */
+    private record Completion(Executor executor, Supplier<@Nullable String> promotion) {}
+
+    /** The running rollout. */
+    private static final class Current {
+        private final Rollout rollout;
+        private final BuiltGeneration built;
+        private final String why;
+        /** Whether its promotion has been submitted. */
+        private boolean completes;
+
+        private boolean failed;
+
+        Current(Rollout rollout, BuiltGeneration built, String why) {
+            this.rollout = rollout;
+            this.built = built;
+            this.why = why;
+        }
+    }
+
+    /** The files on disk, from which an aborted candidate was built. @param files null if that was before a restart */
+    private record Held(String fingerprint, @Nullable FilesRead files) {
+        boolean isOf(FilesRead now) {
+            return fingerprint.equals(now.onDisk())
+                    && (files == null || files.settings().equals(now.settings()));
+        }
+    }
+
+    /** A completed promotion. */
+    record Promoted(Generation generation, BuiltGeneration built, String why) {}
+
+    /**
+     * @param entrance null if each change takes effect at once
+     * @param store remembers the stable generation for a restart; null = a restart uses the files on disk
+     */
+    Rollouts(@Nullable Entrance entrance, CandidateJudge judge, @Nullable RolloutStore store, RolloutClock clock) {
+        this.entrance = entrance;
+        this.judge = judge;
+        this.store = store;
+        this.clock = clock;
+    }
+
+    /** Returns those of a gateway in which each change takes effect at once. */
+    static Rollouts none() {
+        return new Rollouts(null, CandidateJudge.NONE, null, RolloutClock.SYSTEM);
+    }
+
+    /** Sets the way to complete promotions. Called once, before the first candidate. */
+    void completedBy(Executor executor, Supplier<@Nullable String> promotion) {
+        completion = new Completion(executor, promotion);
+    }
+
+    // ---- for the reloader, with its lock
+
+    /** Returns the steps for a change; null if it takes effect at once. */
+    @Nullable
+    RolloutPlan plan(FilesRead next, FilesRead stable, RolloutRequest request) {
+        if (entrance == null || (request.isConfigured() && next.servesLike(stable))) {
+            return null;
+        }
+        return RolloutPlan.of(next.config().rollout(), request);
+    }
+
+    /**
+     * Returns whether the files are those of a candidate, so that only their certificates take effect. Those of an aborted one
+     * are tried again on request.
+     */
+    synchronized boolean settle(FilesRead files, boolean requested, String why) {
+        if (current != null && files.isBuiltLike(current.built.files())) {
+            LOG.info("{}; unchanged: the rollout of generation {} continues", why, current.rollout.candidate());
+            if (store != null) {
+                store.candidateIs(files);
+            }
+            return true;
+        }
+        if (requested || held == null || !held.isOf(files)) {
+            return false;
+        }
+        LOG.warn("{}; not tried again: {}", why, status.reason());
+        return true;
+    }
+
+    /**
+     * Begins a rollout, which replaces a running one.
+     *
+     * @param stable the generation in force
+     * @return the number of the candidate
+     * @throws dev.lychgate.config.ConfigException if it is refused; a running rollout continues then
+     */
+    synchronized long introduce(
+            History.Taken stable, BuiltGeneration next, RolloutPlan plan, RolloutRequest request, String why) {
+        if (store != null) {
+            store.save(stable.built().files(), next.files(), request);
+        }
+        CandidateTraffic candidate = enter(next, plan);
+        Current before = current;
+        if (before != null) {
+            before.rollout.superseded("generation " + candidate.number() + " replaces it (" + why + ")");
+            over(before);
+        }
+        held = null;
+        Current begun =
+                new Current(new Rollout(plan, stable.number(), why, candidate, judge, clock, this::record), next, why);
+        current = begun;
+        begun.rollout.begin();
+        publish(begun);
+        startLooking();
+        return candidate.number();
+    }
+
+    private CandidateTraffic enter(BuiltGeneration next, RolloutPlan plan) {
+        Entrance open = entrance;
+        boolean entered = false;
+        try {
+            if (open == null) {
+                throw new IllegalStateException("a gateway without rollouts");
+            }
+            CandidateTraffic candidate = open.introduce(next, plan);
+            entered = true;
+            return candidate;
+        } finally {
+            if (!entered && store != null) {
+                store.undo();
+            }
+        }
+    }
+
+    /** Ends a running rollout, because another generation was put in force at once, and forgets an aborted one. */
+    synchronized void replaced(long number, String why) {
+        Current running = current;
+        if (running != null) {
+            running.rollout.replaced("generation " + number + " is in force at once (" + why + ")");
+            over(running);
+        }
+        forget();
+    }
+
+    /** Aborts a running rollout, and forgets an aborted one: the files are those of the stable generation. */
+    synchronized void returned(String why) {
+        Current running = current;
+        if (running != null) {
+            running.rollout.retract(why + ": the files are those of the stable generation again");
+            settle(running);
+        }
+        forget();
+    }
+
+    private void forget() {
+        held = null;
+        if (store != null) {
+            store.clear();
+        }
+    }
+
+    /** Aborts a running rollout. Its files are not tried again until they change. */
+    synchronized void abort(String because) {
+        Current running = current;
+        if (running != null) {
+            running.rollout.abort(because);
+            settle(running);
+        }
+    }
+
+    /** The stable generation is another one, while the files on disk are those of an aborted candidate. */
+    synchronized void stableIs(FilesRead stable) {
+        if (held != null && store != null) {
+            store.stableIs(stable);
+        }
+    }
+
+    /** The stable generation has another number, because its certificates were renewed. */
+    synchronized void renewed(long stable) {
+        Current running = current;
+        if (running != null) {
+            running.rollout.stableIs(stable);
+            publish(running);
+        }
+    }
+
+    /** Makes the candidate the stable generation, if that is due. @return null if it is not */
+    synchronized @Nullable Promoted promote() {
+        Current running = current;
+        if (running == null || running.rollout.state() != State.PROMOTING) {
+            return null;
+        }
+        Generation generation;
+        try {
+            generation = running.rollout.promoted();
+        } catch (RuntimeException e) {
+            LOG.error("generation {} can't be promoted", running.rollout.candidate(), e);
+            abort("unexpected failure of its promotion: " + e);
+            return null;
+        }
+        over(running);
+        forget();
+        return new Promoted(generation, running.built, running.why);
+    }
+
+    /** Continues after a restart with the files of an aborted candidate. */
+    synchronized void restarted(RolloutJournal.Entry entry, FilesRead onDisk) {
+        if (store != null) {
+            store.resume(entry);
+        }
+        if (entry.stage() == RolloutJournal.Stage.ABORTED) {
+            held = new Held(entry.candidate(), null);
+            status = Status.aborted("before the restart: " + entry.reason());
+        }
+    }
+
+    // ---- looks
+
+    private void startLooking() {
+        if (thread == null && !closed) {
+            Thread looking = new Thread(this::looking, "lychgate-rollout");
+            looking.setDaemon(true);
+            thread = looking;
+            looking.start();
+        }
+    }
+
+    private void looking() {
+        try {
+            while (look()) {
+                Thread.sleep(LOOK.toMillis());
+            }
+        } catch (InterruptedException e) {
+            // Closed.
+        }
+    }
+
+    /** Looks at the running rollout. @return whether it still runs */
+    synchronized boolean look() {
+        Current running = current;
+        if (running == null || closed) {
+            thread = null;
+            return false;
+        }
+        try {
+            running.rollout.look();
+        } catch (RuntimeException | LinkageError | AssertionError e) {
+            if (!running.failed) {
+                running.failed = true;
+                LOG.error("the rollout of generation {} can't be judged", running.rollout.candidate(), e);
+            }
+        }
+        settle(running);
+        return true;
+    }
+
+    /** Handles the state that a rollout has reached. */
+    private void settle(Current running) {
+        State state = running.rollout.state();
+        if (state == State.PROMOTING && !running.completes) {
+            running.completes = true;
+            complete();
+        } else if (state == State.RUNNING || state == State.PAUSED) {
+            running.completes = false;
+        } else if (state == State.ABORTED) {
+            hold(running);
+            over(running);
+        }
+        publish(running);
+    }
+
+    private void hold(Current aborted) {
+        FilesRead files = aborted.built.files();
+        String fingerprint = files.onDisk();
+        held = fingerprint == null ? null : new Held(fingerprint, files);
+        if (store != null) {
+            store.aborted(aborted.rollout.reason());
+        }
+    }
+
+    private void complete() {
+        Completion way = completion;
+        try {
+            way.executor().execute(() -> {
+                String refused = way.promotion().get();
+                LOG.debug("promotion: {}", refused);
+            });
+        } catch (RejectedExecutionException e) {
+            LOG.debug("closed before the promotion", e);
+        }
+    }
+
+    /** The rollout has ended. Exchanges in progress finish with a candidate that did not take over. */
+    private void over(Current last) {
+        State state = last.rollout.state();
+        ended.merge(state, 1L, Long::sum);
+        if (state != State.PROMOTED) {
+            last.built.forget();
+        }
+        current = null;
+        publish(last);
+    }
+
+    private void publish(Current of) {
+        status = of.rollout.status();
+    }
+
+    private void record(Event event) {
+        events.addFirst(event);
+        if (events.size() > EVENTS) {
+            events.removeLast();
+        }
+        newest = new ArrayList<>(events);
+        Audit.rollout(event);
+    }
+
+    // ---- for operators
+
+    @Override
+    public Status status() {
+        return status;
+    }
+
+    @Override
+    public List<Event> events() {
+        return List.copyOf(newest);
+    }
+
+    @Override
+    public CompletableFuture<@Nullable String> change(Action action, double share) {
+        CompletableFuture<@Nullable String> ordered =
+                CompletableFuture.supplyAsync(() -> order(action, share), commands);
+        if (action != Action.PROMOTE) {
+            return ordered;
+        }
+        Completion way = completion;
+        return ordered.thenCompose(refused -> refused == null
+                ? CompletableFuture.supplyAsync(way.promotion(), way.executor())
+                : CompletableFuture.completedFuture(refused));
+    }
+
+    private synchronized @Nullable String order(Action action, double share) {
+        Current running = current;
+        if (running == null) {
+            return NONE_RUNS;
+        }
+        Rollout rollout = running.rollout;
+        String refused = switch (action) {
+            case PAUSE -> rollout.pause();
+            case RESUME -> rollout.resume();
+            case SET -> rollout.set(share);
+            case ABORT -> rollout.stop();
+            case PROMOTE -> rollout.order();
+        };
+        if (action == Action.PROMOTE) {
+            // The caller waits for the completion.
+            running.completes = true;
+        }
+        settle(running);
+        return refused;
+    }
+
+    // ---- for metrics
+
+    @Override
+    public double share() {
+        Status now = status;
+        return now.state().isOver() ? Double.NaN : now.share();
+    }
+
+    @Override
+    public void exchanges(Exchanges to) {
+        if (judge instanceof MeteredJudge metered) {
+            metered.exchanges(to);
+        }
+    }
+
+    @Override
+    public long ended(String result) {
+        return ended.getOrDefault(State.valueOf(result.toUpperCase(Locale.ROOT)), 0L);
+    }
+
+    /** Ends the looks: the shares stay as they are. For the time of a drain. */
+    void stop() {
+        closed = true;
+    }
+
+    /** Ends the rollout, after the gateway was drained or closed. The journal stays, for the next start. */
+    @Override
+    public void close() {
+        stop();
+        commands.close();
+        synchronized (this) {
+            if (current != null) {
+                current.built.close();
+                current = null;
+            }
+        }
+    }
+}

@@ -1,0 +1,64 @@
+package dev.lychgate.server.terminal;
+
+import static dev.lychgate.server.terminal.Printable.figure;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** The rollout of a candidate, as lines for a terminal. */
+public final class RolloutText {
+    private RolloutText() {}
+
+    /** Shows the state, the step, and the verdict with its numbers. @param page as {@code /rollout} returns it */
+    public static List<String> lines(JsonValue page) {
+        List<String> lines = new ArrayList<>();
+        lines.add(head(page));
+        if (page.has("share")) {
+            lines.add("share: " + page.text("share") + " by " + page.text("by") + ", step "
+                    + figure(page.number("step"), 0) + " of "
+                    + page.list("steps").size() + " (" + steps(page) + ") since " + page.text("step_since"));
+            lines.add("hold: " + seconds(page, "hold_ms") + ", " + seconds(page, "holds_for_ms") + " left");
+        }
+        if (page.has("why")) {
+            lines.add("change: " + page.text("why"));
+        }
+        if (page.has("verdict")) {
+            lines.add("verdict: " + page.text("verdict"));
+            page.list("findings").forEach(finding -> lines.add("  " + finding.text("text")));
+        }
+        JsonValue figures = page.get("figures");
+        if (figures.has("candidate")) {
+            lines.add(side("candidate", figures.get("candidate")));
+            lines.add(side("stable", figures.get("stable")));
+        }
+        lines.add("last: " + page.text("reason"));
+        return lines;
+    }
+
+    private static String head(JsonValue page) {
+        if (!page.has("candidate")) {
+            return "rollout: " + page.text("state");
+        }
+        return "rollout of generation " + figure(page.number("candidate"), 0) + ": " + page.text("state")
+                + ", beside generation " + figure(page.number("stable"), 0) + ", since " + page.text("since");
+    }
+
+    private static String side(String role, JsonValue side) {
+        return role + ": " + figure(side.number("exchanges"), 0) + " exchanges, " + figure(side.number("rate"), 1)
+                + "/s, "
+                + figure(side.number("errors"), 0) + " errors, " + figure(side.number("filter_failures"), 0)
+                + " filter failures, p50 " + figure(side.number("p50_ms"), 1) + " ms, p99 "
+                + figure(side.number("p99_ms"), 1) + " ms";
+    }
+
+    private static String steps(JsonValue page) {
+        return page.list("steps").stream()
+                .map(step -> Printable.escaped(step.raw()))
+                .collect(Collectors.joining(", "));
+    }
+
+    private static String seconds(JsonValue page, String member) {
+        return figure(page.number(member) / 1000, 1) + " s";
+    }
+}

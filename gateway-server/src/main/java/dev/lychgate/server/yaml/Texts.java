@@ -1,0 +1,63 @@
+package dev.lychgate.server.yaml;
+
+import java.io.IOException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The source of the texts of a configuration: the files themselves, or a copy of earlier ones. */
+interface Texts {
+    /** Reads a file. @throws FaultyConfigException if that fails, or it is no text */
+    String read(Path file) throws FaultyConfigException;
+
+    /** Returns the files that match a path of {@code include}, in their order. @throws IOException without its directory */
+    List<Path> matching(Path pattern) throws IOException;
+
+    /** Reads the files on disk, and keeps their texts. */
+    final class OnDisk implements Texts {
+        private final Map<Path, String> files = new LinkedHashMap<>();
+        private final Map<Path, List<Path>> patterns = new LinkedHashMap<>();
+
+        @Override
+        public String read(Path file) throws FaultyConfigException {
+            String text = YamlSource.read(file);
+            files.put(file, text);
+            return text;
+        }
+
+        @Override
+        public List<Path> matching(Path pattern) throws IOException {
+            List<Path> matching = Includes.matching(pattern);
+            patterns.put(pattern, matching);
+            return matching;
+        }
+
+        /** Returns everything that was read. */
+        ConfigTexts kept(Path main) {
+            return new ConfigTexts(main, files, patterns);
+        }
+    }
+
+    /** Reads texts that were kept. */
+    record Kept(ConfigTexts texts) implements Texts {
+        @Override
+        public String read(Path file) throws FaultyConfigException {
+            String text = texts.files().get(ConfigTexts.whole(file));
+            if (text == null) {
+                throw Faults.only(file.toString(), Position.WHOLE_FILE, "not part of the copy", "a file that was kept");
+            }
+            return text;
+        }
+
+        @Override
+        public List<Path> matching(Path pattern) throws IOException {
+            List<Path> matching = texts.patterns().get(ConfigTexts.whole(pattern));
+            if (matching == null) {
+                throw new NoSuchFileException(pattern.toString());
+            }
+            return matching;
+        }
+    }
+}
