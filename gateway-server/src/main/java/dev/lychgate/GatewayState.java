@@ -7,6 +7,7 @@ import dev.lychgate.loop.Headroom;
 import dev.lychgate.pool.PoolCounters;
 import dev.lychgate.server.admin.AdminSource;
 import dev.lychgate.server.admin.Generations;
+import dev.lychgate.server.admin.Proposals;
 import dev.lychgate.server.metrics.GatewayMetrics;
 import dev.lychgate.server.metrics.Losses;
 import dev.lychgate.server.metrics.MetricsFormat;
@@ -27,6 +28,7 @@ final class GatewayState implements AdminSource {
     private final RecentExchanges exchanges;
     private volatile @Nullable Gateway gateway;
     private volatile @Nullable Generations generations;
+    private volatile @Nullable Proposals proposals;
     private volatile @Nullable String notReady = "starting";
     private volatile @Nullable Runnable drain;
     private final AtomicBoolean ending = new AtomicBoolean();
@@ -42,8 +44,14 @@ final class GatewayState implements AdminSource {
         notReady = null;
     }
 
-    void follows(Generations running) {
+    void follows(Generations running, Proposals files) {
         generations = running;
+        proposals = files;
+    }
+
+    @Override
+    public @Nullable Proposals proposals() {
+        return proposals;
     }
 
     @Override

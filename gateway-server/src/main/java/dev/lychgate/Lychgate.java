@@ -19,6 +19,7 @@ import dev.lychgate.loop.MemoryCounting;
 import dev.lychgate.server.admin.AdminAccess;
 import dev.lychgate.server.admin.AdminServer;
 import dev.lychgate.server.admin.Generations;
+import dev.lychgate.server.admin.Proposals;
 import dev.lychgate.server.admin.RestartOnly;
 import dev.lychgate.server.filters.FilterAssembly;
 import dev.lychgate.server.filters.NamedFilters;
@@ -26,6 +27,7 @@ import dev.lychgate.server.metrics.GatewayMetrics;
 import dev.lychgate.server.recorder.RecentExchanges;
 import dev.lychgate.server.reload.EmbeddedFilters;
 import dev.lychgate.server.reload.ReloadableGateway;
+import dev.lychgate.server.reload.Reloader;
 import dev.lychgate.server.rollout.RolloutMeter;
 import dev.lychgate.tls.TlsEngines;
 import io.netty.util.NetUtil;
@@ -128,7 +130,8 @@ public final class Lychgate implements ReloadableGateway {
             directory.close();
             throw e;
         }
-        lychgate.follows(directory.follow(lychgate.generation(), lychgate::apply));
+        Reloader following = directory.follow(lychgate.generation(), lychgate);
+        lychgate.follows(following, following.proposals());
         return lychgate;
     }
 
@@ -315,6 +318,18 @@ public final class Lychgate implements ReloadableGateway {
         }
     }
 
+    @Override
+    public void verify(FilterAssembly next) {
+        GatewayConfig changed = next.config();
+        RestartOnly.check(config, changed);
+        AdminServer running = admin;
+        if (running != null && changed.admin() != null) {
+            AdminAccess.of(changed.admin(), running.access());
+        }
+        gateway.verify(changed);
+        Generation.first(changed, together(next, embedded), gateway.workers());
+    }
+
     /**
      * Sets the action for a drain that an operator requests by the admin listener; it runs once, on a separate thread. By
      * default the gateway drains as {@link #drain} does, for the configured time.
@@ -329,10 +344,10 @@ public final class Lychgate implements ReloadableGateway {
         return all.trace().isOff() ? all.traced(embedded.trace()) : all;
     }
 
-    /** Makes the admin listener and the metrics report the generations of {@code generations}. Call once. */
+    /** Makes the admin listener and the metrics report {@code generations} and {@code proposals}. Call once. */
     @Override
-    public void follows(Generations generations) {
-        state.follows(generations);
+    public void follows(Generations generations, Proposals proposals) {
+        state.follows(generations, proposals);
         GatewayMetrics metrics = telemetry.metrics();
         GenerationsAlive alive = generations.alive();
         metrics.bind(alive.state());
@@ -357,6 +372,10 @@ public final class Lychgate implements ReloadableGateway {
                 "lychgate.filter.builds.abandoned",
                 "Builds of filters that were abandoned and still run",
                 alive::abandonedBuilds);
+        metrics.gauge(
+                "lychgate.gate.tests.abandoned",
+                "Threads of tests of filters that were abandoned and still run",
+                proposals::abandonedTests);
     }
 
     @Override

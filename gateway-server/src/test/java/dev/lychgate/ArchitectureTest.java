@@ -13,6 +13,7 @@ class ArchitectureTest extends ModuleArchitecture {
             "", // Lychgate, for embedding
             "server.reload",
             "server.admin",
+            "server.gate",
             "server.explain",
             "server.filters",
             "server.yaml",
@@ -40,6 +41,7 @@ class ArchitectureTest extends ModuleArchitecture {
             "server.engine",
             "server.reload",
             "server.admin",
+            "server.gate",
             "server.extensions",
             "server.registries",
             "server.recorder",

@@ -194,6 +194,8 @@ class DocumentationTest {
                         || (language.equals("groovy") && page.endsWith("filter-properties.md"))
                         // By FilterBudgetsTest.
                         || (language.equals("groovy") && page.endsWith("filter-budgets.md"))
+                        // By DocumentedGateTest.
+                        || (Set.of("groovy", "sh").contains(language) && page.endsWith("gate.md"))
                         // By DocumentedCallOutsTest.
                         || (language.equals("groovy") && page.endsWith("call-outs.md"))
                         // Compared with the lines of the log by DocumentedSplunkTest.

@@ -36,6 +36,7 @@ import dev.lychgate.filters.state.GenerationObjects;
 import dev.lychgate.filters.state.LiveProperties;
 import dev.lychgate.filters.state.SharedState;
 import dev.lychgate.server.admin.Generations;
+import dev.lychgate.server.admin.Proposals;
 import dev.lychgate.server.admin.RolloutControl;
 import dev.lychgate.server.admin.RolloutRequest;
 import dev.lychgate.server.metrics.Family;
@@ -136,7 +137,7 @@ class DocumentedAdminTest {
             webSocket.send(WebSockets.handshake("/"));
             webSocket.readHead();
             webSocket.expectClosed();
-            gateway.follows(new NoFiles());
+            gateway.follows(new NoFiles(), new NoProposals());
 
             List<String> paths = Pattern.compile("\"(/[a-z./]*)\":")
                     .matcher(get(admin, "/").body())
@@ -305,6 +306,23 @@ class DocumentedAdminTest {
         @Override
         public void exchanges(Exchanges to) {
             to.count("candidate", "2xx", 1);
+        }
+    }
+
+    private static final class NoProposals implements Proposals {
+        @Override
+        public CompletableFuture<Result> dryRun() {
+            return CompletableFuture.completedFuture(new Result.Refused(List.of("none")));
+        }
+
+        @Override
+        public CompletableFuture<Result> compare() {
+            return dryRun();
+        }
+
+        @Override
+        public int abandonedTests() {
+            return 0;
         }
     }
 

@@ -1,7 +1,7 @@
 package dev.lychgate.config;
 
 /** The reload and stall handling of the process; each component is a separate key in the file. */
-public record LifecycleConfig(StallConfig stall, Watch watch) {
+public record LifecycleConfig(StallConfig stall, Watch watch, GateConfig gate) {
     /** The watching of the configuration and the filter directory. */
     public enum Watch {
         /** A saved change takes effect automatically. */
@@ -19,7 +19,21 @@ public record LifecycleConfig(StallConfig stall, Watch watch) {
                     + "directory. With `off` only a [reload](signals.md#reload) applies changes. Changed "
                     + "certificates and keys take effect either way");
 
-    static final Keys<LifecycleConfig> KEYS = Keys.of(LifecycleConfig::new, STALL, WATCH);
+    private static final Key<GateConfig> GATE = Key.section("gate", GateConfig.KEYS)
+            .absent("as below")
+            .about("the [checks](gate.md) of a change before it takes effect");
+
+    static final Keys<LifecycleConfig> KEYS = Keys.of(LifecycleConfig::new, STALL, WATCH, GATE);
 
     public static final LifecycleConfig DEFAULT = KEYS.defaults();
+
+    /** Creates settings with the default gate. */
+    public LifecycleConfig(StallConfig stall, Watch watch) {
+        this(stall, watch, GateConfig.DEFAULT);
+    }
+
+    /** Returns these settings with another gate. */
+    public LifecycleConfig with(GateConfig other) {
+        return new LifecycleConfig(stall, watch, other);
+    }
 }

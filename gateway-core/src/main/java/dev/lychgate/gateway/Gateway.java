@@ -291,6 +291,15 @@ public final class Gateway implements AutoCloseable {
     }
 
     /**
+     * Checks whether the running gateway can use other settings, and changes nothing.
+     *
+     * @throws ConfigException if {@link #apply} would refuse them before it builds a generation
+     */
+    public void verify(GatewayConfig changed) {
+        generations.verify(changed);
+    }
+
+    /**
      * Builds a generation from the stable one and puts it beside it, as the candidate: new exchanges that {@code split} selects
      * use it, all others the stable one, and each keeps its generation until it ends. Replaces an earlier candidate, whose number
      * is not used again. May block, as the self-checks of filters may.

@@ -171,8 +171,12 @@ final class Generations {
 
     // ---- how
 
-    /** Waits for DNS outside the lock, which DNS results need to update the generations in force. */
-    private void prepare(GatewayConfig changed, DescriptorBudget budget) {
+    /** Checks whether the running gateway can use other settings, and changes nothing. */
+    void verify(GatewayConfig changed) {
+        verify(changed, DescriptorBudget.ofProcess(traffic.stable().config(), changed));
+    }
+
+    private void verify(GatewayConfig changed, DescriptorBudget budget) {
         if (!withoutTls(changed).equals(withoutTls(started))) {
             throw new ConfigException("listeners", "changed", "the listeners the gateway was started with");
         }
@@ -180,6 +184,11 @@ final class Generations {
         if (shortage != null) {
             throw new ConfigException("upstreams", "too many connections", "fewer: " + shortage);
         }
+    }
+
+    /** Waits for DNS outside the lock, which DNS results need to update the generations in force. */
+    private void prepare(GatewayConfig changed, DescriptorBudget budget) {
+        verify(changed, budget);
         discovery.prepare(changed.targets().values(), traffic.stable().upstreamStates(), FIRST_ANSWERS);
     }
 

@@ -7,6 +7,7 @@ import dev.lychgate.chain.FilterSet;
 import dev.lychgate.chain.FilterUse;
 import dev.lychgate.config.ConfigException;
 import dev.lychgate.config.FilterBudget;
+import dev.lychgate.config.GateConfig;
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.config.ListenerConfig;
 import dev.lychgate.config.ListenerProtocol;
@@ -177,7 +178,8 @@ public final class Generation {
                         routes,
                         loops,
                         previous == null ? null : previous.filters,
-                        config.filters().budget()));
+                        config.filters().budget(),
+                        config.lifecycle().gate().selfChecks()));
     }
 
     /** Builds the TLS of listeners, by name; unchanged objects carry over. */
@@ -376,17 +378,36 @@ public final class Generation {
     }
 
     private static FilterChains chains(
-            FilterSet filters, RouteTable routes, int loops, @Nullable FilterChains previous, FilterBudget budget) {
+            FilterSet filters,
+            RouteTable routes,
+            int loops,
+            @Nullable FilterChains previous,
+            FilterBudget budget,
+            GateConfig.Check selfChecks) {
         Set<String> ids = routes.routes().stream().map(Route::id).collect(Collectors.toSet());
         try {
-            // A filter in several lists is checked once.
-            Set<Filter> once = Collections.newSetFromMap(new IdentityHashMap<>());
-            filters.entries().forEach(entry -> once.add(entry.filter()));
-            once.addAll(filters.fallbacks().values());
-            SelfChecks.run(List.copyOf(once), SelfChecks.LIMIT);
+            check(filters, selfChecks);
             return FilterChains.build(filters, ids, loops, previous, budget);
         } catch (IllegalArgumentException e) {
             throw new ConfigException("filters", String.valueOf(e.getMessage()), "filters that can be used", e);
+        }
+    }
+
+    private static void check(FilterSet filters, GateConfig.Check selfChecks) {
+        if (selfChecks == GateConfig.Check.OFF) {
+            return;
+        }
+        // A filter in several lists is checked once.
+        Set<Filter> once = Collections.newSetFromMap(new IdentityHashMap<>());
+        filters.entries().forEach(entry -> once.add(entry.filter()));
+        once.addAll(filters.fallbacks().values());
+        try {
+            SelfChecks.run(List.copyOf(once), SelfChecks.LIMIT);
+        } catch (SelfCheckException e) {
+            if (selfChecks == GateConfig.Check.REQUIRE) {
+                throw e;
+            }
+            LOG.warn("{}; its generation takes effect, as gate.self-checks is warn", e.getMessage(), e.getCause());
         }
     }
 

@@ -40,6 +40,11 @@ public record DirectoryStamp(String text, Map<String, Long> sizes) {
                 text.append(walk.name(file)).append(" -> ").append(file.toRealPath());
                 sizes.put(walk.name(file), add(text, file));
             }
+            // A corrected test may let a refused change pass.
+            for (Path test : walk.tests()) {
+                text.append(walk.name(test)).append(" -> ").append(test.toRealPath());
+                sizes.put(walk.name(test), add(text, test));
+            }
             for (Path jar : FilterLibraries.jars(walk, libraries)) {
                 text.append(jar).append(" -> ").append(jar.toRealPath());
                 sizes.put(jar.toString(), add(text, jar));

@@ -124,7 +124,12 @@ final class DirectoryWalk {
         } else if (isLibrary(name(entry))) {
             add(entry, state, jars);
         } else if (isTest(entry)) {
-            tests.add(entry);
+            if (state.isRegularFile()) {
+                tests.add(entry);
+            } else if (ignored.size() < MOST_IGNORED) {
+                // Reading a pipe may never end.
+                ignored.add(new IgnoredFile(name(entry), "it is not a regular file"));
+            }
         } else if (ignored.size() < MOST_IGNORED) {
             IgnoredFile file = IgnoredFile.of(name(entry));
             if (file != null) {

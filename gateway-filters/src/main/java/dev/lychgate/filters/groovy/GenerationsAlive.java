@@ -32,14 +32,16 @@ public final class GenerationsAlive {
     private final List<WeakReference<GroupClassLoader>> loaders = new ArrayList<>();
 
     /** Abandoned builds that still run. */
-    private final AtomicInteger abandoned = new AtomicInteger();
+    private final AtomicInteger abandoned;
 
     private final SharedState state;
     /** The number of retained generations in the last warning. */
     private int warned;
 
-    GenerationsAlive(SharedState state) {
+    /** @param abandoned counts the abandoned builds that still run */
+    GenerationsAlive(SharedState state, AtomicInteger abandoned) {
         this.state = state;
+        this.abandoned = abandoned;
     }
 
     /** Returns the state of filters that outlives their generations. */

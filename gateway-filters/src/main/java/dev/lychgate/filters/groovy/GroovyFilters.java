@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -36,12 +37,12 @@ public final class GroovyFilters {
     private final LibraryClasses.Cache libraries = new LibraryClasses.Cache();
     private final LoadedClasses classes = new LoadedClasses();
     /** Whether no build has created filters yet. In this case, there is no traffic yet. */
-    private final AtomicBoolean first = new AtomicBoolean(true);
+    private final AtomicBoolean first;
 
     private final IncrementalCompiler compiler;
     private volatile CompileTimes times = new CompileTimes();
     private final SharedState state = new SharedState();
-    private final GenerationsAlive alive = new GenerationsAlive(state);
+    private final GenerationsAlive alive;
 
     public GroovyFilters() {
         this(DEFAULT_LIMIT);
@@ -61,6 +62,24 @@ public final class GroovyFilters {
         this.compiler = new IncrementalCompiler(cache);
         this.limit = positive(limit);
         this.pause = pause;
+        this.first = new AtomicBoolean(true);
+        this.alive = new GenerationsAlive(state, new AtomicInteger());
+    }
+
+    private GroovyFilters(GroovyFilters origin) {
+        this.compiler = origin.compiler.copy();
+        this.limit = origin.limit;
+        this.pause = origin.pause;
+        this.first = new AtomicBoolean(false);
+        this.alive = new GenerationsAlive(state, origin.alive.abandoned());
+    }
+
+    /**
+     * Returns a builder of filters that serve no request. It has the byte code that this one has compiled, and shares no
+     * class, state or file with it. Its abandoned builds count for both.
+     */
+    public GroovyFilters isolated() {
+        return new GroovyFilters(this);
     }
 
     /** Returns a builder that reuses the byte code in {@code file}, which {@link #saveCompiled} writes. */

@@ -31,6 +31,14 @@ final class IncrementalCompiler {
         this.cache = cache;
     }
 
+    /** Returns a compiler with the same byte code, which keeps none for the next process and uses one processor. */
+    synchronized IncrementalCompiler copy() {
+        IncrementalCompiler copy = new IncrementalCompiler(null);
+        copy.last.putAll(last);
+        copy.processors = 1;
+        return copy;
+    }
+
     /** Forgets bundles that no longer exist. */
     synchronized void retain(List<FilterBundle> bundles) {
         if (cache != null && !read) {

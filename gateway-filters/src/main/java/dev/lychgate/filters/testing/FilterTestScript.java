@@ -61,6 +61,11 @@ public abstract class FilterTestScript extends Script {
         runs.test(name, body);
     }
 
+    /** Ends a script that has exceeded its time limit. The compiler adds a call to each loop and closure of a script. */
+    public static void checkTime() {
+        TestThread.check();
+    }
+
     /** Creates a GET request, see {@link TestExchange#of}. */
     public TestExchange get(String target) {
         return TestExchange.get(target);

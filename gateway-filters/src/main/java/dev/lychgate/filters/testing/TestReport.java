@@ -3,6 +3,9 @@ package dev.lychgate.filters.testing;
 import dev.lychgate.filters.groovy.FilterDirectory;
 import java.io.PrintWriter;
 import java.util.List;
+import org.codehaus.groovy.control.CompilationFailedException;
+import org.codehaus.groovy.control.MultipleCompilationErrorsException;
+import org.codehaus.groovy.control.messages.SyntaxErrorMessage;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,43 +42,59 @@ public record TestReport(List<TestedFile> files) {
      *
      * @param test its name; empty for the script itself
      * @param failure the text of the failure; null if the test passed
+     * @param line the line of the test file at which it failed; 0 if it is unknown
      */
-    public record Outcome(String test, @Nullable String failure) {
+    public record Outcome(String test, @Nullable String failure, int line) {
         static Outcome passed(String test) {
-            return new Outcome(test, null);
+            return new Outcome(test, null, 0);
         }
 
         static Outcome failed(String test, String failure) {
-            return new Outcome(test, failure);
+            return new Outcome(test, failure, 0);
+        }
+
+        static Outcome uncompiled(CompilationFailedException refused) {
+            int line = refused instanceof MultipleCompilationErrorsException all
+                            && all.getErrorCollector().getError(0) instanceof SyntaxErrorMessage first
+                    ? first.getCause().getStartLine()
+                    : 0;
+            return new Outcome("", String.valueOf(refused.getMessage()), line);
         }
 
         static Outcome failed(String test, Throwable thrown) {
             String text = thrown instanceof AssertionError && thrown.getMessage() != null
                     ? thrown.getMessage()
                     : thrown.toString();
-            return failed(test, text + place(thrown));
+            StackTraceElement[] stack = thrown.getStackTrace();
+            return new Outcome(test, text + line(stack, FilterDirectory.TEST), number(stack));
         }
 
         /** @param stack the stack at the time limit; its innermost line may be in a filter that the test called */
         static Outcome hung(String test, String failure, StackTraceElement[] stack) {
             String at = line(stack, ".groovy");
             String ofTest = line(stack, FilterDirectory.TEST);
-            return failed(test, failure + at + (at.equals(ofTest) ? "" : ofTest));
+            return new Outcome(test, failure + at + (at.equals(ofTest) ? "" : ofTest), number(stack));
         }
 
-        private static String place(Throwable thrown) {
-            return line(thrown.getStackTrace(), FilterDirectory.TEST);
+        private static int number(StackTraceElement[] stack) {
+            StackTraceElement frame = innermost(stack, FilterDirectory.TEST);
+            return frame == null ? 0 : Math.max(0, frame.getLineNumber());
         }
 
-        /** Returns the innermost line in a file whose name has the given ending. */
         private static String line(StackTraceElement[] stack, String ending) {
+            StackTraceElement frame = innermost(stack, ending);
+            return frame == null ? "" : "\nat " + frame.getFileName() + ":" + frame.getLineNumber();
+        }
+
+        /** Returns the innermost frame in a file with that suffix; null if there is none. */
+        private static @Nullable StackTraceElement innermost(StackTraceElement[] stack, String ending) {
             for (StackTraceElement frame : stack) {
                 String file = frame.getFileName();
                 if (file != null && file.endsWith(ending)) {
-                    return "\nat " + file + ":" + frame.getLineNumber();
+                    return frame;
                 }
             }
-            return "";
+            return null;
         }
 
         public boolean isPassed() {

@@ -1,12 +1,11 @@
 package dev.lychgate.filters.testing;
 
-import dev.lychgate.config.Durations;
 import dev.lychgate.filters.groovy.ExitCalls;
 import dev.lychgate.filters.groovy.FilterSource;
 import groovy.lang.Binding;
 import groovy.lang.Closure;
 import groovy.lang.GroovyClassLoader;
-import java.time.Duration;
+import java.beans.Introspector;
 import java.util.ArrayList;
 import java.util.List;
 import org.codehaus.groovy.control.CompilationFailedException;
@@ -21,14 +20,14 @@ import org.codehaus.groovy.runtime.InvokerHelper;
  * completed ones.
  */
 final class TestRun {
-    /** As large as the stack of a build, because nested expressions are compiled recursively. */
-    private static final long STACK = 8 << 20;
+    static final TestReport.Outcome NO_TEST =
+            TestReport.Outcome.failed("", "the file has no test: test('a sentence') { assert ... }");
 
     private final FilterSource file;
     private final TestedFilters filters;
-    private final Duration limit;
+    private final TestLimits limits;
     private final int skipped;
-    private final Thread thread;
+    private final TestThread thread;
 
     /**
      * The lock of this object guards all fields below, because one thread runs tests and another waits for the time
@@ -56,26 +55,13 @@ final class TestRun {
         }
     }
 
-    /** Ends an abandoned script that continues after its time limit. */
-    private static final class GivenUp extends Error {
-        private static final long serialVersionUID = 1;
-
-        GivenUp() {
-            super("the script exceeded its time limit", null, false, false);
-        }
-    }
-
-    /**
-     * @param skipped the number of tests to skip, because they ran before
-     * @param limit time limit of each test; more than zero
-     */
-    TestRun(FilterSource file, TestedFilters filters, int skipped, Duration limit) {
+    /** @param skipped the number of tests to skip, because they ran before */
+    TestRun(FilterSource file, TestedFilters filters, int skipped, TestLimits limits) {
         this.file = file;
         this.filters = filters;
         this.skipped = skipped;
-        this.limit = limit;
-        this.thread = new Thread(null, this::run, "lychgate-filter-tests", STACK);
-        thread.setDaemon(true);
+        this.limits = limits;
+        this.thread = new TestThread(limits.group(), this::run);
     }
 
     /** Runs the script. @return the results, test by test. @throws InterruptedException if the caller is interrupted */
@@ -84,7 +70,7 @@ final class TestRun {
         thread.start();
         try {
             while (!state.isOver()) {
-                long left = limit.toNanos() - (System.nanoTime() - since);
+                long left = limits.left(since);
                 if (left <= 0) {
                     giveUp();
                 } else {
@@ -93,17 +79,27 @@ final class TestRun {
             }
         } catch (InterruptedException e) {
             state = State.HUNG_OUTSIDE;
-            thread.interrupt();
+            thread.giveUp();
             throw e;
         }
         return List.copyOf(outcomes);
     }
 
+    /** As {@link #await}. A file without tests has one result, a failure. */
+    List<TestReport.Outcome> outcomes() throws InterruptedException {
+        List<TestReport.Outcome> all = await();
+        return all.isEmpty() && !isToBeContinued() ? List.of(NO_TEST) : all;
+    }
+
     private synchronized void giveUp() {
-        outcomes.add(TestReport.Outcome.hung(
-                test, "exceeded " + Durations.print(limit) + " and was abandoned", thread.getStackTrace()));
+        outcomes.add(TestReport.Outcome.hung(test, limits.exceeded(), thread.getStackTrace()));
         state = state == State.IN_A_TEST ? State.HUNG_IN_A_TEST : State.HUNG_OUTSIDE;
-        thread.interrupt();
+        thread.giveUp();
+    }
+
+    /** Returns whether the time limit expired. */
+    synchronized boolean isAbandoned() {
+        return state == State.HUNG_IN_A_TEST || state == State.HUNG_OUTSIDE;
     }
 
     /** Returns whether a test was abandoned after which other tests may follow. */
@@ -117,24 +113,44 @@ final class TestRun {
     }
 
     private void run() {
+        GroovyClassLoader loader = new GroovyClassLoader(filters.loader(file.path()), configuration());
         try {
             String name = file.path().substring(file.path().lastIndexOf('/') + 1);
-            Class<?> type =
-                    new GroovyClassLoader(filters.loader(file.path()), configuration()).parseClass(file.text(), name);
+            Class<?> type = loader.parseClass(file.text(), name);
             if (!FilterTestScript.class.isAssignableFrom(type)) {
                 add(TestReport.Outcome.failed("", name + ": is a class, not a script with tests"));
                 return;
             }
-            FilterTestScript script = (FilterTestScript) InvokerHelper.createScript(type, new Binding());
+            FilterTestScript script = (FilterTestScript) InvokerHelper.createScript(type, binding());
             script.begin(filters, file.path(), this);
             script.run();
         } catch (CompilationFailedException e) {
-            add(TestReport.Outcome.failed("", String.valueOf(e.getMessage())));
+            add(TestReport.Outcome.uncompiled(e));
         } catch (Exception | Error e) {
             add(TestReport.Outcome.failed("", e));
         } finally {
+            release(loader);
             end();
         }
+    }
+
+    /** Releases the data that Groovy's runtime and the JDK keep about the classes of a script, by soft references. */
+    private static void release(GroovyClassLoader loader) {
+        for (Class<?> type : loader.getLoadedClasses()) {
+            InvokerHelper.removeClass(type);
+        }
+        loader.clearCache();
+        // The cache of this thread's group.
+        Introspector.flushCaches();
+    }
+
+    private Binding binding() {
+        Binding binding = new Binding();
+        if (limits.out() != null) {
+            // The writer of println in scripts.
+            binding.setVariable("out", limits.out());
+        }
+        return binding;
     }
 
     /** Runs a test of the script, on the run's own thread. */
@@ -187,7 +203,7 @@ final class TestRun {
         ImportCustomizer imports = new ImportCustomizer();
         imports.addStarImports("dev.lychgate.filter", "dev.lychgate.filters.testing", "dev.lychgate.error");
         imports.addImports("java.time.Duration");
-        configuration.addCompilationCustomizers(imports, new LostComparisons(), new ExitCalls());
+        configuration.addCompilationCustomizers(imports, new LostComparisons(), new TimeChecks(), new ExitCalls());
         return configuration;
     }
 }

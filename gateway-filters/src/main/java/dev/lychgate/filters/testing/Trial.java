@@ -93,9 +93,19 @@ final class Trial {
                 throw new IllegalStateException(
                         "the exchange waits for " + whom + ": make it respond or advance the clock");
             }
-            tasks.run(TimeUnit.MILLISECONDS.toNanos(10));
+            sleep();
             settle();
         }
+    }
+
+    /** Waits for tasks of other threads. An interrupted wait would return at once, again and again. */
+    private void sleep() {
+        if (Thread.currentThread().isInterrupted()) {
+            // Interrupts the calls of blocking filters.
+            leave();
+            throw new IllegalStateException("the test was interrupted");
+        }
+        tasks.run(TimeUnit.MILLISECONDS.toNanos(10));
     }
 
     /** Works like {@link #settle}, but also waits for blocking filters that run or are about to run. */
@@ -106,7 +116,7 @@ final class Trial {
             // Read first, because a call that ends after this may have to be settled again.
             running = slots().stream().anyMatch(slot -> slot.calls().running() > 0);
             if (running) {
-                tasks.run(TimeUnit.MILLISECONDS.toNanos(10));
+                sleep();
             }
         } while ((settle() || running) && !finished && System.nanoTime() - end < 0);
     }
@@ -124,6 +134,11 @@ final class Trial {
             exchange.onDownstreamClosed(GatewayError.downstream(ErrorKind.CLIENT_GONE, "the client disconnected"));
             finish();
         }
+    }
+
+    /** Returns the number of calls of blocking filters that have not ended, of all tests of the process. */
+    static int blockingCalls() {
+        return BLOCKING.calls();
     }
 
     boolean isFinished() {

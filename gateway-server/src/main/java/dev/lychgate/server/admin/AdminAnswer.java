@@ -89,6 +89,11 @@ record AdminAnswer(HttpResponseStatus status, String contentType, byte[] body, M
                 status, PROBLEM_JSON, JsonText.bytes(Problem.SHAPE, new Problem(status, label, detail, faults)));
     }
 
+    /** Returns 422 for files that can't be used. */
+    static AdminAnswer refused(List<String> faults) {
+        return problem(HttpResponseStatus.UNPROCESSABLE_ENTITY, "refused", String.join("; ", faults), faults);
+    }
+
     static AdminAnswer malformed(String detail) {
         return problem(HttpResponseStatus.BAD_REQUEST, "malformed-request", detail);
     }

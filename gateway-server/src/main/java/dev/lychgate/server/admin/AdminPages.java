@@ -133,8 +133,11 @@ final class AdminPages implements AutoCloseable {
                         .recordings(),
                 ofGeneration("/generation", GenerationPages.RUNNING),
                 page("/generations", GenerationPages.KEPT, given -> generations()),
-                slow("/generations/diff", DifferencePage.SHAPE, given -> DifferencePage.of(generations(), given))
-                        .failing(NOT_FOUND)
+                json(
+                                "/generations/diff",
+                                DifferencePage.SHAPE,
+                                given -> DifferencePage.answer(generations(), proposals(), given, slow))
+                        .failing(NOT_FOUND, UNPROCESSABLE_ENTITY, SERVICE_UNAVAILABLE)
                         .taking(DifferencePage.FROM, DifferencePage.TO),
                 page("/rollout", RolloutPage.SHAPE, given -> generations().rollouts()),
                 slow("/config", ConfigPage.SHAPE, given -> ConfigPage.of(gateway())),
@@ -158,10 +161,10 @@ final class AdminPages implements AutoCloseable {
 
     private List<AdminRoute> changing() {
         return List.of(
-                json("/reload", GenerationPages.KEPT, given -> GenerationPages.reload(generations(), given))
+                json("/reload", DryRunPage.SHAPE, given -> DryRunPage.reload(generations(), proposals(), given))
                         .changing("Reads the files again and builds a generation from them.")
                         .failing(UNPROCESSABLE_ENTITY, SERVICE_UNAVAILABLE)
-                        .taking(RolloutPage.STEPS, RolloutPage.HOLD),
+                        .taking(RolloutPage.STEPS, RolloutPage.HOLD, DryRunPage.DRY_RUN),
                 json("/rollback", GenerationPages.KEPT, given -> GenerationPages.rollback(generations(), given))
                         .changing("Rolls back to an earlier generation, which stays in force until a reload.")
                         .failing(NOT_FOUND, UNPROCESSABLE_ENTITY, SERVICE_UNAVAILABLE)
@@ -243,6 +246,10 @@ final class AdminPages implements AutoCloseable {
 
     private Generations generations() throws Rejection {
         return Rejection.ifAbsent(source.generations(), "this gateway does not use configuration files");
+    }
+
+    private Proposals proposals() throws Rejection {
+        return Rejection.ifAbsent(source.proposals(), "this gateway does not use configuration files");
     }
 
     private Gateway gateway() throws Rejection {

@@ -32,6 +32,10 @@ public interface AdminSource {
     @Nullable
     Generations generations();
 
+    /** Returns the access to the files; null if the gateway does not watch its files. */
+    @Nullable
+    Proposals proposals();
+
     /** Returns the counters of pools, by {@code upstream/endpoint}, summed over all event loops. */
     CompletableFuture<Map<String, PoolCounters>> poolCounters();
 

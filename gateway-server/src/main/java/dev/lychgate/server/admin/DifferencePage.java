@@ -8,22 +8,51 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** {@code /generations/diff}: the differences of two retained generations. */
+/** {@code /generations/diff}: the differences of two retained generations, or of one and the files. */
 final class DifferencePage {
     private static final int MOST_CHANGES = 1000;
     private static final int MOST_LINES = 1000;
+    private static final String NOT_KEPT = "one of these generations is not kept; see /generations";
 
-    static final Parameter<Long> FROM =
-            Parameter.needed("from", GenerationPages.NUMBER, "the number of a generation that is kept");
+    static final Parameter<Long> FROM = Parameter.optional(
+            "from", GenerationPages.NUMBER, "the number of a generation that is kept; default the running one");
     static final Parameter<Long> TO =
-            Parameter.needed("to", GenerationPages.NUMBER, "the number of another generation");
+            Parameter.optional("to", GenerationPages.NUMBER, "the number of another generation; default the files");
 
-    /** @param changes of the configuration */
-    record Difference(long from, long to, Content before, Content after, List<Change> changes) {
+    /**
+     * @param to null = the files
+     * @param parts of the configuration
+     * @param changes of the configuration
+     * @param other whether the sources differ, perhaps in files that settings name
+     */
+    record Difference(
+            long from,
+            @Nullable Long to,
+            Content before,
+            Content after,
+            List<ChangedPart> parts,
+            List<Change> changes,
+            boolean other) {
+        static Difference of(long from, @Nullable Long to, Content before, Content after, boolean other) {
+            Object was = ConfigPage.tree(before.config());
+            Object is = ConfigPage.tree(after.config());
+            return new Difference(
+                    from, to, before, after, ChangedPart.between(was, is), ConfigDifference.between(was, is), other);
+        }
+
         private boolean certificates() {
             return !before.certificates().equals(after.certificates());
+        }
+
+        private boolean any() {
+            return other
+                    || !parts.isEmpty()
+                    || !changes.isEmpty()
+                    || certificates()
+                    || !before.filters().equals(after.filters());
         }
     }
 
@@ -44,6 +73,19 @@ final class DifferencePage {
             .optional("from", Json.TEXT, "The earlier value; missing if there was none.", Change::from)
             .optional("to", Json.TEXT, "The later value; missing if there is none.", Change::to);
 
+    private static final Shape<ChangedPart> PART = new Shape<ChangedPart>("ConfigPart")
+            .field(
+                    "kind",
+                    Json.words("route", "upstream", "listener", "property", "extension", "section", "order"),
+                    "The kind of the part.",
+                    ChangedPart::kind)
+            .text("name", "Its name; for a section, its key.", ChangedPart::name)
+            .field(
+                    "change",
+                    Json.words(ChangedPart.ADDED, ChangedPart.REMOVED, ChangedPart.CHANGED),
+                    "The kind of change.",
+                    ChangedPart::change);
+
     private static final Shape<ChangedFile> FILE = new Shape<ChangedFile>("FileChange")
             .text("path", "Its path below the filter directory.", ChangedFile::path)
             .field("change", Json.words("added", "removed", "changed"), "The kind of change.", ChangedFile::change)
@@ -51,9 +93,12 @@ final class DifferencePage {
             .flag("lines_cut", "Whether there are more.", file -> file.lines.size() > MOST_LINES);
 
     static final Shape<Difference> SHAPE = new Shape<Difference>(
-                    "Difference", "The differences between two generations.")
+                    "Difference", "The differences between two generations, or between one and the files.")
             .integer("from", "The number of the first generation.", Difference::from)
-            .integer("to", "The number of the second generation.", Difference::to)
+            .optional(
+                    "to", Json.INTEGER, "The number of the second one; missing if these are the files.", Difference::to)
+            .flag("differs", "Whether there is any difference.", Difference::any)
+            .list("parts", PART, "Parts of the configuration.", all -> first(MOST_CHANGES, all.parts))
             .list("config", CHANGE, "Values of the configuration.", all -> first(MOST_CHANGES, all.changes))
             .flag("config_cut", "Whether there are more.", all -> all.changes.size() > MOST_CHANGES)
             .flag("certificates", "Whether files of certificates, keys or tokens differ.", Difference::certificates)
@@ -61,20 +106,58 @@ final class DifferencePage {
 
     private DifferencePage() {}
 
-    static Difference of(Generations generations, Parameters given) throws Rejection {
-        long from = given.needed(FROM);
-        long to = given.needed(TO);
+    /**
+     * Responds with the difference of two generations, which is computed by {@code slow}, or with that of one and the files.
+     *
+     * @param proposals reads the files, and makes that response on its own thread
+     */
+    static CompletableFuture<AdminAnswer> answer(
+            Generations generations, Proposals proposals, Parameters given, SlowPages slow) {
+        Long from = given.optional(FROM);
+        Long to = given.optional(TO);
+        return to != null
+                ? slow.make(() -> json(of(generations, from == null ? running(generations) : from, to)))
+                : proposals.compare().thenApply(result -> answer(generations, from, result));
+    }
+
+    private static AdminAnswer answer(Generations generations, @Nullable Long from, Proposals.Result result) {
+        if (result instanceof Proposals.Result.Refused refusal) {
+            return AdminAnswer.refused(refusal.faults());
+        }
+        Proposals.Result.Proposed files = (Proposals.Result.Proposed) result;
+        if (from == null || from == files.running()) {
+            return json(of(files));
+        }
+        Content before = generations.content(from);
+        return before == null
+                ? AdminAnswer.notFound(NOT_KEPT)
+                : json(Difference.of(from, null, before, files.after(), false));
+    }
+
+    private static AdminAnswer json(Difference difference) {
+        return AdminAnswer.json(SHAPE, difference);
+    }
+
+    /** Returns the difference of the running generation and the files. */
+    static Difference of(Proposals.Result.Proposed files) {
+        return Difference.of(files.running(), null, files.before(), files.after(), files.changes());
+    }
+
+    private static long running(Generations generations) {
+        return generations.kept().stream()
+                .filter(Generations.Kept::running)
+                .mapToLong(Generations.Kept::number)
+                .findFirst()
+                .orElse(0);
+    }
+
+    private static Difference of(Generations generations, long from, long to) throws Rejection {
         Content before = generations.content(from);
         Content after = generations.content(to);
         if (before == null || after == null) {
-            throw Rejection.notFound("one of these generations is not kept; see /generations");
+            throw Rejection.notFound(NOT_KEPT);
         }
-        return new Difference(
-                from,
-                to,
-                before,
-                after,
-                ConfigDifference.between(ConfigPage.tree(before.config()), ConfigPage.tree(after.config())));
+        return Difference.of(from, to, before, after, false);
     }
 
     private static List<ChangedFile> files(Difference all) {

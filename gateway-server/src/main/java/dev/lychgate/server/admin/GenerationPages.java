@@ -6,8 +6,9 @@ import dev.lychgate.generation.Generation;
 import dev.lychgate.server.json.Json;
 import dev.lychgate.server.json.JsonType;
 import dev.lychgate.server.json.Shape;
-import io.netty.handler.codec.http.HttpResponseStatus;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The generation in use, the retained ones, and the operations on them. */
@@ -45,16 +46,8 @@ final class GenerationPages {
             .list("faults", Json.TEXT, "One line each, with the place where known.", Generations.Refusal::faults);
 
     /** {@code /generations}. */
-    static final Shape<Generations> KEPT = new Shape<Generations>(
-                    "Generations", "The generations that a rollback can restore.")
-            .list("kept", ONE, "The newest first.", Generations::kept)
-            .flag("pinned", "Whether a rollback stays in force until a reload is requested.", Generations::isPinned)
-            .optional("refused", REFUSAL, "The faults for which the files were last refused.", Generations::refusal)
-            .optional(
-                    "rollout",
-                    RolloutPage.SHAPE,
-                    "The latest candidate, with the changes of states; absent before the first.",
-                    GenerationPages::rollout);
+    static final Shape<Generations> KEPT =
+            kept(new Shape<Generations>("Generations", "The generations that a rollback can restore."), all -> all);
 
     private GenerationPages() {}
 
@@ -69,26 +62,43 @@ final class GenerationPages {
                 .sum();
     }
 
-    /** Responds with 200 and the generations if the files are valid, 422 with their faults otherwise. */
-    static CompletableFuture<AdminAnswer> reload(Generations generations, Parameters given) throws Rejection {
-        return generations.reloadNow(RolloutPage.request(given)).thenApply(outcome -> answer(outcome, generations));
+    /** Adds the members of {@code /generations}. */
+    static <T> Shape<T> kept(Shape<T> shape, Function<T, Generations> all) {
+        return shape.list(
+                        "kept",
+                        ONE,
+                        "The newest first.",
+                        owner -> all.apply(owner).kept())
+                .flag(
+                        "pinned",
+                        "Whether a rollback stays in force until a reload is requested.",
+                        owner -> all.apply(owner).isPinned())
+                .optional(
+                        "refused",
+                        REFUSAL,
+                        "The faults for which the files were last refused.",
+                        owner -> all.apply(owner).refusal())
+                .optional(
+                        "rollout",
+                        RolloutPage.SHAPE,
+                        "The latest candidate, with the changes of states; absent before the first.",
+                        owner -> rollout(all.apply(owner)));
     }
 
     /** Responds with 200 and the generations, 404 if it is not retained, 422 with the reason if it is unusable. */
     static CompletableFuture<AdminAnswer> rollback(Generations generations, Parameters given) {
-        return generations.rollbackTo(given.needed(GENERATION)).thenApply(outcome -> answer(outcome, generations));
+        return generations
+                .rollbackTo(given.needed(GENERATION))
+                .thenApply(outcome -> answer(outcome, () -> json(KEPT, generations)));
     }
 
-    private static AdminAnswer answer(Generations.Outcome outcome, Generations generations) {
+    /** @param taken makes the response for a generation that took over */
+    static AdminAnswer answer(Generations.Outcome outcome, Supplier<AdminAnswer> taken) {
         if (outcome instanceof Generations.Outcome.Refused refusal) {
-            return AdminAnswer.problem(
-                    HttpResponseStatus.UNPROCESSABLE_ENTITY,
-                    "refused",
-                    String.join("; ", refusal.faults()),
-                    refusal.faults());
+            return AdminAnswer.refused(refusal.faults());
         }
         return outcome instanceof Generations.Outcome.NotKept
                 ? AdminAnswer.notFound("that generation is not kept; see /generations")
-                : json(KEPT, generations);
+                : taken.get();
     }
 }

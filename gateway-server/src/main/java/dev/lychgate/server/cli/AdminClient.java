@@ -35,6 +35,7 @@ final class AdminClient {
             Map.entry("POST /filters", "filters"),
             Map.entry("POST /log", "loggers"),
             Map.entry("GET /explain", "considered"),
+            Map.entry("GET /generations/diff", "differs"),
             Map.entry("GET /exchanges/one", "id"),
             Map.entry("GET /exchanges", "exchanges"));
 

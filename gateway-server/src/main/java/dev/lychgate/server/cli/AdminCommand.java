@@ -1,5 +1,6 @@
 package dev.lychgate.server.cli;
 
+import dev.lychgate.server.engine.StartException;
 import dev.lychgate.server.terminal.JsonValue;
 import dev.lychgate.server.terminal.Printable;
 import java.net.URLEncoder;
@@ -14,6 +15,10 @@ import picocli.CommandLine.Mixin;
 
 /** A command that sends a request to the admin listener of a running gateway. */
 abstract class AdminCommand extends SubCommand {
+    static final int OK = 200;
+    /** The gateway refuses its files. */
+    static final int REFUSED = 422;
+
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private final String method;
@@ -48,12 +53,33 @@ abstract class AdminCommand extends SubCommand {
         return problem;
     }
 
+    /**
+     * Returns the exit code for a response.
+     *
+     * @param page the content of a successful response
+     */
+    int exitCode(int status, JsonValue page) {
+        return status == OK ? ExitCode.OK : ExitCode.FAILED;
+    }
+
+    /** Returns the exit code if there is no response. */
+    int withoutResponse() {
+        return ExitCode.FAILED;
+    }
+
+    private HttpResponse<String> ask(Surroundings surroundings) throws Exception {
+        try {
+            return admin.client(surroundings, outer(), PATIENCE).ask(method, target());
+        } catch (StartException e) {
+            throw new StartException(String.valueOf(e.getMessage()), withoutResponse());
+        }
+    }
+
     @Override
     public Integer call() throws Exception {
         Surroundings surroundings = surroundings();
-        HttpResponse<String> response =
-                admin.client(surroundings, outer(), PATIENCE).ask(method(), target());
-        boolean accepted = response.statusCode() == 200;
+        HttpResponse<String> response = ask(surroundings);
+        boolean accepted = response.statusCode() == OK;
         if (json.isGiven()) {
             print(Printable.ascii(response.body().strip()));
         } else if (accepted) {
@@ -62,7 +88,7 @@ abstract class AdminCommand extends SubCommand {
             AdminClient.problem(response.body())
                     .forEach(line -> surroundings.err().println(Printable.escaped(told(line))));
         }
-        return accepted ? ExitCode.OK : ExitCode.FAILED;
+        return exitCode(response.statusCode(), accepted ? JsonValue.of(response.body()) : JsonValue.NOTHING);
     }
 
     /**

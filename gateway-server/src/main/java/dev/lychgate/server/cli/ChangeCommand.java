@@ -2,6 +2,9 @@ package dev.lychgate.server.cli;
 
 import dev.lychgate.config.EndpointConfig;
 import dev.lychgate.server.terminal.ChangeText;
+import dev.lychgate.server.terminal.DifferenceText;
+import dev.lychgate.server.terminal.JsonValue;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
@@ -19,7 +22,10 @@ final class ChangeCommand {
             footer = {
                 "  lychgate reload",
                 "  lychgate reload --rollout 1%%,10%%,50%% --hold 1m",
-                "  lychgate reload --config config/gateway.yml --json"
+                "  lychgate reload --config config/gateway.yml --json",
+                "  lychgate reload --dry-run",
+                "",
+                "Exit codes with --dry-run: 0 a reload would succeed, 1 it would be refused, 2 there is no verdict."
             })
     static final class Reload extends AdminCommand {
         @Option(
@@ -34,13 +40,33 @@ final class ChangeCommand {
                 description = "The least time of each step, such as 10s: in place of the configured one.")
         private @Nullable String hold;
 
+        @Option(
+                names = "--dry-run",
+                description = "Runs all checks of a reload, tests of filters included, and changes nothing.")
+        private boolean dryRun;
+
         Reload() {
             super("POST", ChangeText::generations);
         }
 
         @Override
         String target() {
-            return target("/reload", "rollout", rollout, "hold", hold);
+            return target("/reload", "rollout", rollout, "hold", hold, "dry-run", dryRun ? "true" : null);
+        }
+
+        @Override
+        List<String> lines(JsonValue response) {
+            return dryRun ? DifferenceText.verdict(response.get("dry_run")) : super.lines(response);
+        }
+
+        @Override
+        int exitCode(int status, JsonValue page) {
+            return dryRun && status != OK && status != REFUSED ? ExitCode.NO_RESULT : super.exitCode(status, page);
+        }
+
+        @Override
+        int withoutResponse() {
+            return dryRun ? ExitCode.NO_RESULT : super.withoutResponse();
         }
     }
 

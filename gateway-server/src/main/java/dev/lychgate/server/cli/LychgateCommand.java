@@ -33,6 +33,7 @@ import picocli.CommandLine.ScopeType;
             TopCommand.class,
             TraceCommand.class,
             ExplainCommand.class,
+            DiffCommand.class,
             ChangeCommand.Reload.class,
             ChangeCommand.Rollback.class,
             RolloutCommand.class,

@@ -5,13 +5,11 @@ import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.filters.groovy.GroovyFilters;
 import dev.lychgate.filters.settings.NamedFilter;
 import dev.lychgate.generation.Generation;
-import dev.lychgate.server.admin.Generations;
 import dev.lychgate.server.filters.FilterAssembly;
 import dev.lychgate.server.yaml.LoadedConfig;
 import dev.lychgate.server.yaml.Places;
 import java.util.Map;
 import java.util.Objects;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -80,11 +78,11 @@ public final class EmbeddedFilters implements AutoCloseable {
      * Watches the directory from now on.
      *
      * @param running the generation that was made of {@link #assembly()}
-     * @param apply swaps in an assembly; throws {@link ConfigException} if it is refused
+     * @param gateway swaps in assemblies
      * @return the generations of the directory
      */
-    public synchronized Generations follow(Generation running, Function<FilterAssembly, Generation> apply) {
-        Reloader following = new Reloader(builder, apply, null, groovy.alive(), Rollouts.none());
+    public synchronized Reloader follow(Generation running, Swap gateway) {
+        Reloader following = new Reloader(builder, gateway, null, groovy.alive(), Rollouts.none());
         following.started(first, running, null);
         reloader = following;
         watch = FileWatch.start(null, following, first.files().filters());

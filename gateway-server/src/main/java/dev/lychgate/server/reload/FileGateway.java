@@ -8,6 +8,7 @@ import dev.lychgate.generation.Generation;
 import dev.lychgate.server.filters.FilterAssembly;
 import dev.lychgate.server.yaml.Environment;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -65,9 +66,9 @@ public final class FileGateway<G extends ReloadableGateway> implements AutoClose
                     new MeteredJudge(gateway.rolloutMeter()),
                     new RolloutStore(journal, lastGood),
                     RolloutClock.SYSTEM);
-            Reloader reloader = new Reloader(builder, gateway::apply, lastGood, groovy.alive(), rollouts);
+            Reloader reloader = new Reloader(builder, gateway, lastGood, groovy.alive(), rollouts);
             reloader.started(first.built(), gateway.generation(), first.instead());
-            gateway.follows(reloader);
+            gateway.follows(reloader, reloader.proposals());
             // A refused directory is read again, because it may have been corrected during the start.
             FilterSources known =
                     first.instead() == null ? first.built().files().filters() : null;
@@ -101,7 +102,7 @@ public final class FileGateway<G extends ReloadableGateway> implements AutoClose
     }
 
     /**
-     * Builds everything that {@link #start} builds, without starting a gateway.
+     * Builds everything that {@link #start} builds and runs the gate, without starting a gateway.
      *
      * @param times gets the times of the compilation of filters
      * @return warnings about files that are accepted nevertheless, one line each
@@ -115,8 +116,10 @@ public final class FileGateway<G extends ReloadableGateway> implements AutoClose
         times.accept(groovy.times());
         try {
             // Detects faults that occur only in combination, and runs the self-checks of filters.
+            List<String> warnings = new ArrayList<>(built.files().warnings());
+            warnings.addAll(builder.gate().verdict(built.files(), groovy));
             Generation.first(built.assembly().config(), built.assembly().filters(), 1);
-            return built.files().warnings();
+            return warnings;
         } catch (RuntimeException | Error e) {
             throw builder.refused(built.files(), e);
         } finally {

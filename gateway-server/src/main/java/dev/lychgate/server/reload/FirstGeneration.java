@@ -1,5 +1,6 @@
 package dev.lychgate.server.reload;
 
+import dev.lychgate.config.GateConfig;
 import dev.lychgate.filters.groovy.FilterSources;
 import dev.lychgate.gateway.StartFailure;
 import dev.lychgate.listener.BindFailure;
@@ -39,9 +40,9 @@ record FirstGeneration<G extends ReloadableGateway>(
             Function<FilterAssembly, G> starting)
             throws RefusedException, InterruptedException {
         LoadedConfig loaded = builder.read();
-        FilterSources tried = null;
+        FilesRead files = null;
         try {
-            FilesRead files = builder.readRest(loaded);
+            files = builder.readRest(loaded);
             StableCopy copy = copies.apply(files);
             if (copy != null) {
                 FirstGeneration<G> stable = stable(builder, copy, starting);
@@ -49,14 +50,19 @@ record FirstGeneration<G extends ReloadableGateway>(
                     return stable;
                 }
             }
-            tried = files.filters();
-            return start(builder, files, starting, null);
+            return start(builder, files, starting, null, isTested(files, lastGood));
         } catch (RefusedException e) {
             FilterSources good = loaded.config().filters().directory() == null ? null : lastGood.read();
-            if (good == null || (tried != null && tried.fingerprint().equals(good.fingerprint()))) {
-                throw e;
+            if (good != null && !isSame(files, good)) {
+                try {
+                    return fallback(builder, FilesRead.of(loaded, good), lastGood, starting, e);
+                } catch (RefusedException again) {
+                    if (!e.isOfTests()) {
+                        throw again;
+                    }
+                }
             }
-            return fallback(builder, FilesRead.of(loaded, good), lastGood, starting, e);
+            return untested(builder, files, starting, e);
         }
     }
 
@@ -65,13 +71,46 @@ record FirstGeneration<G extends ReloadableGateway>(
             GenerationBuilder builder, StableCopy copy, Function<FilterAssembly, G> starting)
             throws InterruptedException {
         try {
-            FirstGeneration<G> stable = start(builder, copy.stable(), starting, null);
+            FirstGeneration<G> stable = start(builder, copy.stable(), starting, null, false);
             copy.log();
             return new FirstGeneration<>(stable.built, stable.gateway, null, copy);
         } catch (RefusedException e) {
             LOG.error("the stable generation of the rollout is refused; starting with the files: {}", e.getMessage());
             return null;
         }
+    }
+
+    /**
+     * Returns whether the filters are new to this machine. Filters that have served before start without their tests: a test
+     * that depends on the time or the machine must not turn a restart into an outage.
+     */
+    private static boolean isTested(FilesRead files, LastGood lastGood) {
+        if (files.filters() == null || files.config().lifecycle().gate().tests() == GateConfig.Check.OFF) {
+            return false;
+        }
+        FilterSources good = lastGood.read();
+        return good == null || !isSame(files, good);
+    }
+
+    private static boolean isSame(@Nullable FilesRead files, FilterSources good) {
+        FilterSources tried = files == null ? null : files.filters();
+        return tried != null && tried.fingerprint().equals(good.fingerprint());
+    }
+
+    /** Starts with filters that failed their tests, as no others could serve. Other refusals are thrown. */
+    private static <G extends ReloadableGateway> FirstGeneration<G> untested(
+            GenerationBuilder builder,
+            @Nullable FilesRead files,
+            Function<FilterAssembly, G> starting,
+            RefusedException refused)
+            throws RefusedException, InterruptedException {
+        if (files == null || !refused.isOfTests()) {
+            throw refused;
+        }
+        FirstGeneration<G> first = start(builder, files, starting, null, false);
+        refused.log(LOG);
+        LOG.error("tests of filters failed: serving with these filters nevertheless, as no others have served here");
+        return first;
     }
 
     private static <G extends ReloadableGateway> FirstGeneration<G> fallback(
@@ -83,7 +122,7 @@ record FirstGeneration<G extends ReloadableGateway>(
             throws RefusedException, InterruptedException {
         FirstGeneration<G> first;
         try {
-            first = start(builder, good, starting, refused);
+            first = start(builder, good, starting, refused, false);
         } catch (RefusedException e) {
             LOG.error(
                     "the last good filters in {} are refused, too: {}", lastGood.place(), e.getMessage(), e.getCause());
@@ -101,9 +140,13 @@ record FirstGeneration<G extends ReloadableGateway>(
             GenerationBuilder builder,
             FilesRead files,
             Function<FilterAssembly, G> starting,
-            @Nullable RefusedException instead)
+            @Nullable RefusedException instead,
+            boolean tested)
             throws RefusedException, InterruptedException {
         BuiltGeneration built = builder.build(files);
+        if (tested) {
+            builder.gate().check(built);
+        }
         try {
             return new FirstGeneration<>(built, starting.apply(built.assembly()), instead, null);
         } catch (BindFailure | StartFailure e) {

@@ -54,6 +54,7 @@ final class GenerationBuilder {
     private final Settings settings;
     private final GroovyFilters groovy;
     private final Map<String, NamedFilter> others;
+    private final CandidateGate gate;
 
     /** A source of settings: a file, or the code of an embedding program. */
     interface Settings {
@@ -68,9 +69,18 @@ final class GenerationBuilder {
         default List<Path> included() {
             return List.of();
         }
+
+        /** Returns a source of the same settings for another thread. */
+        default Settings isolated() {
+            return this;
+        }
     }
 
     private record SettingsFile(Path file, Environment environment, ConfigReader reader) implements Settings {
+        SettingsFile(Path file, Environment environment) {
+            this(file, environment, new ConfigReader(environment));
+        }
+
         @Override
         public LoadedConfig read(ConfigTexts copy) throws FaultyConfigException {
             // The reader of the file reports what that includes, which is watched.
@@ -86,6 +96,11 @@ final class GenerationBuilder {
         public List<Path> included() {
             return reader.included();
         }
+
+        @Override
+        public Settings isolated() {
+            return new SettingsFile(file, environment);
+        }
     }
 
     /**
@@ -97,14 +112,25 @@ final class GenerationBuilder {
         this.settings = settings;
         this.groovy = groovy;
         this.others = others;
+        this.gate = new CandidateGate(groovy);
     }
 
     GenerationBuilder(Path file, Environment environment, GroovyFilters groovy) {
-        this(
-                file.toString(),
-                new SettingsFile(file, environment, new ConfigReader(environment)),
-                groovy,
-                NamedFilters.services());
+        this(file.toString(), new SettingsFile(file, environment), groovy, NamedFilters.services());
+    }
+
+    /** Returns a builder of the same files for another thread, whose filters serve no request. */
+    GenerationBuilder isolated() {
+        return new GenerationBuilder(source, settings.isolated(), groovy.isolated(), others);
+    }
+
+    /** Returns the gate in front of the generations of this builder. */
+    CandidateGate gate() {
+        return gate;
+    }
+
+    GroovyFilters groovy() {
+        return groovy;
     }
 
     /** Reads the configuration. @throws RefusedException with all of its faults */

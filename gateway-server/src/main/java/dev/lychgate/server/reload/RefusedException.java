@@ -14,20 +14,28 @@ public final class RefusedException extends Exception {
 
     private final transient List<Fault> faults;
     private final @Nullable ConfigException setting;
+    private final boolean ofTests;
 
     RefusedException(List<Fault> faults) {
-        this(faults, null, null);
+        this(faults, null, null, false);
     }
 
-    private RefusedException(List<Fault> faults, @Nullable Throwable cause, @Nullable ConfigException setting) {
+    private RefusedException(
+            List<Fault> faults, @Nullable Throwable cause, @Nullable ConfigException setting, boolean ofTests) {
         super(faults.stream().map(Fault::toString).collect(Collectors.joining("\n")), cause);
         this.faults = List.copyOf(faults);
         this.setting = setting;
+        this.ofTests = ofTests;
+    }
+
+    /** Creates an exception for failed tests of filters that could be used otherwise. */
+    static RefusedException ofTests(List<Fault> faults) {
+        return new RefusedException(faults, null, null, true);
     }
 
     /** Creates an exception for refused settings. @param faults with positions, beginning with {@code first} */
     static RefusedException of(ConfigException first, List<Fault> faults) {
-        return new RefusedException(faults, null, first);
+        return new RefusedException(faults, null, first, false);
     }
 
     /** Creates an exception for files that are not there. @param problem names them */
@@ -38,7 +46,7 @@ public final class RefusedException extends Exception {
     /** Creates an exception for an unexpected failure of the gateway or of a filter while the files are processed. */
     static RefusedException unexpected(String source, Throwable failure) {
         String problem = ("unexpected failure: " + failure).replaceAll("\\s*[\\r\\n]+\\s*", " ");
-        return new RefusedException(List.of(Fault.of(new FilterFault(source, 0, 0, problem))), failure, null);
+        return new RefusedException(List.of(Fault.of(new FilterFault(source, 0, 0, problem))), failure, null, false);
     }
 
     /** Returns the faults, one line each: {@code file:line:column: message}, as far as the position is known. */
@@ -54,6 +62,11 @@ public final class RefusedException extends Exception {
     @Nullable
     ConfigException setting() {
         return setting;
+    }
+
+    /** Returns whether only tests failed, so that the files could be used. */
+    boolean isOfTests() {
+        return ofTests;
     }
 
     /** Logs every fault, with the stack trace of an unexpected failure. */

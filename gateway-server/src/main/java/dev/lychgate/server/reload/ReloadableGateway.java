@@ -3,20 +3,14 @@ package dev.lychgate.server.reload;
 import dev.lychgate.generation.Generation;
 import dev.lychgate.generation.Split;
 import dev.lychgate.server.admin.Generations;
+import dev.lychgate.server.admin.Proposals;
 import dev.lychgate.server.filters.FilterAssembly;
 import dev.lychgate.server.rollout.RolloutMeter;
 
 /** A running gateway, for reloads: {@code dev.lychgate.Lychgate}. Methods may block and must not run on an event loop. */
-public interface ReloadableGateway extends AutoCloseable {
+public interface ReloadableGateway extends Swap, AutoCloseable {
     /** Returns the generation that new exchanges use. */
     Generation generation();
-
-    /**
-     * Swaps in a generation that is built from {@code next}.
-     *
-     * @throws dev.lychgate.config.ConfigException if it is rejected; the running generation stays in force then
-     */
-    Generation apply(FilterAssembly next);
 
     /**
      * Puts a generation that is built from {@code next} beside the stable one, for the exchanges that {@code split} selects. It
@@ -38,8 +32,8 @@ public interface ReloadableGateway extends AutoCloseable {
     /** Returns the counts of the exchanges of both generations during a rollout. */
     RolloutMeter rolloutMeter();
 
-    /** Exposes {@code generations} in the admin interface and the metrics. Called once. */
-    void follows(Generations generations);
+    /** Exposes {@code generations} and {@code proposals} in the admin interface and the metrics. Called once. */
+    void follows(Generations generations, Proposals proposals);
 
     @Override
     void close();

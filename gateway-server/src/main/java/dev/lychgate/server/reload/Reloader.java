@@ -11,6 +11,7 @@ import dev.lychgate.filters.state.GenerationObjects;
 import dev.lychgate.generation.Generation;
 import dev.lychgate.loop.SerialExecutor;
 import dev.lychgate.server.admin.Generations;
+import dev.lychgate.server.admin.Proposals;
 import dev.lychgate.server.admin.RolloutControl;
 import dev.lychgate.server.admin.RolloutRequest;
 import dev.lychgate.server.filters.FilterAssembly;
@@ -24,7 +25,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -39,11 +39,12 @@ public final class Reloader implements Generations, FileWatch.Follower {
     private static final Duration CLOSE_WITHIN = Duration.ofSeconds(1);
 
     private final GenerationBuilder builder;
-    private final Function<FilterAssembly, Generation> gateway;
+    private final Swap gateway;
     private final @Nullable LastGood lastGood;
     private final Rollback rollback;
     private final Rollouts rollouts;
     private final History history = new History();
+    private final Rehearsal rehearsal;
     private final GenerationsAlive alive;
     private final SerialExecutor onRequest = SerialExecutor.passing("lychgate-reload");
     private volatile Hold hold = Hold.NONE;
@@ -77,7 +78,7 @@ public final class Reloader implements Generations, FileWatch.Follower {
      */
     Reloader(
             GenerationBuilder builder,
-            Function<FilterAssembly, Generation> gateway,
+            Swap gateway,
             @Nullable LastGood lastGood,
             GenerationsAlive alive,
             Rollouts rollouts) {
@@ -85,9 +86,10 @@ public final class Reloader implements Generations, FileWatch.Follower {
         this.gateway = gateway;
         this.lastGood = lastGood;
         this.alive = alive;
-        this.rollback = new Rollback(builder, gateway);
+        this.rollback = new Rollback(builder, gateway::apply);
         this.rollouts = rollouts;
         rollouts.completedBy(onRequest, this::promote);
+        this.rehearsal = new Rehearsal(builder, gateway, history::running);
     }
 
     /**
@@ -283,6 +285,7 @@ public final class Reloader implements Generations, FileWatch.Follower {
             return number;
         }
         BuiltGeneration next = builder.build(files);
+        builder.gate().check(next);
         try {
             long number = rollouts.introduce(stable, next, plan, request, why);
             refusal = null;
@@ -317,6 +320,7 @@ public final class Reloader implements Generations, FileWatch.Follower {
             return inForce(takeOver(changed.assembly(), files), changed, why);
         }
         BuiltGeneration next = builder.build(files);
+        builder.gate().check(next);
         return inForce(takeOver(next), next, why);
     }
 
@@ -454,6 +458,7 @@ public final class Reloader implements Generations, FileWatch.Follower {
         // First, and without the lock: a requested build holds the lock until it is interrupted.
         onRequest.close();
         rollouts.stop();
+        rehearsal.close();
         // A read from an unreachable mount holds the lock forever. The end of the process does not wait for it.
         Thread closing = new Thread(this::closeHistory, "lychgate-reload-close");
         closing.setDaemon(true);
@@ -518,6 +523,11 @@ public final class Reloader implements Generations, FileWatch.Follower {
     @Override
     public CompletableFuture<Outcome> rollbackTo(long number) {
         return CompletableFuture.supplyAsync(() -> rollback(number), onRequest);
+    }
+
+    /** Returns the access to the files that have not taken effect. */
+    public Proposals proposals() {
+        return rehearsal;
     }
 
     @Override

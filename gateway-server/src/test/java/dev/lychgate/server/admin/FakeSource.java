@@ -62,6 +62,11 @@ final class FakeSource implements AdminSource {
     }
 
     @Override
+    public @Nullable Proposals proposals() {
+        return null;
+    }
+
+    @Override
     public List<NameStatus> nameStatuses() {
         return List.of();
     }

@@ -1,0 +1,10 @@
+package dev.lychgate.filters.testing;
+
+/** Ends an abandoned script that continues after its time limit. */
+final class GivenUp extends Error {
+    private static final long serialVersionUID = 1;
+
+    GivenUp() {
+        super("the script exceeded its time limit", null, false, false);
+    }
+}

@@ -1,0 +1,39 @@
+package dev.lychgate.filters.testing;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A thread that runs a script of tests. Java cannot stop a thread; the checks that the compiler adds to scripts end one that
+ * was given up, unless it runs code outside of the script forever.
+ */
+final class TestThread extends Thread {
+    /** As large as for builds: nested expressions are compiled recursively. */
+    private static final long STACK = 8 << 20;
+
+    private volatile boolean givenUp;
+
+    /** @param group the threads that the script starts belong to it, too; null = that of the current thread */
+    @SuppressWarnings("ThreadPriorityCheck") // a courtesy to requests; nothing relies on it
+    TestThread(@Nullable ThreadGroup group, Runnable script) {
+        super(group, script, "lychgate-filter-tests", STACK);
+        setDaemon(true);
+        setPriority(MIN_PRIORITY);
+    }
+
+    /** Interrupts the script and lets it end at its next check. */
+    void giveUp() {
+        givenUp = true;
+        interrupt();
+    }
+
+    static boolean isCurrent() {
+        return currentThread() instanceof TestThread;
+    }
+
+    /** Ends the current script if it was given up. */
+    static void check() {
+        if (currentThread() instanceof TestThread thread && thread.givenUp) {
+            throw new GivenUp();
+        }
+    }
+}

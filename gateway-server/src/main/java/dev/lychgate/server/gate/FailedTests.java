@@ -1,0 +1,75 @@
+package dev.lychgate.server.gate;
+
+import dev.lychgate.filters.groovy.FilterFault;
+import dev.lychgate.filters.testing.TestReport;
+import dev.lychgate.server.yaml.Fault;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** Words for failed tests, bounded in length: an assertion may have a text of megabytes. */
+final class FailedTests {
+    private static final int MOST_FAULTS = 20;
+    private static final int LONGEST_NAME = 120;
+    private static final int LONGEST_CONDITION = 400;
+    private static final int MOST_LINES = 30;
+    private static final int LONGEST_LINE = 300;
+
+    /** The first line of the faults of Groovy's compiler. */
+    private static final String OF_COMPILER = "startup failed:";
+
+    private FailedTests() {}
+
+    /** Returns a fault for each failed test, the first ones if there are many. */
+    static List<Fault> faults(TestReport report) {
+        List<Fault> faults = new ArrayList<>();
+        for (TestReport.TestedFile file : report.files()) {
+            for (TestReport.Outcome outcome : file.outcomes()) {
+                if (!outcome.isPassed() && faults.size() < MOST_FAULTS) {
+                    faults.add(fault(file.path(), outcome));
+                }
+            }
+        }
+        int more = report.failures() - faults.size();
+        if (more > 0) {
+            faults.add(Fault.of(new FilterFault("filters", 0, 0, more + " more tests failed")));
+        }
+        return faults;
+    }
+
+    private static Fault fault(String file, TestReport.Outcome outcome) {
+        String condition = FilterFault.printable(
+                start(outcome)
+                        .lines()
+                        .filter(line -> !line.equals(OF_COMPILER))
+                        .findFirst()
+                        .orElse("")
+                        .strip(),
+                LONGEST_CONDITION);
+        String text = outcome.test().isEmpty() ? condition : name(outcome) + " failed: " + condition;
+        return Fault.of(new FilterFault(file, outcome.line(), 0, text));
+    }
+
+    /** Returns the whole text of a failure for the log, such as the values of an assertion. */
+    static String details(TestReport.TestedFile file, TestReport.Outcome outcome) {
+        String head = file.path()
+                + (outcome.line() > 0 ? ":" + outcome.line() : "")
+                + (outcome.test().isEmpty() ? "" : ": " + name(outcome));
+        return start(outcome)
+                .lines()
+                .limit(MOST_LINES)
+                .map(line -> FilterFault.printable(line, LONGEST_LINE))
+                .collect(Collectors.joining("\n    ", head + "\n    ", ""));
+    }
+
+    /** Returns a bounded start of the failure. */
+    private static String start(TestReport.Outcome outcome) {
+        String failure = String.valueOf(outcome.failure());
+        return failure.substring(0, Math.min(failure.length(), MOST_LINES * LONGEST_LINE))
+                .strip();
+    }
+
+    private static String name(TestReport.Outcome outcome) {
+        return "test '" + FilterFault.printable(outcome.test(), LONGEST_NAME) + "'";
+    }
+}
