@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Tests beside filters run before the filters serve requests. */
 @Tag("slow")
 class GateTest {
-    private static final String REQUIRED = "tests: require, timeout: 2s";
+    private static final String REQUIRED = "tests: require, timeout: 60s";
     private static final String STATUS = "assert get('/').origin(200).through(filter).header('x-stamp') == '2'";
 
     @TempDir
@@ -167,7 +167,7 @@ class GateTest {
                 "new Object().with { synchronized (it) { it.wait() } }"
             })
     void refusesAndEndsATestThatNeverEnds(String hang) throws Exception {
-        try (GatedGateway gateway = new GatedGateway(home, "tests: require, timeout: 1s")) {
+        try (GatedGateway gateway = new GatedGateway(home, "tests: require, timeout: 6s")) {
             gateway.stamp(3);
             gateway.test(hang);
 
@@ -175,7 +175,7 @@ class GateTest {
                     .singleElement()
                     .asString()
                     .isEqualTo(
-                            "outbound/StampTest.groovy:2: test 'the stamp' failed: exceeded 500ms and was abandoned");
+                            "outbound/StampTest.groovy:2: test 'the stamp' failed: exceeded 3s and was abandoned");
 
             assertThat(gateway.served()).isEqualTo("1");
             eventually(() -> assertThat(abandoned(gateway)).isZero());
@@ -188,11 +188,11 @@ class GateTest {
 
     @Test
     void allTestsTogetherHaveALimit() throws Exception {
-        try (GatedGateway gateway = new GatedGateway(home, "tests: require, timeout: 3s")) {
+        try (GatedGateway gateway = new GatedGateway(home, "tests: require, timeout: 12s")) {
             gateway.stamp(3);
-            gateway.write(GatedGateway.STAMP_TEST, "20.times { n -> test('test ' + n) { Thread.sleep(500) } }");
+            gateway.write(GatedGateway.STAMP_TEST, "20.times { n -> test('test ' + n) { Thread.sleep(2000) } }");
 
-            assertThat(gateway.refused()).singleElement().asString().contains("as all tests together exceeded 3s");
+            assertThat(gateway.refused()).singleElement().asString().contains("as all tests together exceeded 12s");
             assertThat(gateway.served()).isEqualTo("1");
         }
     }
@@ -291,7 +291,7 @@ class GateTest {
     @Test
     void refusesFurtherTestsWhileManyThreadsOfEarlierOnesRun() throws Exception {
         String stop = getClass().getName() + ".stop";
-        try (GatedGateway gateway = new GatedGateway(home, "tests: require, timeout: 2s")) {
+        try (GatedGateway gateway = new GatedGateway(home, REQUIRED)) {
             for (int i = 0; i < 10; i++) {
                 gateway.stamp(10 + i);
                 gateway.test(

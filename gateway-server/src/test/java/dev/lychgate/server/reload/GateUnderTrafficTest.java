@@ -70,7 +70,7 @@ class GateUnderTrafficTest {
     void countsAFilterThatNeverReturnsFromItsTest() throws Exception {
         String spins = getClass().getName() + ".spins";
         System.setProperty(spins, "true");
-        try (GatedGateway gateway = new GatedGateway(home, "tests: require, timeout: 1s")) {
+        try (GatedGateway gateway = new GatedGateway(home, "tests: require, timeout: 6s")) {
             gateway.write(
                     GatedGateway.STAMP,
                     "filter { while (System.getProperty('" + spins + "') != null) { Thread.onSpinWait() } }");
@@ -79,7 +79,7 @@ class GateUnderTrafficTest {
             assertThat(gateway.refused())
                     .singleElement()
                     .isEqualTo(
-                            "outbound/StampTest.groovy:2: test 'the stamp' failed: exceeded 500ms and was abandoned");
+                            "outbound/StampTest.groovy:2: test 'the stamp' failed: exceeded 3s and was abandoned");
 
             assertThat(abandoned(gateway)).isEqualTo(1);
             System.clearProperty(spins);
@@ -91,11 +91,11 @@ class GateUnderTrafficTest {
 
     @Test
     void interruptsABlockingFilterThatNeverReturnsFromItsTest() throws Exception {
-        try (GatedGateway gateway = new GatedGateway(home, "tests: require, timeout: 1s")) {
+        try (GatedGateway gateway = new GatedGateway(home, "tests: require, timeout: 6s")) {
             gateway.write(GatedGateway.STAMP, "timeout '1h'\nblocking { Thread.sleep(Long.MAX_VALUE) }");
             gateway.test("assert get('/').origin(200).through(filter).status == 200");
 
-            assertThat(gateway.refused()).singleElement().asString().contains("exceeded 500ms and was abandoned");
+            assertThat(gateway.refused()).singleElement().asString().contains("exceeded 3s and was abandoned");
 
             eventually(() -> assertThat(abandoned(gateway)).isZero());
         }
@@ -106,7 +106,7 @@ class GateUnderTrafficTest {
     void classesAndThreadsStayFlatOverAHundredReloads() throws Exception {
         try (GatedGateway gateway = new GatedGateway(home, "tests: require")) {
             gateway.test("assert get('/').origin(200).through(filter).header('x-stamp').length() == 2");
-            reloads(gateway, 10);
+            reloads(gateway, 40);
             int threads = ManagementFactory.getThreadMXBean().getThreadCount();
             int classes = loadedClasses(Integer.MAX_VALUE);
 
