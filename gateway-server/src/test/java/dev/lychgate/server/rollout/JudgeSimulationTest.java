@@ -119,7 +119,7 @@ class JudgeSimulationTest {
     void abortsAFilterThatFailsInFivePercentWithinTenSeconds() {
         Outcomes outcomes = Outcomes.of(
                 "filter fails in 5 %",
-                of(GOOD, GOOD.errors(0.05)).lookingEvery(0.25));
+                of(GOOD, GOOD.failingFilter(0.05)).lookingEvery(0.25));
         Outcomes open = Outcomes.of(
                 "filter fails open in 5 %", of(GOOD, GOOD.filterFailures(0.05)).lookingEvery(0.25));
 
@@ -132,7 +132,7 @@ class JudgeSimulationTest {
     @Test
     void abortsAFilterThatAlwaysFailsWithinTensOfRequests() {
         Outcomes outcomes =
-                Outcomes.of("filter always fails", of(GOOD, GOOD.errors(1)).lookingEvery(0.25));
+                Outcomes.of("filter always fails", of(GOOD, GOOD.failingFilter(1)).lookingEvery(0.25));
 
         assertThat(outcomes.count(run -> run.verdict() == Verdict.ABORT && run.exchanges() <= 40))
                 .isEqualTo(RUNS);
@@ -260,10 +260,10 @@ class JudgeSimulationTest {
     @ParameterizedTest(name = "base errors {0}")
     @CsvSource({
         "0,     1000, 10000, 2000, 500",
-        "0.001, 1000, 10000, 2500, 500",
+        "0.001, 1500, 10000, 2500, 500",
         "0.01,  2500, 25000, 4000, 800",
         "0.05,  12000, 80000, 12000, 1800",
-        "0.1,   20000, 120000, 20000, 3500",
+        "0.1,   20000, 130000, 20000, 3500",
     })
     void decidesWithinTheDocumentedExchanges(double errors, long next, long one, long two, long five) {
         long[] documented = {next, one, two, five};

@@ -16,8 +16,17 @@ final class Simulation {
      * @param errors the share that fails with 503
      * @param filterFailures the share in which a filter fails; the exchange continues
      * @param rejected the share with 404
+     * @param byFilter whether a failed filter causes the errors
      */
-    record Arm(double errors, double filterFailures, double rejected, Latencies latencies) {
+    record Arm(double errors, double filterFailures, double rejected, Latencies latencies, boolean byFilter) {
+        Arm(double errors, double filterFailures, double rejected, Latencies latencies) {
+            this(errors, filterFailures, rejected, latencies, false);
+        }
+
+        Arm failingFilter(double share) {
+            return new Arm(share, 0, rejected, latencies, true);
+        }
+
         Arm errors(double other) {
             return new Arm(other, filterFailures, rejected, latencies);
         }
@@ -135,7 +144,7 @@ final class Simulation {
         long rejected = burst * binomial((count - errors) / burst, arm.rejected(), random);
         long filterFailures = burst * binomial((count - errors - rejected) / burst, arm.filterFailures(), random);
         long[] cells = before.cells();
-        cells[Tally.cell(5, true, false)] += errors;
+        cells[Tally.cell(5, true, arm.byFilter())] += errors;
         cells[Tally.cell(4, false, false)] += rejected;
         cells[Tally.cell(2, false, true)] += filterFailures;
         cells[Tally.cell(2, false, false)] += count - errors - rejected - filterFailures;
