@@ -110,12 +110,12 @@ class DocumentationTest {
     void theJavaOfTheReadmeCompilesAndStartsAGateway(@TempDir Path directory) throws Exception {
         Path source =
                 Files.writeString(directory.resolve("Snippet.java"), """
-                    import dev.lychgate.Lychgate;
-                    import dev.lychgate.config.*;
+                import dev.lychgate.Lychgate;
+                import dev.lychgate.config.*;
 
-                    public final class Snippet {
-                        public static void main(String[] args) throws Exception {
-                    """ + only("java", section("Embed it")) + "}}\n");
+                public final class Snippet {
+                    public static void main(String[] args) throws Exception {
+                """ + only("java", section("Embed it")) + "}}\n");
         String classPath = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path", ""));
         ByteArrayOutputStream complaints = new ByteArrayOutputStream();
         String[] options = {"-proc:none", "-cp", classPath, "-d", directory.toString(), source.toString()};

@@ -58,11 +58,11 @@ class ReloaderTest {
     @BeforeEach
     void files() throws Exception {
         Files.writeString(home.resolve("gateway.yml"), """
-            listeners: [{ name: main, address: "127.0.0.1:0" }]
-            filters: { directory: filters }
-            routes: [{ id: all, match: { path: "/**" }, upstream: origin }]
-            upstreams: { origin: { endpoints: ["http://127.0.0.1:9"] } }
-            """);
+                listeners: [{ name: main, address: "127.0.0.1:0" }]
+                filters: { directory: filters }
+                routes: [{ id: all, match: { path: "/**" }, upstream: origin }]
+                upstreams: { origin: { endpoints: ["http://127.0.0.1:9"] } }
+                """);
         outbound = Files.createDirectories(home.resolve("filters/outbound"));
         permit("rwxr-xr-x");
         filter(1);
@@ -102,8 +102,7 @@ class ReloaderTest {
     private Reloader started() throws Exception {
         Path config = home.resolve("gateway.yml");
         GenerationBuilder builder = new GenerationBuilder(config, environment, groovy);
-        Reloader reloader =
-                new Reloader(builder, this::apply, LastGood.beside(config), groovy.alive(), Rollouts.none());
+        Reloader reloader = new Reloader(builder, this::apply, LastGood.beside(config), groovy.alive(), Rollouts.none());
         BuiltGeneration first = builder.build(builder.readRest(builder.read()));
         reloader.started(first, apply(first.assembly()), null);
         return reloader;

@@ -49,7 +49,8 @@ class RolloutTrafficTest {
             assertThat(load.count("stamp 2")).isPositive();
             assertThat(load.count("stamp none")).isZero();
             assertThat(load.count("status 500")).isZero();
-            assertThat(fixture.files().reloader().kept()).hasSize(2);
+            // The history follows the swap.
+            eventually(() -> assertThat(fixture.files().reloader().kept()).hasSize(2));
             assertThat(metrics(fixture))
                     .contains("lychgate_rollouts_total{result=\"promoted\"} 1.0")
                     .contains("lychgate_rollout_exchanges_total{role=\"candidate\",status=\"2xx\"}")
