@@ -196,7 +196,9 @@ class EvidenceTest {
                     evidence.add(block(billion, with, billion, billion / 100), plugged);
                     evidence.add(block(1, 1, billion, 0), plugged);
                     evidence.add(block(billion, 0, 1, 1), plugged);
-                    assertThat(evidence.log()).as("%s %s %s", setup, plugged, with).isFinite();
+                    assertThat(evidence.log())
+                            .as("%s %s %s", setup, plugged, with)
+                            .isFinite();
                 }
             }
         }

@@ -57,14 +57,12 @@ class JudgeSimulationTest {
 
         /** Returns the exchanges that the candidate had received at its end, in the given share of the runs at most. */
         long exchanges(double share) {
-            List<Long> sorted =
-                    all.stream().map(Outcome::exchanges).sorted().toList();
+            List<Long> sorted = all.stream().map(Outcome::exchanges).sorted().toList();
             return sorted.get((int) Math.ceil(share * sorted.size()) - 1);
         }
 
         double seconds(double share) {
-            List<Double> sorted =
-                    all.stream().map(Outcome::seconds).sorted().toList();
+            List<Double> sorted = all.stream().map(Outcome::seconds).sorted().toList();
             return sorted.get((int) Math.ceil(share * sorted.size()) - 1);
         }
 
@@ -118,8 +116,7 @@ class JudgeSimulationTest {
     @Test
     void abortsAFilterThatFailsInFivePercentWithinTenSeconds() {
         Outcomes outcomes = Outcomes.of(
-                "filter fails in 5 %",
-                of(GOOD, GOOD.failingFilter(0.05)).lookingEvery(0.25));
+                "filter fails in 5 %", of(GOOD, GOOD.failingFilter(0.05)).lookingEvery(0.25));
         Outcomes open = Outcomes.of(
                 "filter fails open in 5 %", of(GOOD, GOOD.filterFailures(0.05)).lookingEvery(0.25));
 
@@ -131,8 +128,8 @@ class JudgeSimulationTest {
 
     @Test
     void abortsAFilterThatAlwaysFailsWithinTensOfRequests() {
-        Outcomes outcomes =
-                Outcomes.of("filter always fails", of(GOOD, GOOD.failingFilter(1)).lookingEvery(0.25));
+        Outcomes outcomes = Outcomes.of(
+                "filter always fails", of(GOOD, GOOD.failingFilter(1)).lookingEvery(0.25));
 
         assertThat(outcomes.count(run -> run.verdict() == Verdict.ABORT && run.exchanges() <= 40))
                 .isEqualTo(RUNS);
@@ -209,7 +206,9 @@ class JudgeSimulationTest {
                 Outcomes.of("30 % errors on 1 % of traffic", new Simulation(AbortRules.DEFAULT, second -> routes));
 
         assertThat(outcomes.count(run -> run.verdict() == Verdict.ABORT
-                        && "rare".equals(Objects.requireNonNull(run.reasons().get(0)).route())))
+                        && "rare"
+                                .equals(Objects.requireNonNull(run.reasons().get(0))
+                                        .route())))
                 .isGreaterThanOrEqualTo(RUNS * 95 / 100);
     }
 
@@ -224,9 +223,8 @@ class JudgeSimulationTest {
 
     @Test
     void anOutageOfTheOriginDoesNotAbort() {
-        Outcomes outcomes = Outcomes.of(
-                "outages of the origin",
-                new Simulation(AbortRules.DEFAULT, JudgeSimulationTest::changing));
+        Outcomes outcomes =
+                Outcomes.of("outages of the origin", new Simulation(AbortRules.DEFAULT, JudgeSimulationTest::changing));
 
         assertThat(outcomes.count(Verdict.ABORT)).isLessThanOrEqualTo(RUNS / 100);
         assertThat(outcomes.count(Verdict.HOLD)).isZero();

@@ -57,8 +57,7 @@ class JudgeTest {
 
     @Test
     void promotesAnEqualCandidate() {
-        Judgement judgement =
-                after(new Judge(AbortRules.DEFAULT, 3), () -> count(candidate, 1000, 2, false, 5));
+        Judgement judgement = after(new Judge(AbortRules.DEFAULT, 3), () -> count(candidate, 1000, 2, false, 5));
 
         assertThat(judgement.verdict()).isEqualTo(Verdict.PROMOTE);
         assertThat(judgement.findings()).extracting(Finding::subject).contains("errors", "filter-failures");
@@ -73,8 +72,7 @@ class JudgeTest {
 
     @Test
     void namesEveryMetricThatAborts() {
-        Judgement judgement =
-                after(new Judge(AbortRules.DEFAULT, 3), () -> count(candidate, 100, 5, true, 500));
+        Judgement judgement = after(new Judge(AbortRules.DEFAULT, 3), () -> count(candidate, 100, 5, true, 500));
 
         assertThat(judgement.verdict()).isEqualTo(Verdict.ABORT);
         assertThat(judgement.reasons())

@@ -36,8 +36,12 @@ class RolloutMeterTest {
     private static final int CLIENTS = 8;
     private static final int REQUESTS = 120;
 
-    private final ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> c.answerEvery(request -> Answers.of(
-            request.startLine().contains("missing") ? 404 : request.startLine().contains("down") ? 503 : 200, "x")));
+    private final ScriptedOrigin origin = ScriptedOrigin.start()
+            .onConnection(c -> c.answerEvery(request -> Answers.of(
+                    request.startLine().contains("missing")
+                            ? 404
+                            : request.startLine().contains("down") ? 503 : 200,
+                    "x")));
     private final RolloutMeter meter = new RolloutMeter();
     private final Gateway gateway =
             Gateway.start(Gateways.to(origin.port()), FilterSet.of(failingOn("fail-open")), meter);
@@ -115,8 +119,7 @@ class RolloutMeterTest {
             Figures figures = figures();
             assertThat(figures.stable().generation()).isEqualTo(1);
             assertThat(figures.candidate().generation()).isEqualTo(2);
-            assertFigures(
-                    figures.stable().all(), 4 * part, part, 0, Map.of("2xx", part, "4xx", 2 * part, "5xx", part));
+            assertFigures(figures.stable().all(), 4 * part, part, 0, Map.of("2xx", part, "4xx", 2 * part, "5xx", part));
             assertFigures(figures.candidate().all(), 4 * part, 0, part, Map.of("2xx", 2 * part, "4xx", 2 * part));
             assertThat(figures.candidate().routes()).containsOnlyKeys("-", "api");
             assertFigures(

@@ -174,13 +174,17 @@ final class Simulation {
         }
     }
 
-    /** Exact: skips from one success to the next. */
+    /** Skips from one success to the next; above 400 expected ones, the normal distribution is as good. */
     static long binomial(long n, double p, SplittableRandom random) {
         if (p <= 0 || n == 0) {
             return 0;
         }
         if (p > 0.5) {
             return n - binomial(n, 1 - p, random);
+        }
+        double mean = n * p;
+        if (mean > 400) {
+            return Math.min(n, Math.max(0, Math.round(mean + Math.sqrt(mean * (1 - p)) * random.nextGaussian())));
         }
         double log = Math.log1p(-p);
         long successes = 0;

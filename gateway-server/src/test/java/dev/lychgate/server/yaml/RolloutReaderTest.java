@@ -123,7 +123,12 @@ class RolloutReaderTest {
 
     @Test
     void refusesMoreThanTwentySteps() {
-        String steps = String.join("%, ", Stream.iterate(1, i -> i + 1).limit(21).map(String::valueOf).toList()) + "%";
+        String steps = String.join(
+                        "%, ",
+                        Stream.iterate(1, i -> i + 1)
+                                .limit(21)
+                                .map(String::valueOf)
+                                .toList()) + "%";
 
         assertThat(FaultsTest.faults(REST + "rollout: { steps: [" + steps + "] }"))
                 .containsExactly("gateway.yml:4:19: rollout.steps: 21 items (expected: 1 to 20 items)");
