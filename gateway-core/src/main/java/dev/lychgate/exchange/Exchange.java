@@ -1,6 +1,5 @@
 package dev.lychgate.exchange;
 
-import dev.lychgate.chain.FilterUse;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.exchange.attempt.Attempts;
 import dev.lychgate.exchange.filtering.FilteredExchange;
@@ -59,21 +58,7 @@ public final class Exchange extends ExchangeParts {
                 worker.faults);
         this.worker = worker;
         this.downstream = downstream;
-        beganWith(state.generation());
-    }
-
-    private void beganWith(Generation generation) {
-        FilterUse use = generation.use();
-        if (use != null) {
-            use.began(worker.loop().index());
-        }
-    }
-
-    private void endedWith(Generation generation) {
-        FilterUse use = generation.use();
-        if (use != null) {
-            use.ended(worker.loop().index());
-        }
+        state.generation().began(worker.loop().index());
     }
 
     // ---- events of the client
@@ -286,11 +271,11 @@ public final class Exchange extends ExchangeParts {
     }
 
     @Override
-    void meet(Generation chosen) {
+    void meet(Traffic.Candidate chosen) {
         Generation before = state.generation();
-        beganWith(chosen);
-        state.meet(chosen);
-        endedWith(before);
+        chosen.generation().began(worker.loop().index());
+        state.meet(chosen.generation());
+        before.ended(worker.loop().index());
     }
 
     @Override
@@ -342,7 +327,7 @@ public final class Exchange extends ExchangeParts {
             logFault(e);
         }
         state.timeline().close(worker.filters.times());
-        endedWith(state.generation());
+        state.generation().ended(worker.loop().index());
     }
 
     private void logFault(RuntimeException e) {

@@ -16,7 +16,6 @@ import dev.lychgate.exchange.state.Half;
 import dev.lychgate.exchange.state.Phase;
 import dev.lychgate.exchange.tunnel.Tunnel;
 import dev.lychgate.exchange.tunnel.TunnelOwner;
-import dev.lychgate.generation.Generation;
 import dev.lychgate.generation.ProxyTarget;
 import dev.lychgate.generation.Traffic;
 import dev.lychgate.generation.WebSocketPolicy;
@@ -309,8 +308,8 @@ abstract class ExchangeParts implements AttemptOwner, TunnelOwner {
     /** Returns the generation on trial that may take the request instead; null if there is none. */
     abstract Traffic.@Nullable Candidate candidate();
 
-    /** Continues with another generation than the stable one. To be called before any part of either is used. */
-    abstract void meet(Generation chosen);
+    /** Continues with the candidate. To be called before any part of either generation is used. */
+    abstract void meet(Traffic.Candidate chosen);
 
     abstract void onTunnel();
 

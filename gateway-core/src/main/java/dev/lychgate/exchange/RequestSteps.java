@@ -66,7 +66,7 @@ record RequestSteps(LoopUpstreams upstreams, Overload overload) {
     /** Here, because the client is known and nothing of a generation has been used but its identity fields. */
     private void choose(Traffic.Candidate candidate, RequestHead head, ExchangeParts exchange) {
         if (candidate.split().takes(head, exchange.state, upstreams.loop().random())) {
-            exchange.meet(candidate.generation());
+            exchange.meet(candidate);
             candidate.generation().identityFields().strip(head.headers());
         }
     }

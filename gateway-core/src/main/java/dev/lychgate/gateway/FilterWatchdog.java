@@ -59,7 +59,7 @@ final class FilterWatchdog {
         watch(traffic);
     }
 
-    /** Watches the filters of these generations from now on. What is known about filters that stay is kept. Any thread. */
+    /** Watches the filters of these generations from now on. Strikes of filters that stay are kept. Any thread. */
     void watch(Traffic traffic) {
         FilterGuards next = FilterGuards.of(traffic);
         thread.execute(() -> adopt(next));

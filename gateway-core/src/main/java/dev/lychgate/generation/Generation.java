@@ -514,6 +514,20 @@ public final class Generation {
         return use;
     }
 
+    /** An exchange begins with this generation. @param loop the index of the current event loop */
+    public void began(int loop) {
+        if (use != null) {
+            use.began(loop);
+        }
+    }
+
+    /** An exchange of this generation has ended. @param loop the index of the current event loop */
+    public void ended(int loop) {
+        if (use != null) {
+            use.ended(loop);
+        }
+    }
+
     /** Returns the rule that selects exchanges for filter traces; null if tracing of filters is off. */
     public @Nullable TraceRule traceRule() {
         return traceRule;
