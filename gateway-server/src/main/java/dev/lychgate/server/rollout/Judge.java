@@ -89,8 +89,8 @@ final class Judge {
         Duration slower = rules.p99().most();
         if (slower != null) {
             double each = falseAborts / PERCENTILES.size();
-            PERCENTILES.forEach(percentile -> trials.add(
-                    new LatencyTrial(percentile.of(), percentile.share(), slower.toNanos(), each, MISSES)));
+            PERCENTILES.forEach(percentile ->
+                    trials.add(new LatencyTrial(percentile.of(), percentile.share(), slower.toNanos(), each, MISSES)));
         }
         add(trials, Metric.FILTER_FAILURES, rules.filterFailures(), FILTER_FAILURES, falseAborts);
         add(trials, Metric.STATUS_SHIFT, rules.statusShift(), STATUS_SHIFT, falseAborts);
@@ -102,8 +102,8 @@ final class Judge {
         SampleRate tolerance = rule.most();
         if (tolerance != null) {
             double each = falseAborts / parts.size();
-            parts.forEach(part -> trials.add(
-                    new ShareTrial(metric, part.name(), part.with(), tolerance.fraction(), each, MISSES)));
+            parts.forEach(part ->
+                    trials.add(new ShareTrial(metric, part.name(), part.with(), tolerance.fraction(), each, MISSES)));
         }
     }
 }

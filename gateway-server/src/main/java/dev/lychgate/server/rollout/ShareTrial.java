@@ -25,10 +25,7 @@ final class ShareTrial extends Trial {
         Counts candidate = sides.candidate();
         Counts stable = sides.stable();
         return new Block(
-                candidate.exchanges(),
-                with.applyAsLong(candidate),
-                stable.exchanges(),
-                with.applyAsLong(stable));
+                candidate.exchanges(), with.applyAsLong(candidate), stable.exchanges(), with.applyAsLong(stable));
     }
 
     @Override

@@ -119,6 +119,7 @@ final class Step {
     Figures figures(long now) {
         Look before = earlier;
         Look look = Look.of(now, newest.get());
-        return FiguresOfStep.of(stable, candidate, look, before == null ? new Look(since, new Sides(), Map.of()) : before);
+        return FiguresOfStep.of(
+                stable, candidate, look, before == null ? new Look(since, new Sides(), Map.of()) : before);
     }
 }
