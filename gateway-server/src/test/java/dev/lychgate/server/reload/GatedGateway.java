@@ -15,7 +15,10 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Collections;
 import java.util.List;
+import java.util.Set;
+import java.util.WeakHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.slf4j.LoggerFactory;
 
@@ -23,6 +26,13 @@ import org.slf4j.LoggerFactory;
 final class GatedGateway implements AutoCloseable {
     static final String STAMP = "outbound/Stamp.groovy";
     static final String STAMP_TEST = "outbound/StampTest.groovy";
+
+    /** In code of filters and tests, adds a class to {@link #classes}. */
+    static final String COUNTED = "((Set) System.properties['gate.classes']).add";
+
+    /** Classes that are still in memory. */
+    private final Set<Class<?>> classes =
+            Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
 
     private final Path home;
     private final ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("origin")));
@@ -35,6 +45,7 @@ final class GatedGateway implements AutoCloseable {
         this.home = home;
         lines.list = new CopyOnWriteArrayList<>();
         lines.start();
+        System.getProperties().put("gate.classes", classes);
         logger.setLevel(Level.INFO);
         logger.addAppender(lines);
         configure(gate);
@@ -126,6 +137,15 @@ final class GatedGateway implements AutoCloseable {
         return lines.list.stream().map(ILoggingEvent::getFormattedMessage).toList();
     }
 
+    /** Waits until at most {@code most} classes are in memory, and triggers collections. */
+    int classes(int most) throws InterruptedException {
+        for (int i = 0; i < 100 && classes.size() > most; i++) {
+            System.gc();
+            Thread.sleep(20);
+        }
+        return classes.size();
+    }
+
     void restart() throws Exception {
         stop();
         files = started();
@@ -141,6 +161,7 @@ final class GatedGateway implements AutoCloseable {
         stop();
         logger.detachAppender(lines);
         logger.setLevel(null);
+        System.getProperties().remove("gate.classes");
         origin.close();
     }
 }
