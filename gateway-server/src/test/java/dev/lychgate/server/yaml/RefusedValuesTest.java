@@ -119,8 +119,10 @@ class RefusedValuesTest {
 
     private static Object written(Form<?> form, long amount, long step) {
         if (form.kind() == Form.Kind.LIST) {
+            Form<?> item = form.item();
+            String unit = item != null && item.words().equals("rate") ? "%" : "ms";
             return IntStream.rangeClosed(1, (int) amount)
-                    .mapToObj(i -> i + "ms")
+                    .mapToObj(i -> i + unit)
                     .toList();
         }
         String unit = Map.of("duration", "ms", "duration, also in us", "us", "size", "B", "percent", "%")
