@@ -176,8 +176,8 @@ class CandidateSwapTest {
     }
 
     /** Introduces a candidate, lets it serve some requests, and promotes or withdraws it in the middle of others. */
-    private static void cycle(
-            Gateway gateway, Setup setup, int number, AtomicInteger served, List<Retired> retired) throws Exception {
+    private static void cycle(Gateway gateway, Setup setup, int number, AtomicInteger served, List<Retired> retired)
+            throws Exception {
         AtomicInteger ended = new AtomicInteger();
         FilterSet filters = FilterSet.of(Candidates.numbered()).counted(new FilterUse(ended::incrementAndGet));
         Generation candidate = gateway.introduce(setup.config(), filters, share(0.1, BY_REQUEST));
