@@ -72,6 +72,9 @@ final class HeldChunks {
     }
 
     void release() {
-        removeAll().forEach(held -> held.chunk().release());
+        for (Held held = chunks.poll(); held != null; held = chunks.poll()) {
+            held.chunk().release();
+        }
+        length = 0;
     }
 }

@@ -41,9 +41,7 @@ record AdminRoute(
         /** Any client of the listener: probes have no token. */
         OPEN,
         /** Clients with the credentials that the listener requires. */
-        GUARDED,
-        /** As guarded, and with the role recorder: the page has data of the gateway's clients. */
-        RECORDINGS
+        GUARDED
     }
 
     /** Computes a response; completes at once or later, on any thread. Called on the admin listener's thread. */
@@ -91,11 +89,6 @@ record AdminRoute(
     /** Returns this route without access control. */
     AdminRoute open() {
         return new AdminRoute(method, path, about, parameters, Door.OPEN, content, failures, answering);
-    }
-
-    /** Returns this route with data of the gateway's clients. */
-    AdminRoute recordings() {
-        return new AdminRoute(method, path, about, parameters, Door.RECORDINGS, content, failures, answering);
     }
 
     /** Returns whether the operation changes state. */

@@ -31,7 +31,7 @@ public final class SlowLog implements LogOutput<RecordedExchange> {
         if (told < MOST) {
             told++;
             if (untold > 0) {
-                LOG.warn("{} slow exchanges were not logged: at most {} in a second are", untold, MOST);
+                LOG.warn("{} slow exchanges were not logged; the limit is {} per second", untold, MOST);
                 untold = 0;
             }
             LOG.warn("{}", RecordedJson.line(exchange));
