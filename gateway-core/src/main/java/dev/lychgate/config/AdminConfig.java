@@ -9,13 +9,17 @@ import org.jspecify.annotations.Nullable;
 /**
  * The listener for operators. Its clients may change the gateway. A listener that other machines can reach is
  * therefore refused unless it requires a token or a client certificate.
+ *
+ * @param token a token with all roles; null if there is none
+ * @param operators those with credentials of their own; if there are any, a client certificate that none of them names is refused
  */
 public record AdminConfig(
         BindAddress address,
         int connections,
         @Nullable String token,
         @Nullable String tokenFile,
-        @Nullable TlsConfig tls)
+        @Nullable TlsConfig tls,
+        List<OperatorConfig> operators)
         implements WrittenConfig.Section {
     private static final Key<String> CLIENT_CA = Key.file("client-ca")
             .about("PEM: the authorities that issue the certificates of operators; a client with such a "
@@ -24,7 +28,7 @@ public record AdminConfig(
                     "address", Form.text("`host:port`", BindAddress::parse), BindAddress.LOOPBACK)
             .required("host:port, such as 127.0.0.1:8081")
             .about("the address to bind, which no other listener uses; any but a loopback address (also "
-                    + "`0.0.0.0` and `[::]`) needs `token`, `token-file` or `tls.client-ca` beside it: "
+                    + "`0.0.0.0` and `[::]`) needs `token`, `token-file`, `operators` or `tls.client-ca` beside it: "
                     + "[security](admin.md#who-is-let-in)");
     private static final Key<Integer> CONNECTIONS = Key.number("connections", 64)
             .unit("connections")
@@ -40,19 +44,32 @@ public record AdminConfig(
             .absent("no TLS")
             .about("the TLS settings of the admin listener");
 
-    static final Keys<AdminConfig> KEYS = Keys.of(AdminConfig::new, ADDRESS, CONNECTIONS, TOKEN, TOKEN_FILE, TLS);
+    private static final Key<List<OperatorConfig>> OPERATORS = Key.list("operators", Form.section(OperatorConfig::read))
+            .about("the [operators](admin.md#operators) with names, roles and credentials of their own");
+
+    static final Keys<AdminConfig> KEYS =
+            Keys.of(AdminConfig::new, ADDRESS, CONNECTIONS, TOKEN, TOKEN_FILE, TLS, OPERATORS);
 
     public AdminConfig {
         CONNECTIONS.check(connections);
         TOKEN.check(token);
+        operators = Expect.copy(operators);
         Expect.that(tokenFile == null || !tokenFile.isBlank(), "token-file", String.valueOf(tokenFile), "a path");
         Expect.that(token == null || tokenFile == null, "token-file", "beside token", "one of the two");
         Expect.that(
-                isLocal(address) || asks(token, tokenFile, tls),
+                isLocal(address) || asks(token, tokenFile, tls, operators),
                 "address",
                 address,
-                "a loopback address such as 127.0.0.1:8081, or beside this one token, token-file or tls with client-ca:"
-                        + " any client that reaches it could change the gateway");
+                "a loopback address such as 127.0.0.1:8081, or beside this one token, token-file, operators or tls with"
+                        + " client-ca: any client that reaches it could change the gateway");
+        for (int i = 0; i < operators.size(); i++) {
+            String certificate = operators.get(i).certificate();
+            Expect.that(
+                    certificate == null || (tls != null && tls.clientCa() != null),
+                    "operators[" + i + "].certificate",
+                    String.valueOf(certificate),
+                    "tls with client-ca beside operators");
+        }
     }
 
     static AdminConfig read(Key.Values values) {
@@ -70,6 +87,16 @@ public record AdminConfig(
         }
     }
 
+    /** Creates a listener without operators. */
+    public AdminConfig(
+            BindAddress address,
+            int connections,
+            @Nullable String token,
+            @Nullable String tokenFile,
+            @Nullable TlsConfig tls) {
+        this(address, connections, token, tokenFile, tls, List.of());
+    }
+
     /** Creates a listener without authentication, for loopback addresses. */
     public AdminConfig(BindAddress address) {
         this(address, CONNECTIONS.otherwise(), null, null, null);
@@ -77,7 +104,12 @@ public record AdminConfig(
 
     /** Returns this listener with a token. */
     public AdminConfig withToken(String other) {
-        return new AdminConfig(address, connections, other, null, tls);
+        return new AdminConfig(address, connections, other, null, tls, operators);
+    }
+
+    /** Returns this listener with these operators. */
+    public AdminConfig withOperators(List<OperatorConfig> others) {
+        return new AdminConfig(address, connections, token, tokenFile, tls, others);
     }
 
     /**
@@ -86,7 +118,7 @@ public record AdminConfig(
      * @param clientCa a PEM file with the authorities of operators' certificates; null = none
      */
     public AdminConfig withTls(CertificateConfig certificate, @Nullable String clientCa) {
-        return new AdminConfig(address, connections, token, tokenFile, tls(certificate, clientCa));
+        return new AdminConfig(address, connections, token, tokenFile, tls(certificate, clientCa), operators);
     }
 
     /**
@@ -103,13 +135,17 @@ public record AdminConfig(
         return tls(CertificateConfig.ofClient(values), clientCa);
     }
 
-    private static boolean asks(@Nullable String token, @Nullable String tokenFile, @Nullable TlsConfig tls) {
-        return token != null || tokenFile != null || (tls != null && tls.clientCa() != null);
+    private static boolean asks(
+            @Nullable String token,
+            @Nullable String tokenFile,
+            @Nullable TlsConfig tls,
+            List<OperatorConfig> operators) {
+        return token != null || tokenFile != null || !operators.isEmpty() || (tls != null && tls.clientCa() != null);
     }
 
     /** Returns whether clients must authenticate. */
     public boolean asks() {
-        return asks(token, tokenFile, tls);
+        return asks(token, tokenFile, tls, operators);
     }
 
     /** Returns whether only this machine can reach the listener. */
@@ -131,16 +167,19 @@ public record AdminConfig(
                         + " read on the network path");
     }
 
-    /** Returns the files of the token and of TLS. */
+    /** Returns the files of the tokens and of TLS. */
     public Stream<String> files() {
-        return Stream.concat(
-                tokenFile == null ? Stream.empty() : Stream.of(tokenFile), tls == null ? Stream.empty() : tls.files());
+        Stream<String> tokens = Stream.concat(
+                Stream.ofNullable(tokenFile),
+                operators.stream().map(OperatorConfig::tokenFile).flatMap(Stream::ofNullable));
+        return Stream.concat(tokens, tls == null ? Stream.empty() : tls.files());
     }
 
     /** Omits the token. */
     @Override
     public String toString() {
         return "AdminConfig[address=" + address + ", connections=" + connections + ", token="
-                + (token == null ? "none" : "***") + ", tokenFile=" + tokenFile + ", tls=" + tls + "]";
+                + (token == null ? "none" : "***") + ", tokenFile=" + tokenFile + ", tls=" + tls + ", operators="
+                + operators + "]";
     }
 }

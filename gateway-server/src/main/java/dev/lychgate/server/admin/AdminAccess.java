@@ -1,10 +1,14 @@
 package dev.lychgate.server.admin;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.lychgate.config.AdminConfig;
 import dev.lychgate.config.BindAddress;
 import dev.lychgate.config.ConfigException;
+import dev.lychgate.config.OperatorConfig;
 import dev.lychgate.config.TlsConfig;
 import dev.lychgate.filters.libraries.Sha256;
+import dev.lychgate.tls.ClientCertificate;
 import dev.lychgate.tls.ServerTls;
 import dev.lychgate.tls.TlsFiles;
 import java.io.IOException;
@@ -14,7 +18,12 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,15 +33,25 @@ import org.jspecify.annotations.Nullable;
 public final class AdminAccess {
     private static final long LONGEST_FILE = 4096;
 
-    /** SHA-256, so that compared values have the same length whatever a client sends. */
-    private final byte @Nullable [] token;
+    private final List<KnownToken> tokens;
+    /** By the subject or an alternative name of the certificate. */
+    private final Map<String, Operator> certificates;
 
     private final @Nullable ServerTls tls;
     private final int connections;
+    private final boolean namesOperators;
 
-    private AdminAccess(int connections, byte @Nullable [] token, @Nullable ServerTls tls) {
-        this.connections = connections;
-        this.token = token;
+    /** @param digest SHA-256, so that compared values have the same length whatever a client sends */
+    @SuppressWarnings("ArrayRecordComponent") // never compared
+    private record KnownToken(byte[] digest, Operator of) {}
+
+    private AdminAccess(AdminConfig config, List<KnownToken> tokens, @Nullable ServerTls tls) {
+        this.connections = config.connections();
+        this.tokens = tokens;
+        this.certificates = config.operators().stream()
+                .filter(operator -> operator.certificate() != null)
+                .collect(Collectors.toMap(operator -> requireNonNull(operator.certificate()), Operator::of));
+        this.namesOperators = !config.operators().isEmpty();
         this.tls = tls;
     }
 
@@ -43,46 +62,61 @@ public final class AdminAccess {
      * @throws ConfigException with the complete key and the fault of its file
      */
     public static AdminAccess of(AdminConfig config, @Nullable AdminAccess before) {
-        return new AdminAccess(
-                config.connections(), token(config), tls(config.tls(), before == null ? null : before.tls));
+        List<KnownToken> tokens = new ArrayList<>();
+        add(tokens, config.token(), config.tokenFile(), "admin", Operator.ANY);
+        for (int i = 0; i < config.operators().size(); i++) {
+            OperatorConfig operator = config.operators().get(i);
+            String key = "admin.operators[" + i + "]";
+            add(tokens, operator.token(), operator.tokenFile(), key, Operator.of(operator));
+        }
+        return new AdminAccess(config, List.copyOf(tokens), tls(config.tls(), before == null ? null : before.tls));
     }
 
-    private static byte @Nullable [] token(AdminConfig config) {
-        String file = config.tokenFile();
-        if (file == null) {
-            return config.token() == null ? null : digest(config.token());
+    /** @param section the full path of the keys token and token-file */
+    private static void add(
+            List<KnownToken> tokens, @Nullable String token, @Nullable String file, String section, Operator of) {
+        String text = file == null ? token : firstLine(file, section + ".token-file");
+        if (text == null) {
+            return;
         }
-        String text = firstLine(file);
-        try {
-            // Validates it like a token in the configuration.
-            new AdminConfig(new BindAddress("127.0.0.1", 0)).withToken(text);
-        } catch (ConfigException e) {
-            throw new ConfigException("admin.token-file", file, "a file whose first line is " + e.expected());
+        byte[] digest = digest(text);
+        for (KnownToken known : tokens) {
+            if (MessageDigest.isEqual(known.digest, digest)) {
+                String key = section + (file == null ? ".token" : ".token-file");
+                throw new ConfigException(key, "***", "another token than that of " + known.of.name());
+            }
         }
-        return digest(text);
+        tokens.add(new KnownToken(digest, of));
     }
 
-    private static String firstLine(String file) {
+    private static String firstLine(String file, String key) {
+        String text;
         try {
             Path path = Path.of(file);
             if (Files.size(path) > LONGEST_FILE) {
-                throw new ConfigException("admin.token-file", file, "a file of at most " + LONGEST_FILE + " bytes");
+                throw new ConfigException(key, file, "a file of at most " + LONGEST_FILE + " bytes");
             }
-            return Files.readString(path, StandardCharsets.ISO_8859_1)
+            text = Files.readString(path, StandardCharsets.ISO_8859_1)
                     .lines()
                     .findFirst()
                     .orElse("")
                     .strip();
         } catch (NoSuchFileException e) {
-            throw unreadable(file, "there is no such file", e);
+            throw unreadable(file, key, "there is no such file", e);
         } catch (IOException e) {
-            throw unreadable(file, "can't be read: " + e.getClass().getSimpleName(), e);
+            throw unreadable(file, key, "can't be read: " + e.getClass().getSimpleName(), e);
         }
+        try {
+            // Validates it like a token in the configuration.
+            new AdminConfig(new BindAddress("127.0.0.1", 0)).withToken(text);
+        } catch (ConfigException e) {
+            throw new ConfigException(key, file, "a file whose first line is " + e.expected());
+        }
+        return text;
     }
 
-    private static ConfigException unreadable(String file, String why, IOException cause) {
-        ConfigException refused =
-                new ConfigException("admin.token-file", file + ": " + why, "a file whose first line is the token");
+    private static ConfigException unreadable(String file, String key, String why, IOException cause) {
+        ConfigException refused = new ConfigException(key, file + ": " + why, "a file whose first line is the token");
         refused.initCause(cause);
         return refused;
     }
@@ -110,7 +144,7 @@ public final class AdminAccess {
 
     /** Returns whether no credentials are required. */
     boolean asksNothing() {
-        return token == null && !asksClients();
+        return tokens.isEmpty() && !asksClients();
     }
 
     /** Returns whether a client certificate grants access. */
@@ -119,12 +153,31 @@ public final class AdminAccess {
     }
 
     boolean hasToken() {
-        return token != null;
+        return !tokens.isEmpty();
     }
 
-    /** Returns whether {@code presented} is the token, in constant time. */
-    boolean isToken(String presented) {
-        return token != null && MessageDigest.isEqual(token, digest(presented));
+    /** Returns the operator with this token, in a time that does not depend on it; null if nobody has it. */
+    @Nullable
+    Operator ofToken(String presented) {
+        byte[] digest = digest(presented);
+        Operator found = null;
+        for (KnownToken known : tokens) {
+            found = MessageDigest.isEqual(known.digest, digest) ? known.of : found;
+        }
+        return found;
+    }
+
+    /** Returns the operator with this certificate of a trusted authority; null if it belongs to none. */
+    @Nullable
+    Operator ofCertificate(ClientCertificate certificate) {
+        if (!namesOperators) {
+            return Operator.ANY;
+        }
+        return Stream.concat(Stream.of(certificate.subject()), certificate.names().stream())
+                .map(certificates::get)
+                .filter(Objects::nonNull)
+                .findFirst()
+                .orElse(null);
     }
 
     /** Returns the TLS settings; null without TLS. */

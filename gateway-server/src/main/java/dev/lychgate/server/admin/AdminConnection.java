@@ -145,7 +145,7 @@ final class AdminConnection extends SimpleChannelInboundHandler<Incoming> {
         }
         AdminRoute route = pages.find(method, path);
         if (route != null && route.door() == Door.OPEN) {
-            run(ctx, request, route, query, new Caller("anywhere", "nothing"), keepAlive);
+            run(ctx, request, route, query, new Caller("anywhere", "nothing", Operator.ANY), keepAlive);
             return;
         }
         Gatekeeper.Verdict verdict = gatekeeper.judge(ctx.channel(), request.headers(), certificate(ctx));
@@ -176,8 +176,15 @@ final class AdminConnection extends SimpleChannelInboundHandler<Incoming> {
             Caller caller,
             boolean keepAlive) {
         AdminAnswer refusal = check.refusal(request, path, route);
+        String forbidden = route == null ? null : caller.operator().refusal(route, query);
         if (refusal != null) {
             write(ctx, refusal, keepAlive && refusal.status().equals(HttpResponseStatus.NOT_FOUND));
+        } else if (route != null && forbidden != null) {
+            AdminAnswer answer = RequestCheck.forbidden(forbidden);
+            if (route.changes()) {
+                Audit.tell(caller, route, query, answer.status());
+            }
+            write(ctx, answer, keepAlive);
         } else if (route != null && path.equals(HystrixStream.PATH) && RequestCheck.isGet(request)) {
             AdminAnswer full = pages.hystrix().begin(ctx);
             if (full != null) {

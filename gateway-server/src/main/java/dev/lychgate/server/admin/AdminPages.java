@@ -125,10 +125,12 @@ final class AdminPages implements AutoCloseable {
                 text("/metrics", ALL_METRICS, this::metrics, "text/plain", "application/openmetrics-text"),
                 later("/traffic", TrafficPage.SHAPE, given -> traffic()),
                 slow("/exchanges", ExchangesPage.SHAPE, given -> ExchangesPage.all(source.exchanges(), given))
-                        .taking(ExchangesPage.REASON, ExchangesPage.ROUTE, ExchangesPage.ERROR, ExchangesPage.LIMIT),
+                        .taking(ExchangesPage.REASON, ExchangesPage.ROUTE, ExchangesPage.ERROR, ExchangesPage.LIMIT)
+                        .recordings(),
                 slow("/exchanges/one", RecordedJson.SHAPE, given -> ExchangesPage.one(source.exchanges(), given))
                         .failing(NOT_FOUND)
-                        .taking(ExchangesPage.ID),
+                        .taking(ExchangesPage.ID)
+                        .recordings(),
                 ofGeneration("/generation", GenerationPages.RUNNING),
                 page("/generations", GenerationPages.KEPT, given -> generations()),
                 json(

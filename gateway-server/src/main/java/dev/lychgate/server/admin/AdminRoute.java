@@ -41,7 +41,9 @@ record AdminRoute(
         /** Any client of the listener: probes have no token. */
         OPEN,
         /** Clients with the credentials that the listener requires. */
-        GUARDED
+        GUARDED,
+        /** As guarded, and with the role recorder: the page has data of the gateway's clients. */
+        RECORDINGS
     }
 
     /** Computes a response; completes at once or later, on any thread. Called on the admin listener's thread. */
@@ -89,6 +91,11 @@ record AdminRoute(
     /** Returns this route without access control. */
     AdminRoute open() {
         return new AdminRoute(method, path, about, parameters, Door.OPEN, content, failures, answering);
+    }
+
+    /** Returns this route with data of the gateway's clients. */
+    AdminRoute recordings() {
+        return new AdminRoute(method, path, about, parameters, Door.RECORDINGS, content, failures, answering);
     }
 
     /** Returns whether the operation changes state. */

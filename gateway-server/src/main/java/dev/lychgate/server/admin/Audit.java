@@ -19,7 +19,7 @@ public final class Audit {
      * @param address the address, with the port
      * @param proof the credential: {@code token}, {@code certificate CN=…}, or {@code nothing} if none is required
      */
-    record Caller(String address, String proof) {}
+    record Caller(String address, String proof, Operator operator) {}
 
     private static final Logger LOG = LoggerFactory.getLogger("lychgate.audit");
     private static final int LONGEST = 256;
@@ -34,6 +34,10 @@ public final class Audit {
     static void tell(Caller caller, AdminRoute route, @Nullable String query, HttpResponseStatus result) {
         StringBuilder line = new StringBuilder("by=");
         quote(line, caller.address());
+        if (!caller.operator().name().isEmpty()) {
+            line.append(" operator=");
+            quote(line, caller.operator().name());
+        }
         line.append(" proof=");
         quote(line, caller.proof());
         line.append(" action=").append(route.path());

@@ -72,10 +72,10 @@ final class Gatekeeper {
         AdminAccess now = access;
         String address = address(channel);
         if (certificate != null) {
-            return new Verdict.In(new Caller(address, "certificate " + certificate.subject()));
+            return ofCertificate(now, channel, address, certificate);
         }
         if (now.asksNothing()) {
-            return new Verdict.In(new Caller(address, "nothing"));
+            return new Verdict.In(new Caller(address, "nothing", Operator.ANY));
         }
         List<String> fields = headers.getAll(HttpHeaderNames.AUTHORIZATION);
         if (!now.hasToken() || fields.isEmpty()) {
@@ -93,12 +93,24 @@ final class Gatekeeper {
                     Pace.AT_ONCE);
         }
         String field = fields.get(0);
-        boolean right = fields.size() == 1
-                && isBearer(field)
-                && now.isToken(field.substring(SCHEME.length()).strip());
-        return right
-                ? new Verdict.In(new Caller(address, "token"))
+        Operator operator = fields.size() == 1 && isBearer(field)
+                ? now.ofToken(field.substring(SCHEME.length()).strip())
+                : null;
+        return operator != null
+                ? new Verdict.In(new Caller(address, "token", operator))
                 : new Verdict.Out(unauthorized(now, WRONG), Pace.LATE);
+    }
+
+    private Verdict ofCertificate(AdminAccess now, Channel channel, String address, ClientCertificate certificate) {
+        Operator operator = now.ofCertificate(certificate);
+        if (operator == null) {
+            wrong.refused(host(channel), "arrived with the certificate of no operator");
+            return new Verdict.Out(
+                    AdminAnswer.problem(
+                            HttpResponseStatus.FORBIDDEN, "forbidden", "this certificate belongs to no operator"),
+                    Pace.AT_ONCE);
+        }
+        return new Verdict.In(new Caller(address, "certificate " + certificate.subject(), operator));
     }
 
     private static AdminAnswer unauthorized(AdminAccess now, Map<String, String> challenge) {

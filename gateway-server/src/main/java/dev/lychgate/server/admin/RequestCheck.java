@@ -73,7 +73,7 @@ final class RequestCheck {
         return route.changes() && !intended ? forbidden("a POST needs the header field " + AdminRoute.INTENDED) : null;
     }
 
-    private static AdminAnswer forbidden(String why) {
+    static AdminAnswer forbidden(String why) {
         return AdminAnswer.problem(HttpResponseStatus.FORBIDDEN, "forbidden", why);
     }
 

@@ -25,6 +25,9 @@ sealed interface Look {
     /** Unauthorized, forbidden, a wrong host name, too many wrong tokens. */
     Set<Integer> REFUSALS = Set.of(401, 403, 421, 429);
 
+    /** After a page that was allowed, only this page is refused: the operator lacks a role. */
+    int FORBIDDEN = 403;
+
     /** Requests all of {@code paths} in sequence. */
     static Look at(AdminClient client, List<String> paths) throws InterruptedException {
         Map<String, JsonValue> told = new HashMap<>();
@@ -37,7 +40,8 @@ sealed interface Look {
                     continue;
                 }
                 String why = String.join(" ", AdminClient.problem(answer.body()));
-                if (REFUSALS.contains(answer.statusCode())) {
+                boolean lacksRole = answer.statusCode() == FORBIDDEN && !told.isEmpty();
+                if (REFUSALS.contains(answer.statusCode()) && !lacksRole) {
                     return new Refused(
                             "the gateway refuses access: " + answer.statusCode() + " " + Printable.escaped(why));
                 }

@@ -6,12 +6,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.lychgate.config.AdminConfig;
 import dev.lychgate.config.BindAddress;
 import dev.lychgate.config.CertificateConfig;
+import dev.lychgate.config.OperatorConfig;
+import dev.lychgate.config.OperatorConfig.Role;
 import dev.lychgate.testing.Certificates;
 import dev.lychgate.testing.RawMessage;
 import dev.lychgate.testing.TlsClient;
 import io.netty.pkitesting.X509Bundle;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -35,9 +38,13 @@ class AdminTlsTest {
     }
 
     private int get(AdminServer server, @Nullable X509Bundle own, String path, String field) throws IOException {
+        return ask(server, own, "GET " + path, field);
+    }
+
+    private int ask(AdminServer server, @Nullable X509Bundle own, String request, String field) throws IOException {
         try (TlsClient client = TlsClient.connect(server.address(), house.context(own), null)) {
             return client.raw()
-                    .send("GET " + path + " HTTP/1.1\r\nHost: localhost\r\n" + field + "\r\n\r\n")
+                    .send(request + " HTTP/1.1\r\nHost: localhost\r\n" + field + "\r\n\r\n")
                     .readResponse()
                     .status();
         }
@@ -96,6 +103,32 @@ class AdminTlsTest {
             assertThat(answer.status()).isEqualTo(401);
             assertThat(answer.body()).contains("Authorization: Bearer and the token, or a certificate");
         }
+    }
+
+    @Test
+    void aCertificateHasTheRolesOfItsOperator() throws Exception {
+        AdminConfig config = LOCAL.withTls(site("site"), staff.writeCa(home, "staff.pem"))
+                .withOperators(List.of(certified("CN=night-shift", Role.OPERATOR), certified("CN=audit", Role.VIEWER)));
+        try (AdminServer server = AdminServer.start(config, source)) {
+            String intended = "x-lychgate-admin: x\r\ncontent-length: 0";
+            assertThat(ask(server, staff.issue("night-shift"), "POST /reload", intended))
+                    .as("it passes: there is no gateway")
+                    .isEqualTo(503);
+            assertThat(ask(server, staff.issue("audit"), "POST /reload", intended))
+                    .isEqualTo(403);
+            assertThat(ask(server, staff.issue("audit"), "GET /version", "x: y"))
+                    .isEqualTo(200);
+            assertThat(ask(server, staff.issue("stranger"), "GET /version", "x: y"))
+                    .as("a certificate of the authority that no operator has")
+                    .isEqualTo(403);
+            assertThat(ask(server, staff.issue("stranger"), "GET /health", "x: y"))
+                    .isEqualTo(200);
+        }
+    }
+
+    private static OperatorConfig certified(String subject, Role role) {
+        return new OperatorConfig(
+                subject.substring("CN=".length()), List.of(role), null, null, subject, List.of(), List.of(), List.of());
     }
 
     @Test

@@ -78,7 +78,7 @@ class FaultsTest {
     @Test
     void refusesAReachableAdminListenerWithoutAuthentication() {
         String expected =
-                " (expected: a loopback address such as 127.0.0.1:8081, or beside this one token, token-file or tls"
+                " (expected: a loopback address such as 127.0.0.1:8081, or beside this one token, token-file, operators or tls"
                         + " with client-ca: any client that reaches it could change the gateway)";
         String listeners = "listeners: [{ name: main, address: '127.0.0.1:0' }]\n";
         assertThat(faults(listeners + "admin: { address: '0.0.0.0:8081' }"))

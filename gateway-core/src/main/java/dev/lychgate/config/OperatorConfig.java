@@ -1,0 +1,102 @@
+package dev.lychgate.config;
+
+import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A person or program that uses the admin listener: its name in the audit log, its credential, and what it may do.
+ *
+ * @param roles at least one; each of them includes {@link Role#VIEWER}
+ * @param token the token of its requests; null if it has a file or a certificate
+ * @param tokenFile a file with the token in its first line
+ * @param certificate the subject of its client certificate as in RFC 2253, or one of the certificate's alternative names
+ * @param routes the routes that its changes are limited to, see {@link #filters}
+ * @param filters names, or prefixes that end with {@code *}. If all three lists are empty, changes are not limited
+ * @param upstreams the upstreams that its changes are limited to, see {@link #filters}
+ */
+public record OperatorConfig(
+        String name,
+        List<Role> roles,
+        @Nullable String token,
+        @Nullable String tokenFile,
+        @Nullable String certificate,
+        List<String> routes,
+        List<String> filters,
+        List<String> upstreams) {
+    /** What an operator may do. */
+    public enum Role {
+        /** Reads everything but recorded exchanges. */
+        VIEWER,
+        /** Changes the gateway. */
+        OPERATOR,
+        /** Reads recorded exchanges, which contain data of clients. */
+        RECORDER
+    }
+
+    private static final Form<String> NAMES =
+            Form.TEXT.matching("[^*]{1,256}\\*?", "a name, or the begin of names and an asterisk, such as shop-*");
+
+    private static final Key<String> NAME = Key.typed("name", Form.NAMED, "none")
+            .required("the operator's name")
+            .unique("a name that no other operator has")
+            .about("the name in the audit log");
+    private static final Key<List<Role>> ROLES = Key.typed(
+                    "roles", Form.list(Form.choice(Role.class)), List.of(Role.VIEWER))
+            .about("`viewer` reads, `operator` also changes the gateway, `recorder` also reads recorded "
+                    + "exchanges: [roles](admin.md#operators)");
+    private static final Key<String> TOKEN = Key.typed("token", Form.SECRET, null)
+            .matching(Form.SECRET_RULE)
+            .about("the operator's token, as `admin.token`; exactly one of `token`, `token-file` and "
+                    + "`certificate`");
+    private static final Key<String> TOKEN_FILE =
+            Key.file("token-file").about("a file with the token in its first line; each generation reads it again");
+    private static final Key<String> CERTIFICATE = Key.text("certificate")
+            .about("the subject of the operator's client certificate, such as `CN=alice,O=Example`, or an "
+                    + "alternative name of it; needs `admin.tls.client-ca`");
+    private static final Key<List<String>> ROUTES = Key.list("routes", NAMES)
+            .absent("any, unless `filters` or `upstreams` is present")
+            .about("the ids of the routes that the operator may change, or prefixes such as `shop-*`");
+    private static final Key<List<String>> FILTERS = Key.list("filters", NAMES)
+            .absent("any, unless `routes` or `upstreams` is present")
+            .about("the names of the filters that the operator may change, or prefixes");
+    private static final Key<List<String>> UPSTREAMS = Key.list("upstreams", NAMES)
+            .absent("any, unless `routes` or `filters` is present")
+            .about("the names of the upstreams that the operator may change, or prefixes");
+
+    private static final Keys<OperatorConfig> KEYS =
+            Keys.of(OperatorConfig::new, NAME, ROLES, TOKEN, TOKEN_FILE, CERTIFICATE, ROUTES, FILTERS, UPSTREAMS);
+
+    public OperatorConfig {
+        KEYS.check(name, roles, token, tokenFile, certificate, routes, filters, upstreams);
+        roles = Expect.copy(roles);
+        routes = Expect.copy(routes);
+        filters = Expect.copy(filters);
+        upstreams = Expect.copy(upstreams);
+        Expect.that(!roles.isEmpty(), "roles", "[]", "at least one of viewer, operator and recorder");
+        long credentials = Stream.of(token != null, tokenFile != null, certificate != null)
+                .filter(given -> given)
+                .count();
+        // None if the one in the file was refused.
+        Expect.that(
+                credentials <= 1, "token", credentials + " credentials", "one of token, token-file and certificate");
+    }
+
+    static OperatorConfig read(Key.Values values) {
+        values.exactlyOne(TOKEN.name(), TOKEN_FILE.name(), CERTIFICATE.name());
+        return KEYS.read(values);
+    }
+
+    /** Returns whether its changes are limited to some routes, filters or upstreams. */
+    public boolean isLimited() {
+        return !(routes.isEmpty() && filters.isEmpty() && upstreams.isEmpty());
+    }
+
+    /** Omits the token. */
+    @Override
+    public String toString() {
+        return "OperatorConfig[name=" + name + ", roles=" + roles + ", token=" + (token == null ? "none" : "***")
+                + ", tokenFile=" + tokenFile + ", certificate=" + certificate + ", routes=" + routes + ", filters="
+                + filters + ", upstreams=" + upstreams + "]";
+    }
+}
