@@ -70,7 +70,10 @@ class DocumentedSamplesTest {
                 "lib/PiiEvents",
                 "lib/PiiText",
                 "lib/TokenBuckets");
-        Files.writeString(directory.resolve("admin.token"), "a-token-of-32-characters-or-more!\n");
+        for (String owner : List.of("admin", "deploy", "grafana", "shop")) {
+            Files.writeString(
+                    directory.resolve(owner + ".token"), "a-token-of-32-characters-or-more-for-" + owner + "\n");
+        }
     }
 
     private void copySamples(String to, String... samples) throws IOException {

@@ -55,14 +55,13 @@ public record OperatorConfig(
             .about("the subject of the operator's client certificate, such as `CN=alice,O=Example`, or an "
                     + "alternative name of it; needs `admin.tls.client-ca`");
     private static final Key<List<String>> ROUTES = Key.list("routes", NAMES)
-            .absent("any, unless `filters` or `upstreams` is present")
-            .about("the ids of the routes that the operator may change, or prefixes such as `shop-*`");
-    private static final Key<List<String>> FILTERS = Key.list("filters", NAMES)
-            .absent("any, unless `routes` or `upstreams` is present")
-            .about("the names of the filters that the operator may change, or prefixes");
-    private static final Key<List<String>> UPSTREAMS = Key.list("upstreams", NAMES)
-            .absent("any, unless `routes` or `filters` is present")
-            .about("the names of the upstreams that the operator may change, or prefixes");
+            .about(
+                    "the ids of the routes that the operator may change, or prefixes such as `shop-*`; without `routes`, "
+                            + "`filters` and `upstreams`, changes are not limited");
+    private static final Key<List<String>> FILTERS =
+            Key.list("filters", NAMES).about("the names of the filters that the operator may change, or prefixes");
+    private static final Key<List<String>> UPSTREAMS =
+            Key.list("upstreams", NAMES).about("the names of the upstreams that the operator may change, or prefixes");
 
     private static final Keys<OperatorConfig> KEYS =
             Keys.of(OperatorConfig::new, NAME, ROLES, TOKEN, TOKEN_FILE, CERTIFICATE, ROUTES, FILTERS, UPSTREAMS);

@@ -36,6 +36,10 @@ public final class FilterClassPath extends ClassLoader {
             // The superclass of every script.
             "dev.lychgate.filters.groovy.FilterScript");
 
+    /** Classes in packages of the API that are public for the gateway only. */
+    private static final List<String> INTERNAL =
+            List.of("dev.lychgate.filters.testing.AbandonedTests", "dev.lychgate.filters.testing.BoundedTests");
+
     /**
      * Packages of libraries in the gateway's jar that are hidden from filters, because their versions may change in any
      * release.
@@ -66,6 +70,7 @@ public final class FilterClassPath extends ClassLoader {
     public static boolean hides(String className) {
         return className.startsWith(GATEWAY)
                 ? API.stream().noneMatch(className::startsWith)
+                        || INTERNAL.stream().anyMatch(className::startsWith)
                 : HIDDEN.stream().anyMatch(className::startsWith);
     }
 

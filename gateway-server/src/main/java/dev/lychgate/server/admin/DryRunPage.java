@@ -37,7 +37,9 @@ final class DryRunPage {
     static CompletableFuture<AdminAnswer> reload(Generations generations, Proposals proposals, Parameters given)
             throws Rejection {
         return given.optional(DRY_RUN) == null
-                ? generations.reloadNow(RolloutPage.request(given)).thenApply(outcome -> GenerationPages.answer(outcome, () -> json(generations)))
+                ? generations
+                        .reloadNow(RolloutPage.request(given))
+                        .thenApply(outcome -> GenerationPages.answer(outcome, () -> json(generations)))
                 : proposals.dryRun().thenApply(result -> answer(generations, result));
     }
 

@@ -79,6 +79,7 @@ class AdminOperatorsTest extends AdminAsked {
                 "/breakers?upstream=u&state=force-open",
                 "/filters?phase=inbound&name=F&state=disabled",
                 "/log?logger=dev.lychgate.operators&level=inherit",
+                "/rollout?action=pause",
                 "/drain?exit=true");
 
         for (String change : changes) {

@@ -108,11 +108,17 @@ class AdminTlsTest {
     @Test
     void aCertificateHasTheRolesOfItsOperator() throws Exception {
         AdminConfig config = LOCAL.withTls(site("site"), staff.writeCa(home, "staff.pem"))
-                .withOperators(List.of(certified("CN=night-shift", Role.OPERATOR), certified("CN=audit", Role.VIEWER)));
+                .withOperators(List.of(
+                        certified("CN=night-shift", Role.OPERATOR),
+                        certified("CN=audit", Role.VIEWER),
+                        certified("backup.example", Role.OPERATOR)));
         try (AdminServer server = AdminServer.start(config, source)) {
             String intended = "x-lychgate-admin: x\r\ncontent-length: 0";
             assertThat(ask(server, staff.issue("night-shift"), "POST /reload", intended))
                     .as("it passes: there is no gateway")
+                    .isEqualTo(503);
+            assertThat(ask(server, staff.issueTo("any", "backup.example"), "POST /reload", intended))
+                    .as("by an alternative name")
                     .isEqualTo(503);
             assertThat(ask(server, staff.issue("audit"), "POST /reload", intended))
                     .isEqualTo(403);

@@ -3,8 +3,8 @@ package dev.lychgate.server.reload;
 import static dev.lychgate.testing.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.lychgate.server.admin.RolloutRequest;
 import dev.lychgate.server.admin.Generations.Outcome;
+import dev.lychgate.server.admin.RolloutRequest;
 import dev.lychgate.server.metrics.PrometheusText;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -174,8 +174,7 @@ class GateTest {
             assertThat(gateway.refused())
                     .singleElement()
                     .asString()
-                    .isEqualTo(
-                            "outbound/StampTest.groovy:2: test 'the stamp' failed: exceeded 3s and was abandoned");
+                    .isEqualTo("outbound/StampTest.groovy:2: test 'the stamp' failed: exceeded 3s and was abandoned");
 
             assertThat(gateway.served()).isEqualTo("1");
             eventually(() -> assertThat(abandoned(gateway)).isZero());

@@ -78,8 +78,7 @@ class GateUnderTrafficTest {
 
             assertThat(gateway.refused())
                     .singleElement()
-                    .isEqualTo(
-                            "outbound/StampTest.groovy:2: test 'the stamp' failed: exceeded 3s and was abandoned");
+                    .isEqualTo("outbound/StampTest.groovy:2: test 'the stamp' failed: exceeded 3s and was abandoned");
 
             assertThat(abandoned(gateway)).isEqualTo(1);
             System.clearProperty(spins);

@@ -31,8 +31,7 @@ final class GatedGateway implements AutoCloseable {
     static final String COUNTED = "((Set) System.properties['gate.classes']).add";
 
     /** Classes that are still in memory. */
-    private final Set<Class<?>> classes =
-            Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
+    private final Set<Class<?>> classes = Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
 
     private final Path home;
     private final ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("origin")));

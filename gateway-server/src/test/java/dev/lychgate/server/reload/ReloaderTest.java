@@ -102,7 +102,8 @@ class ReloaderTest {
     private Reloader started() throws Exception {
         Path config = home.resolve("gateway.yml");
         GenerationBuilder builder = new GenerationBuilder(config, environment, groovy);
-        Reloader reloader = new Reloader(builder, this::apply, LastGood.beside(config), groovy.alive(), Rollouts.none());
+        Reloader reloader =
+                new Reloader(builder, this::apply, LastGood.beside(config), groovy.alive(), Rollouts.none());
         BuiltGeneration first = builder.build(builder.readRest(builder.read()));
         reloader.started(first, apply(first.assembly()), null);
         return reloader;

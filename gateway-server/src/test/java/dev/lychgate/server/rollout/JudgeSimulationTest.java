@@ -19,12 +19,12 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Seeded simulations of whole rollouts with the default rules and steps. With {@code -Dlychgate.simulation=true} they print
- * their figures, from which the tables of the documentation are made.
+ * Seeded simulations of whole rollouts with the default rules and steps. With {@code -Dlychgate.simulation=1000} each has that
+ * many runs instead of 200, and they print their figures, from which the tables of the documentation are made.
  */
 @Tag("slow")
 class JudgeSimulationTest {
-    private static final int RUNS = 1000;
+    private static final int RUNS = Integer.getInteger("lychgate.simulation", 200);
     private static final double RATE = 5000;
     private static final double BUSY = 20_000;
     private static final Latencies QUICK = Latencies.lognormal(2, 0.4);
@@ -41,7 +41,7 @@ class JudgeSimulationTest {
                     .parallel()
                     .mapToObj(simulation::run)
                     .toList());
-            if (Boolean.getBoolean("lychgate.simulation")) {
+            if (System.getProperty("lychgate.simulation") != null) {
                 System.out.println(outcomes.line(name));
             }
             return outcomes;
