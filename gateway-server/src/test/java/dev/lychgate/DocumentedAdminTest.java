@@ -11,6 +11,7 @@ import dev.lychgate.config.EndpointConfig;
 import dev.lychgate.config.FilterConfig;
 import dev.lychgate.config.FiltersConfig;
 import dev.lychgate.config.HecConfig;
+import dev.lychgate.config.HistoryConfig;
 import dev.lychgate.config.LimitConfig;
 import dev.lychgate.config.ListenerConfig;
 import dev.lychgate.config.MatchConfig;
@@ -26,6 +27,7 @@ import dev.lychgate.config.TracingConfig;
 import dev.lychgate.config.UpstreamConfig;
 import dev.lychgate.config.UpstreamResilience;
 import dev.lychgate.config.WebSocketConfig;
+import dev.lychgate.config.WebhookConfig;
 import dev.lychgate.filter.FilterCache;
 import dev.lychgate.filter.FilterServices;
 import dev.lychgate.filters.groovy.FilterLibrary;
@@ -39,6 +41,8 @@ import dev.lychgate.server.admin.Generations;
 import dev.lychgate.server.admin.Proposals;
 import dev.lychgate.server.admin.RolloutControl;
 import dev.lychgate.server.admin.RolloutRequest;
+import dev.lychgate.server.history.Author;
+import dev.lychgate.server.history.ChangeHistory;
 import dev.lychgate.server.metrics.Family;
 import dev.lychgate.server.metrics.PrometheusText;
 import dev.lychgate.server.yaml.ConfigReader;
@@ -87,6 +91,7 @@ class DocumentedAdminTest {
                     }
                 });
                 RefusingPort refusing = new RefusingPort();
+                ChangeHistory history = history(directory, refusing.address().getPort());
                 Lychgate gateway = Lychgate.start(Lychgate.builder()
                         .listener("main", "127.0.0.1:0")
                         .listener(ListenerConfig.of("secure", new BindAddress("127.0.0.1", 0))
@@ -137,7 +142,7 @@ class DocumentedAdminTest {
             webSocket.send(WebSockets.handshake("/"));
             webSocket.readHead();
             webSocket.expectClosed();
-            gateway.follows(new NoFiles(), new NoProposals());
+            gateway.follows(new NoFiles(history), new NoProposals());
 
             List<String> paths = Pattern.compile("\"(/[a-z./]*)\":")
                     .matcher(get(admin, "/").body())
@@ -162,6 +167,13 @@ class DocumentedAdminTest {
                             .map(Family::name))
                     .containsExactlyInAnyOrderElementsOf(MarkdownTable.names("metrics.md"));
         }
+    }
+
+    /** Returns a history with a webhook. */
+    private static ChangeHistory history(Path directory, int port) {
+        HistoryConfig config =
+                HistoryConfig.DEFAULT.withWebhook(WebhookConfig.to(URI.create("http://127.0.0.1:" + port), null, null));
+        return ChangeHistory.start(directory.resolve("gateway.yml"), config);
     }
 
     @Test
@@ -204,6 +216,12 @@ class DocumentedAdminTest {
 
     /** As in a gateway that watches files. */
     private static final class NoFiles implements Generations {
+        private final ChangeHistory changes;
+
+        NoFiles(ChangeHistory changes) {
+            this.changes = changes;
+        }
+
         @Override
         public List<Kept> kept() {
             return List.of(new Kept(1, Instant.EPOCH, "start", true));
@@ -241,13 +259,23 @@ class DocumentedAdminTest {
         }
 
         @Override
-        public CompletableFuture<Outcome> reloadNow(RolloutRequest request) {
+        public CompletableFuture<Outcome> reloadNow(RolloutRequest request, Author author) {
             return CompletableFuture.completedFuture(new Outcome.Taken(1));
         }
 
         @Override
-        public CompletableFuture<Outcome> rollbackTo(long number) {
+        public CompletableFuture<Outcome> rollbackTo(long number, Author author) {
             return CompletableFuture.completedFuture(new Outcome.Taken(2));
+        }
+
+        @Override
+        public CompletableFuture<Outcome> rollbackToEntry(long entry, Author author) {
+            return CompletableFuture.completedFuture(new Outcome.Taken(2));
+        }
+
+        @Override
+        public ChangeHistory changes() {
+            return changes;
         }
 
         @Override

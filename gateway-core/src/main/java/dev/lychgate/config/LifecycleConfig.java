@@ -1,7 +1,17 @@
 package dev.lychgate.config;
 
-/** The reload and stall handling of the process; each component is a separate key in the file. */
-public record LifecycleConfig(StallConfig stall, Watch watch, GateConfig gate) {
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The reload and stall handling of the process; each component is a separate key in the file.
+ *
+ * @param history the history of changes; null = none
+ */
+public record LifecycleConfig(
+        StallConfig stall,
+        Watch watch,
+        GateConfig gate,
+        @Nullable HistoryConfig history) {
     /** The watching of the configuration and the filter directory. */
     public enum Watch {
         /** A saved change takes effect automatically. */
@@ -23,17 +33,22 @@ public record LifecycleConfig(StallConfig stall, Watch watch, GateConfig gate) {
             .absent("as below")
             .about("the [checks](gate.md) of a change before it takes effect");
 
-    static final Keys<LifecycleConfig> KEYS = Keys.of(LifecycleConfig::new, STALL, WATCH, GATE);
+    private static final Key<HistoryConfig> HISTORY = Key.section("history", null, () -> HistoryConfig.KEYS)
+            .absent("no history")
+            .restart()
+            .about("the [history](history.md) of changes, in a file that survives a restart");
+
+    static final Keys<LifecycleConfig> KEYS = Keys.of(LifecycleConfig::new, STALL, WATCH, GATE, HISTORY);
 
     public static final LifecycleConfig DEFAULT = KEYS.defaults();
 
-    /** Creates settings with the default gate. */
+    /** Creates settings with the default gate and without a history. */
     public LifecycleConfig(StallConfig stall, Watch watch) {
-        this(stall, watch, GateConfig.DEFAULT);
+        this(stall, watch, GateConfig.DEFAULT, null);
     }
 
     /** Returns these settings with another gate. */
     public LifecycleConfig with(GateConfig other) {
-        return new LifecycleConfig(stall, watch, other);
+        return new LifecycleConfig(stall, watch, other, history);
     }
 }

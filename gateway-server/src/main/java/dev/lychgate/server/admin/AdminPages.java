@@ -11,6 +11,9 @@ import dev.lychgate.gateway.Gateway;
 import dev.lychgate.generation.Generation;
 import dev.lychgate.server.admin.AdminRoute.Answering;
 import dev.lychgate.server.admin.AdminRoute.Method;
+import dev.lychgate.server.history.Author;
+import dev.lychgate.server.history.ChangeHistory;
+import dev.lychgate.server.history.Entry;
 import dev.lychgate.server.json.Json;
 import dev.lychgate.server.json.JsonType;
 import dev.lychgate.server.json.Shape;
@@ -139,6 +142,8 @@ final class AdminPages implements AutoCloseable {
                                 given -> DifferencePage.answer(generations(), proposals(), given, slow))
                         .failing(NOT_FOUND, UNPROCESSABLE_ENTITY, SERVICE_UNAVAILABLE)
                         .taking(DifferencePage.FROM, DifferencePage.TO),
+                slow("/history", Entry.PAGE, given -> HistoryPage.of(generations(), given))
+                        .taking(HistoryPage.BEFORE, HistoryPage.LIMIT, HistoryPage.ACTION, HistoryPage.OPERATOR),
                 page("/rollout", RolloutPage.SHAPE, given -> generations().rollouts()),
                 slow("/config", ConfigPage.SHAPE, given -> ConfigPage.of(gateway())),
                 ofGeneration("/routes", RoutesPage.SHAPE),
@@ -168,7 +173,7 @@ final class AdminPages implements AutoCloseable {
                 json("/rollback", GenerationPages.KEPT, given -> GenerationPages.rollback(generations(), given))
                         .changing("Rolls back to an earlier generation, which stays in force until a reload.")
                         .failing(NOT_FOUND, UNPROCESSABLE_ENTITY, SERVICE_UNAVAILABLE)
-                        .taking(GenerationPages.GENERATION),
+                        .taking(GenerationPages.GENERATION, GenerationPages.ENTRY),
                 json(
                                 "/rollout",
                                 RolloutPage.SHAPE,
@@ -297,6 +302,13 @@ final class AdminPages implements AutoCloseable {
         return methods.isEmpty() ? "GET, HEAD" : methods;
     }
 
+    /** Returns the history of changes; null if there is none. */
+    @Nullable
+    ChangeHistory history() {
+        Generations generations = source.generations();
+        return generations == null ? null : generations.changes();
+    }
+
     /** Returns the files that a browser loads before it requests the pages. */
     Dashboard dashboard() {
         return dashboard;
@@ -314,9 +326,10 @@ final class AdminPages implements AutoCloseable {
      * @param query the part after the question mark, or null
      * @param accept the {@code Accept} headers of the request, joined
      */
-    CompletableFuture<AdminAnswer> answer(AdminRoute route, @Nullable String query, String accept) {
+    CompletableFuture<AdminAnswer> answer(AdminRoute route, @Nullable String query, String accept, Author author) {
         try {
-            CompletableFuture<AdminAnswer> answer = route.answering().answer(new Parameters(route, query, accept));
+            CompletableFuture<AdminAnswer> answer =
+                    route.answering().answer(new Parameters(route, query, accept, author));
             return route.changes() ? answer : inTime(answer);
         } catch (Rejection e) {
             return now(e.answer());

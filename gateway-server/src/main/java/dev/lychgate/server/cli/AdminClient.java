@@ -28,6 +28,7 @@ final class AdminClient {
     private static final Map<String, String> MEMBERS = Map.ofEntries(
             Map.entry("POST /reload", "kept"),
             Map.entry("POST /rollback", "kept"),
+            Map.entry("GET /history", "entries"),
             Map.entry("GET /rollout", "state"),
             Map.entry("POST /rollout", "state"),
             Map.entry("POST /upstreams/endpoint", "endpoint"),

@@ -6,6 +6,7 @@ import dev.lychgate.server.terminal.Printable;
 import java.net.URLEncoder;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.StringJoiner;
@@ -65,6 +66,17 @@ abstract class AdminCommand extends SubCommand {
     /** Returns the exit code if there is no response. */
     int withoutResponse() {
         return ExitCode.FAILED;
+    }
+
+    /** Returns whether the output is JSON. */
+    final boolean isJson() {
+        return json.isGiven();
+    }
+
+    /** Returns the configuration file of the gateway, or the usual one. */
+    final Path configFile() {
+        Path named = admin.config();
+        return named != null ? named : outer().file(surroundings());
     }
 
     private HttpResponse<String> ask(Surroundings surroundings) throws Exception {

@@ -36,6 +36,7 @@ import picocli.CommandLine.ScopeType;
             DiffCommand.class,
             ChangeCommand.Reload.class,
             ChangeCommand.Rollback.class,
+            HistoryCommand.class,
             RolloutCommand.class,
             ChangeCommand.OfEndpoint.class,
             ChangeCommand.OfBreaker.class,

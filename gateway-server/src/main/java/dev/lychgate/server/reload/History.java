@@ -84,6 +84,14 @@ final class History {
         return taken.stream().filter(one -> one.number() == number).findFirst().orElse(null);
     }
 
+    /** Returns a retained generation of the same files; null if there is none. */
+    synchronized @Nullable Taken like(FilesRead files) {
+        return taken.stream()
+                .filter(one -> one.built().files().isSameAs(files))
+                .findFirst()
+                .orElse(null);
+    }
+
     /** Removes all generations and releases their filters. */
     synchronized void close() {
         taken.forEach(one -> one.built().close());

@@ -15,6 +15,8 @@ import dev.lychgate.server.admin.Proposals;
 import dev.lychgate.server.admin.RolloutControl;
 import dev.lychgate.server.admin.RolloutRequest;
 import dev.lychgate.server.filters.FilterAssembly;
+import dev.lychgate.server.history.Author;
+import dev.lychgate.server.history.ChangeHistory;
 import dev.lychgate.server.yaml.LoadedConfig;
 import dev.lychgate.tls.TlsFiles;
 import java.nio.file.Path;
@@ -45,6 +47,7 @@ public final class Reloader implements Generations, FileWatch.Follower {
     private final Rollouts rollouts;
     private final History history = new History();
     private final Rehearsal rehearsal;
+    private final ChangeNotes notes;
     private final GenerationsAlive alive;
     private final SerialExecutor onRequest = SerialExecutor.passing("lychgate-reload");
     private volatile Hold hold = Hold.NONE;
@@ -57,8 +60,9 @@ public final class Reloader implements Generations, FileWatch.Follower {
     /** The last refusal of files that may still be written; null once they have settled. */
     private @Nullable Unsettled unsettled;
 
-    /** @param why the change that was refused */
-    private record Unsettled(String why, RefusedException refused) {}
+    /** @param why the change that was refused @param files null if they could not be read */
+    private record Unsettled(
+            String why, RefusedException refused, @Nullable FilesRead files) {}
 
     private final AtomicLong taken = new AtomicLong();
     private final AtomicLong refused = new AtomicLong();
@@ -82,13 +86,26 @@ public final class Reloader implements Generations, FileWatch.Follower {
             @Nullable LastGood lastGood,
             GenerationsAlive alive,
             Rollouts rollouts) {
+        this(builder, gateway, lastGood, alive, rollouts, ChangeNotes.none());
+    }
+
+    /** As above. @param notes records the changes */
+    Reloader(
+            GenerationBuilder builder,
+            Swap gateway,
+            @Nullable LastGood lastGood,
+            GenerationsAlive alive,
+            Rollouts rollouts,
+            ChangeNotes notes) {
         this.builder = builder;
         this.gateway = gateway;
         this.lastGood = lastGood;
         this.alive = alive;
         this.rollback = new Rollback(builder, gateway::apply);
         this.rollouts = rollouts;
+        this.notes = notes;
         rollouts.completedBy(onRequest, this::promote);
+        rollouts.reportTo(notes::event);
         this.rehearsal = new Rehearsal(builder, gateway, history::running);
     }
 
@@ -104,11 +121,14 @@ public final class Reloader implements Generations, FileWatch.Follower {
         directory = FilterDirectory.of(first.files().config().filters());
         follow(first.files().config());
         warnings.log(first.files());
+        notes.begin("start", Author.GATEWAY);
         if (instead == null) {
             keep(first.files());
+            notes.accepted("accepted", "start", null, first.files(), generation.number());
         } else {
             refused.incrementAndGet();
             refusal = new Refusal(Instant.now(), instead.faults());
+            notes.accepted("fallback", String.join("; ", instead.faults()), null, first.files(), generation.number());
         }
     }
 
@@ -119,7 +139,7 @@ public final class Reloader implements Generations, FileWatch.Follower {
         follow(copy.onDisk().config());
         if (copy.entry().stage() == RolloutJournal.Stage.UNDER_WAY) {
             onRequest.execute(() ->
-                    reload("a restart interrupted the rollout", copy.entry().request()));
+                    reload("a restart interrupted the rollout", copy.entry().request(), Author.GATEWAY));
         }
     }
 
@@ -128,11 +148,12 @@ public final class Reloader implements Generations, FileWatch.Follower {
      * only if a filter is ejected, to restore it. After {@link #close}, files are refused.
      */
     public Outcome reload(String why) {
-        return reload(why, RolloutRequest.CONFIGURED);
+        return reload(why, RolloutRequest.CONFIGURED, Author.SIGNAL);
     }
 
     /** As above. @param request the rollout in place of the configured one */
-    private synchronized Outcome reload(String why, RolloutRequest request) {
+    private synchronized Outcome reload(String why, RolloutRequest request, Author author) {
+        notes.begin("reload", author);
         Outcome outcome = attempt(why, Unchanged.BUILT_ANEW, request);
         if (outcome instanceof Outcome.Taken) {
             hold = Hold.NONE;
@@ -147,6 +168,7 @@ public final class Reloader implements Generations, FileWatch.Follower {
      */
     @Override
     public synchronized void follow(String why) {
+        notes.begin("reload", Author.WATCH);
         History.Taken running = history.running();
         if (running != null && hold == Hold.PINNED) {
             LOG.warn(
@@ -174,16 +196,18 @@ public final class Reloader implements Generations, FileWatch.Follower {
         if (now.certificates().equals(before.certificates())) {
             return;
         }
+        notes.read(now);
         try {
-            renew(running, now);
+            renew(running, now, why);
         } catch (RefusedException e) {
             refuseOrWait(why, e);
         }
     }
 
-    private Generation renew(History.Taken running, FilesRead now) throws RefusedException {
+    private Generation renew(History.Taken running, FilesRead now, String why) throws RefusedException {
         Generation generation = takeOver(running.built().assembly(), now);
         current = generation;
+        notes.renewed(why, running, generation.number());
         history.renew(new History.Taken(
                 generation.number(),
                 generation.since(),
@@ -200,6 +224,8 @@ public final class Reloader implements Generations, FileWatch.Follower {
         Unsettled last = unsettled;
         if (last != null && last.why().equals(why)) {
             unsettled = null;
+            notes.begin("reload", Author.WATCH);
+            notes.read(last.files());
             refuse(last.refused());
         }
     }
@@ -219,6 +245,7 @@ public final class Reloader implements Generations, FileWatch.Follower {
         unsettled = null;
         try {
             FilesRead files = read();
+            notes.read(files);
             FilesRead before = running.built().files();
             boolean same = files.isSameAs(before);
             if (files.isBuiltLike(before) && (unchanged == Unchanged.LEFT_ALONE || !hasEjectedFilter())) {
@@ -226,9 +253,12 @@ public final class Reloader implements Generations, FileWatch.Follower {
                 rollouts.returned(why);
                 if (same) {
                     LOG.info("{}; unchanged: generation {} stays in force", why, number);
+                    if (unchanged == Unchanged.BUILT_ANEW) {
+                        notes.unchanged(why, running);
+                    }
                 } else {
                     // The same filters: a renewal closes none of their objects.
-                    number = renew(running, files).number();
+                    number = renew(running, files, why).number();
                 }
                 refusal = null;
                 warnings.log(files);
@@ -290,6 +320,7 @@ public final class Reloader implements Generations, FileWatch.Follower {
             long number = rollouts.introduce(stable, next, plan, request, why);
             refusal = null;
             warnings.log(files);
+            notes.accepted("candidate", why, stable, files, number);
             return number;
         } catch (RuntimeException | Error e) {
             next.close();
@@ -299,12 +330,15 @@ public final class Reloader implements Generations, FileWatch.Follower {
 
     /** Completes the promotion of a candidate. @return why there is none; null if it is done */
     private synchronized @Nullable String promote() {
+        History.Taken before = history.running();
         Rollouts.Promoted promoted = rollouts.promote();
         if (promoted == null) {
             return "the rollout ended meanwhile";
         }
+        FilesRead files = promoted.built().files();
+        notes.promoted(before, files, promoted.generation().number());
         remember(promoted.generation(), promoted.built(), promoted.why() + "; promoted by a rollout");
-        keep(promoted.built().files());
+        keep(files);
         History.Taken running = history.running();
         if (running != null) {
             renew("certificates and keys since the candidate was built", running);
@@ -325,6 +359,7 @@ public final class Reloader implements Generations, FileWatch.Follower {
     }
 
     private Generation inForce(Generation generation, BuiltGeneration built, String why) {
+        notes.accepted("accepted", why, history.running(), built.files(), generation.number());
         refusal = null;
         remember(generation, built, why);
         warnings.log(built.files());
@@ -368,31 +403,64 @@ public final class Reloader implements Generations, FileWatch.Follower {
      * Swaps in a retained generation under a new number. It stays in force until a reload is requested, whatever is written. A
      * recorded refusal of the files stays recorded.
      */
-    public synchronized Outcome rollback(long number) {
+    public Outcome rollback(long number) {
+        return rollback(number, Author.GATEWAY);
+    }
+
+    private synchronized Outcome rollback(long number, Author author) {
+        notes.begin("rollback", author);
         History.Taken earlier = history.find(number);
         if (earlier == null) {
+            notes.refused(List.of("generation " + number + " is not kept"), history.running());
             return new Outcome.NotKept();
         }
-        rollouts.abort("rollback to " + number);
+        return rollback(
+                earlier.built().files(), "rollback to " + number, () -> rollback.to(earlier, history.running()));
+    }
+
+    /** Swaps in a generation of the files of an entry of the history, as {@link #rollback}, also after a restart. */
+    private synchronized Outcome restore(long entry, Author author) {
+        notes.begin("rollback", author);
+        String why = "rollback to entry " + entry + " of the history";
+        try {
+            FilesRead files = notes.restore(entry, builder);
+            notes.read(files);
+            History.Taken earlier = history.like(files);
+            return rollback(
+                    files, why, () -> earlier == null ? rollback.to(files) : rollback.to(earlier, history.running()));
+        } catch (RefusedException e) {
+            return refusedRollback(why, e.faults(), e.getCause());
+        }
+    }
+
+    private interface Returning {
+        Rollback.Done back() throws Rollback.Refused;
+    }
+
+    private Outcome rollback(FilesRead files, String why, Returning returning) {
+        rollouts.abort(why);
         Rollback.Done done;
         try {
-            done = rollback.to(earlier, history.running());
+            done = returning.back();
         } catch (Rollback.Refused e) {
-            refused.incrementAndGet();
-            LOG.error(
-                    "rollback to {} refused: {}; the running generation stays in force",
-                    number,
-                    e.getMessage(),
-                    e.getCause());
-            return new Outcome.Refused(List.of(String.valueOf(e.getMessage())));
+            return refusedRollback(why, List.of(String.valueOf(e.getMessage())), e.getCause());
         }
         hold = Hold.PINNED;
-        remember(done.generation(), done.built(), "rollback to " + number);
-        follow(earlier.built().files().config());
+        notes.accepted(
+                "accepted", why, history.running(), files, done.generation().number());
+        remember(done.generation(), done.built(), why);
+        follow(files.config());
         // A restart must not fall back to filters that an operator rolled back.
-        keep(earlier.built().files());
-        rollouts.stableIs(earlier.built().files());
+        keep(files);
+        rollouts.stableIs(files);
         return new Outcome.Taken(done.generation().number());
+    }
+
+    private Outcome refusedRollback(String why, List<String> faults, @Nullable Throwable cause) {
+        refused.incrementAndGet();
+        LOG.error("{} refused: {}; the running generation stays in force", why, String.join("; ", faults), cause);
+        notes.refused(faults, history.running());
+        return new Outcome.Refused(faults);
     }
 
     private void remember(Generation generation, BuiltGeneration built, String why) {
@@ -408,7 +476,7 @@ public final class Reloader implements Generations, FileWatch.Follower {
             refuse(e);
             return;
         }
-        unsettled = new Unsettled(why, e);
+        unsettled = new Unsettled(why, e, notes.files());
         refusal = new Refusal(Instant.now(), e.faults());
         e.faults().forEach(fault -> LOG.info("not applied yet, because it may be incomplete: {}", fault));
     }
@@ -416,6 +484,7 @@ public final class Reloader implements Generations, FileWatch.Follower {
     private void refuse(RefusedException e) {
         refused.incrementAndGet();
         refusal = new Refusal(Instant.now(), e.faults());
+        notes.refused(e.faults(), history.running());
         e.log(LOG);
         LOG.error("the change is refused; the running generation stays in force");
     }
@@ -468,12 +537,14 @@ public final class Reloader implements Generations, FileWatch.Follower {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+        notes.close();
         alive.state().end(GenerationObjects.CLOSE_LIMIT);
     }
 
     private synchronized void closeHistory() {
         rollouts.close();
         history.close();
+        notes.stopped();
     }
 
     // ---- for the admin listener
@@ -511,8 +582,14 @@ public final class Reloader implements Generations, FileWatch.Follower {
     }
 
     @Override
-    public CompletableFuture<Outcome> reloadNow(RolloutRequest request) {
-        return CompletableFuture.supplyAsync(() -> reload("requested by the admin listener", request), onRequest);
+    public CompletableFuture<Outcome> reloadNow(RolloutRequest request, Author author) {
+        return CompletableFuture.supplyAsync(
+                () -> reload("requested by the admin listener", request, author), onRequest);
+    }
+
+    @Override
+    public @Nullable ChangeHistory changes() {
+        return notes.history();
     }
 
     @Override
@@ -521,8 +598,13 @@ public final class Reloader implements Generations, FileWatch.Follower {
     }
 
     @Override
-    public CompletableFuture<Outcome> rollbackTo(long number) {
-        return CompletableFuture.supplyAsync(() -> rollback(number), onRequest);
+    public CompletableFuture<Outcome> rollbackTo(long number, Author author) {
+        return CompletableFuture.supplyAsync(() -> rollback(number, author), onRequest);
+    }
+
+    @Override
+    public CompletableFuture<Outcome> rollbackToEntry(long entry, Author author) {
+        return CompletableFuture.supplyAsync(() -> restore(entry, author), onRequest);
     }
 
     /** Returns the access to the files that have not taken effect. */

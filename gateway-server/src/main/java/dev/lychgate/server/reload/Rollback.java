@@ -28,6 +28,16 @@ record Rollback(GenerationBuilder builder, Function<FilterAssembly, Generation> 
     /** @param now the generation in force; null if there is none */
     Done to(History.Taken earlier, History.@Nullable Taken now) throws Refused {
         BuiltGeneration built = again(earlier.built(), now);
+        return apply(built, () -> closeUnlessKept(built, earlier));
+    }
+
+    /** Builds a generation of files that no retained one has, and swaps it in. */
+    Done to(FilesRead files) throws Refused {
+        BuiltGeneration built = build(files);
+        return apply(built, built::close);
+    }
+
+    private Done apply(BuiltGeneration built, Runnable close) throws Refused {
         Generation generation = null;
         try {
             generation = gateway.apply(built.assembly());
@@ -38,7 +48,7 @@ record Rollback(GenerationBuilder builder, Function<FilterAssembly, Generation> 
             throw new Refused("unexpected failure: " + e, e);
         } finally {
             if (generation == null) {
-                closeUnlessKept(built, earlier);
+                close.run();
             }
         }
     }
@@ -49,8 +59,12 @@ record Rollback(GenerationBuilder builder, Function<FilterAssembly, Generation> 
         if (!earlier.isClosedWhenReplaced() || runs) {
             return earlier;
         }
+        return build(earlier.files());
+    }
+
+    private BuiltGeneration build(FilesRead files) throws Refused {
         try {
-            return builder.build(earlier.files());
+            return builder.build(files);
         } catch (RefusedException e) {
             throw new Refused(String.join("; ", e.faults()), e.getCause());
         } catch (InterruptedException e) {
