@@ -77,7 +77,7 @@ final class Gatekeeper {
                 return new Verdict.In(new Caller(address, "certificate " + certificate.subject(), operator));
             }
             if (!headers.contains(HttpHeaderNames.AUTHORIZATION)) {
-                return ofNobody(channel);
+                return withoutOperator(channel);
             }
         }
         if (now.asksNothing()) {
@@ -107,7 +107,7 @@ final class Gatekeeper {
                 : new Verdict.Out(unauthorized(now, WRONG), Pace.LATE);
     }
 
-    private Verdict ofNobody(Channel channel) {
+    private Verdict withoutOperator(Channel channel) {
         wrong.refused(host(channel), "arrived with the certificate of no operator");
         return new Verdict.Out(
                 AdminAnswer.problem(
