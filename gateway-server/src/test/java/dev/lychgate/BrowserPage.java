@@ -34,6 +34,9 @@ final class BrowserPage implements AutoCloseable {
         for (String domain : List.of("Page", "Runtime", "Log", "Network")) {
             await(domain + ".enable", Map.of());
         }
+        // Otherwise the page has the focus only some time after its window has it, and no rule of :focus applies until
+        // then.
+        await("Emulation.setFocusEmulationEnabled", Map.of("enabled", true));
     }
 
     private JsonNode await(String method, Map<String, ?> parameters) {
