@@ -159,10 +159,10 @@ class PathKeysTest {
                 eventually(() ->
                         assertThat(Files.readString(home.resolve("access.log"))).contains("\"route\":\"all\""));
                 assertThat(collector.awaitRequests(1).get(0).body()).isNotEmpty();
-                for (String file : List.of("token", "deploy.token")) {
-                    String token = Files.readString(home.resolve(file)).strip();
+                for (String owner : List.of("token", "deploy.token")) {
+                    String token = Files.readString(home.resolve(owner)).strip();
                     assertThat(version(gateway, context(authority, "admin.p12"), "Authorization: Bearer " + token))
-                            .as(file)
+                            .as(owner)
                             .isEqualTo(200);
                 }
                 assertThat(version(gateway, context(authority, "us.p12"), "x: y"))
