@@ -46,11 +46,12 @@ final class Comparison {
         return java.util.Arrays.copyOf(all, count);
     }
 
-    void add(Block block) {
+    /** @param effect the {@link DesignEffect}; a candidate is not worse because of few clients whose exchanges fail together */
+    void add(Block block, double effect) {
         if (recent >= LEAST_STABLE) {
             double share = (recentWith + 0.5) / (recent + 1);
-            worse.add(block, share);
-            harmless.add(block, share);
+            worse.add(block, share, effect);
+            harmless.add(block, share, 1);
             candidate = candidate.plus(block.candidate(), block.candidateWith());
             stable = stable.plus(block.stable(), block.stableWith());
         }
