@@ -15,10 +15,7 @@ final class Counts {
     private final DurationHistogram durations;
 
     Counts() {
-        this(
-                new long[Split.GROUPS * Tally.CELLS],
-                new long[Split.GROUPS * Tally.SPEEDS],
-                new DurationHistogram());
+        this(new long[Split.GROUPS * Tally.CELLS], new long[Split.GROUPS * Tally.SPEEDS], new DurationHistogram());
     }
 
     /** The arrays are not copied. */

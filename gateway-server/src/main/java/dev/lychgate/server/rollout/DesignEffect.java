@@ -28,8 +28,8 @@ final class DesignEffect {
         Side candidate = Side.of(sides.candidate(), ofCandidate);
         Side stable = Side.of(sides.stable(), ofStable);
         double ofOne = candidate.groups < 2 ? stable.effect : candidate.effect;
-        double effect = (candidate.variance * ofOne + stable.variance * stable.effect)
-                / (candidate.variance + stable.variance);
+        double effect =
+                (candidate.variance * ofOne + stable.variance * stable.effect) / (candidate.variance + stable.variance);
         return effect > INSIGNIFICANT ? effect : 1;
     }
 

@@ -30,7 +30,7 @@ final class Tally {
 
     private final String route;
     private final boolean candidate;
-    /** By group of clients, so that exchanges of one client can be told from as many of different clients. */
+    /** By group of clients, so that many exchanges of one client differ from as many of different clients. */
     private final AtomicLongArray cells = new AtomicLongArray(Split.GROUPS * CELLS);
 
     private final AtomicLongArray speeds = new AtomicLongArray(Split.GROUPS * SPEEDS);

@@ -99,7 +99,8 @@ class DesignEffectTest {
         clients(candidate, 1000, 20, false, 2_000_000);
         clients(candidate, 20, 20, false, slow);
 
-        double effect = DesignEffect.of(sides(), counts -> counts.aboutAbove(30_000_000), counts -> counts.aboutAbove(10_000_000));
+        double effect = DesignEffect.of(
+                sides(), counts -> counts.aboutAbove(30_000_000), counts -> counts.aboutAbove(10_000_000));
 
         assertThat(effect).isBetween(8.0, 45.0);
         assertThat(Tally.speed(0)).isZero();

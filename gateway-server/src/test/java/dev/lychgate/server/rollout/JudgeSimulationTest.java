@@ -245,8 +245,8 @@ class JudgeSimulationTest {
     void abortsARegressionBesideClientsThatFailAsAWhole() {
         Arm stable = GOOD.errors(0.01);
 
-        Outcomes outcomes =
-                Outcomes.of("clients of 20, +3 points", busy(stable, GOOD.errors(0.04)).inBurstsOf(20));
+        Outcomes outcomes = Outcomes.of(
+                "clients of 20, +3 points", busy(stable, GOOD.errors(0.04)).inBurstsOf(20));
 
         assertThat(outcomes.count(Verdict.PROMOTE)).isLessThanOrEqualTo(RUNS * 5 / 100);
     }
