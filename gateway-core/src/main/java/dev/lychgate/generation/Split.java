@@ -39,9 +39,9 @@ public record Split(double share, long salt, Stickiness by, RequestGroups includ
     }
 
     /**
-     * Returns the place of a request, which decides who takes it and its group: uniformly distributed over the values that
-     * requests stick by, and equal for all requests with the same value. Allocates nothing for IPv4 clients and headers; copies of
-     * addresses and cookies are the only garbage otherwise.
+     * Returns the place of a request, from which its generation and its {@link #group} follow: a hash of the value that requests
+     * stick by, equal for all requests with that value; a random number if they are divided at random. Allocates nothing for IPv4
+     * clients and headers; copies of addresses and cookies are the only garbage otherwise.
      *
      * @param head the head, without fields that the client may not set
      * @param ingress facts about its connection; the address of the client is settled
@@ -66,7 +66,7 @@ public record Split(double share, long salt, Stickiness by, RequestGroups includ
      * samples of the same expected size: how much they differ shows whether exchanges with the same value fail together.
      */
     public static int group(long place) {
-        // Bits that do not decide who takes the request.
+        // The low bits, which the share does not use.
         return (int) place & (GROUPS - 1);
     }
 

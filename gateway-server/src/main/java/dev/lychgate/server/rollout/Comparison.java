@@ -46,7 +46,7 @@ final class Comparison {
         return java.util.Arrays.copyOf(all, count);
     }
 
-    /** @param effect the {@link DesignEffect}; a candidate is not worse because of few clients whose exchanges fail together */
+    /** Adds a block. @param effect the {@link DesignEffect}: few clients that fail repeatedly are little evidence of a regression */
     void add(Block block, double effect) {
         if (recent >= LEAST_STABLE) {
             double share = (recentWith + 0.5) / (recent + 1);

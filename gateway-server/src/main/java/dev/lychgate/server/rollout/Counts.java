@@ -7,6 +7,8 @@ import java.util.function.IntPredicate;
 
 /** The sum of tallies. Not thread-safe; not modified once it is complete. */
 final class Counts {
+    private static final DurationHistogram NO_DURATIONS = new DurationHistogram();
+
     /** By group and {@link Tally#cell}. */
     private final long[] cells;
     /** By group and {@link Tally#speed}. */
@@ -50,7 +52,7 @@ final class Counts {
         return new Counts(
                 Arrays.copyOfRange(cells, group * Tally.CELLS, (group + 1) * Tally.CELLS),
                 Arrays.copyOfRange(speeds, group * Tally.SPEEDS, (group + 1) * Tally.SPEEDS),
-                new DurationHistogram());
+                NO_DURATIONS);
     }
 
     long exchanges() {

@@ -5,9 +5,9 @@ import java.util.function.ToLongFunction;
 
 /**
  * The design effect of survey statistics: how many times larger the variance of a difference of two shares is than it would be
- * if exchanges were independent. Clients whose exchanges all fail together make few clients look like many failures. It is
- * estimated from random groups of clients: by how much more they differ within one generation than independent exchanges
- * would. A failure that all groups of the candidate share equally has the effect 1, however large it is.
+ * if exchanges were independent. A client that fails repeatedly is one cause, although it is counted several times. The effect is
+ * estimated from random groups of clients, which then differ more within one generation than independent exchanges would. A
+ * regression that affects all groups of the candidate equally has the effect 1, however large it is.
  *
  * <p>With independent exchanges, the statistic of Pearson divided by its degrees of freedom is 1 on average, with a standard
  * deviation of 0.37. Anything up to two of them above 1 counts as 1.
@@ -25,12 +25,20 @@ final class DesignEffect {
      * @param ofStable likewise of the stable generation
      */
     static double of(Sides sides, ToLongFunction<Counts> ofCandidate, ToLongFunction<Counts> ofStable) {
+        if (!varies(sides.candidate(), ofCandidate) && !varies(sides.stable(), ofStable)) {
+            return 1;
+        }
         Side candidate = Side.of(sides.candidate(), ofCandidate);
         Side stable = Side.of(sides.stable(), ofStable);
         double ofOne = candidate.groups < 2 ? stable.effect : candidate.effect;
         double effect =
                 (candidate.variance * ofOne + stable.variance * stable.effect) / (candidate.variance + stable.variance);
         return effect > INSIGNIFICANT ? effect : 1;
+    }
+
+    private static boolean varies(Counts counts, ToLongFunction<Counts> property) {
+        long with = property.applyAsLong(counts);
+        return with > 0 && with < counts.exchanges();
     }
 
     /**

@@ -64,8 +64,8 @@ final class Evidence {
      * Adds a block.
      *
      * @param stable the share s*, estimated from earlier blocks; more than 0 and less than 1
-     * @param effect the logarithm of the likelihood ratio is divided by this: at least 1. A power below 1 of a factor whose
-     *     expectation is at most 1 has no larger expectation
+     * @param effect at least 1; divides the logarithm of the likelihood ratio. The expectation remains at most 1 if the effect does
+     *     not depend on the outcomes of the block
      */
     void add(Block block, double stable, double effect) {
         blocks++;

@@ -32,7 +32,7 @@ abstract sealed class Trial permits ShareTrial, LatencyTrial {
     final void add(Sides sides, Sides all) {
         Block block = block(sides);
         if (block != null) {
-            comparison.add(block, block.candidateWith() == 0 ? 1 : effect(all));
+            comparison.add(block, effect(all));
             worse |= comparison.candidate().with() >= LEAST && comparison.worse() >= worseAt;
         }
     }

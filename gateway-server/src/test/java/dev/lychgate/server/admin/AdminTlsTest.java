@@ -129,7 +129,7 @@ class AdminTlsTest {
                     .as("a certificate of the authority that no operator has")
                     .isEqualTo(403);
             assertThat(ask(server, staff.issue("stranger"), "GET /version", "authorization: Bearer " + TOKEN))
-                    .as("the token decides if nobody has the certificate")
+                    .as("the token decides if the certificate belongs to no operator")
                     .isEqualTo(200);
             assertThat(ask(server, staff.issue("stranger"), "GET /version", "authorization: Bearer wrong"))
                     .isEqualTo(401);

@@ -71,13 +71,15 @@ class EvidenceTest {
     void expectsNoMoreThanTheStakeWhereverTheHypothesisHolds(Setup setup, int candidates, int stables, double plugged) {
         for (double s : SHARES) {
             for (double c : SHARES) {
-                if (setup.holds(s, c)) {
-                    double expected = expectation(candidates, stables, c, s, (k, m) -> {
-                        Evidence evidence = setup.evidence();
-                        evidence.add(block(candidates, (long) k, stables, (long) m), plugged, 1);
-                        return Math.exp(evidence.log());
-                    });
-                    assertThat(expected).as("s = %s, c = %s", s, c).isLessThanOrEqualTo(1 + 1e-9);
+                for (double effect : new double[] {1, 2.5}) {
+                    if (setup.holds(s, c)) {
+                        double expected = expectation(candidates, stables, c, s, (k, m) -> {
+                            Evidence evidence = setup.evidence();
+                            evidence.add(block(candidates, (long) k, stables, (long) m), plugged, effect);
+                            return Math.exp(evidence.log());
+                        });
+                        assertThat(expected).as("s = %s, c = %s", s, c).isLessThanOrEqualTo(1 + 1e-9);
+                    }
                 }
             }
         }
