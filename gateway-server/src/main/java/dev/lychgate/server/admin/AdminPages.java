@@ -38,20 +38,11 @@ import org.jspecify.annotations.Nullable;
 final class AdminPages implements AutoCloseable {
     private static final long LONGEST_WAIT_SECONDS = 5;
 
-    /** Whether the gateway is ready for traffic, in one word. */
-    private static final Shape<String> STATUS = new Shape<String>("Status", "Whether the gateway accepts traffic.")
-            .field("status", Json.words("up", "ready", "draining"), "In a word.", status -> status);
-
     private static final JsonType<Map<String, ? extends String>> INDEX = Json.map(Json.TEXT);
     private static final AdminAnswer STREAM =
             new AdminAnswer(HttpResponseStatus.OK, "text/event-stream;charset=UTF-8", new byte[0]);
     private static final String ALL_METRICS =
             "All metrics, in Prometheus' text format, or in that of OpenMetrics if Accept prefers it.";
-
-    private static final Parameter<String> READY = Parameter.optional(
-            "ready", Json.words("true", "false"), "false reports not ready and keeps serving, true reverts that");
-    private static final Parameter<String> EXIT =
-            Parameter.optional("exit", Json.words("true"), "true drains as on SIGTERM; this can't be reverted");
 
     private final AdminSource source;
     private final ScheduledExecutorService thread;
@@ -118,10 +109,10 @@ final class AdminPages implements AutoCloseable {
                 json("/", INDEX, given -> now(AdminAnswer.json(INDEX, index()))).about("This list."),
                 text(Dashboard.PATH, "A dashboard for browsers.", given -> now(dashboard.page()), "text/html")
                         .open(),
-                json("/health", STATUS, given -> now(AdminAnswer.json(STATUS, "up")))
+                json("/health", StatusPages.SHAPE, given -> now(AdminAnswer.json(StatusPages.SHAPE, "up")))
                         .about("200 while the process lives.")
                         .open(),
-                page("/ready", STATUS, given -> ready())
+                page("/ready", StatusPages.SHAPE, given -> StatusPages.ready(source))
                         .about("200 if the gateway accepts traffic, else 503.")
                         .open(),
                 slow("/version", VersionPage.SHAPE, given -> new VersionPage.Running(source.gateway())),
@@ -202,10 +193,13 @@ final class AdminPages implements AutoCloseable {
                 slow("/log", LogPage.SHAPE, log::change)
                         .changing("Changes the level of a logger, until the process ends or for a limited time.")
                         .taking(LogPage.NAME, LogPage.LEVEL, LogPage.FOR),
-                json("/drain", STATUS, given -> now(AdminAnswer.json(STATUS, drain(given))))
+                json(
+                                "/drain",
+                                StatusPages.SHAPE,
+                                given -> now(AdminAnswer.json(StatusPages.SHAPE, StatusPages.drain(source, given))))
                         .changing("Makes the gateway not ready, or ends the process when all exchanges are done.")
                         .failing(CONFLICT)
-                        .taking(READY, EXIT));
+                        .taking(StatusPages.READY, StatusPages.EXIT));
     }
 
     private Map<String, String> index() {
@@ -216,33 +210,6 @@ final class AdminPages implements AutoCloseable {
 
     private Map<String, Object> openApi(Parameters given) {
         return OpenApi.document(routes);
-    }
-
-    private String ready() throws Rejection {
-        String reason = source.notReady();
-        if (reason != null) {
-            throw new Rejection(AdminAnswer.unavailable(reason));
-        }
-        return "ready";
-    }
-
-    /**
-     * Distinguishes the two meanings of draining: to receive no further traffic for a while ({@code ready=false}), and to
-     * end the process ({@code exit=true}). The request must contain exactly one.
-     *
-     * @return the status of {@code /ready}; 409 if that can no longer change, 400 unless there is exactly one parameter
-     */
-    private String drain(Parameters given) throws Rejection {
-        String ready = given.optional(READY);
-        boolean exit = given.optional(EXIT) != null;
-        if ((ready == null) != exit) {
-            throw Rejection.malformed("exactly one of ready=false, ready=true and exit=true is required");
-        }
-        boolean aside = !"true".equals(ready);
-        if (!(exit ? source.drain() : source.standAside(aside))) {
-            throw Rejection.conflict("the gateway is not running, or already drains before its end");
-        }
-        return aside ? "draining" : "ready";
     }
 
     private Generation generation() throws Rejection {

@@ -4,7 +4,6 @@ import dev.lychgate.server.history.ChangeHistory;
 import dev.lychgate.server.history.Entry;
 import dev.lychgate.server.json.Json;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.List;
 
 /** {@code GET /history}: the entries of the history of changes, the newest first. Reads files. */
@@ -31,7 +30,7 @@ final class HistoryPage {
                     given.optional(ACTION),
                     given.optional(OPERATOR)));
         } catch (IOException e) {
-            throw new UncheckedIOException(e);
+            throw new Rejection(AdminAnswer.unavailable("the history can't be read: " + e.getMessage()));
         }
     }
 }

@@ -74,9 +74,15 @@ public record Change(
                 time, action, author, parameters, before, after, files, moreFiles, kept, verdict, millis, reason);
     }
 
-    /** Returns this change with its files. @param digest the digest under which they are kept; empty if they are not */
-    public Change of(List<ChangedFile> changed, String digest) {
-        return new Change(time, action, author, parameters, from, to, changed, 0, digest, verdict, millis, reason);
+    /** Returns this change with the files that differ. */
+    public Change of(List<ChangedFile> changed) {
+        return new Change(time, action, author, parameters, from, to, changed, 0, kept, verdict, millis, reason);
+    }
+
+    /** Returns this change with kept files. @param digest the digest under which they are kept; empty if they are not */
+    public Change keptAs(String digest) {
+        return new Change(
+                time, action, author, parameters, from, to, files, moreFiles, digest, verdict, millis, reason);
     }
 
     /** Returns this change with its duration. */

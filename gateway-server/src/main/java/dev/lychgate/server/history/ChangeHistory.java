@@ -4,18 +4,12 @@ import dev.lychgate.config.HistoryConfig;
 import dev.lychgate.server.metrics.GatewayMetrics;
 import dev.lychgate.server.metrics.Losses.Kind;
 import java.io.IOException;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,16 +21,14 @@ import org.slf4j.LoggerFactory;
  */
 public final class ChangeHistory implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ChangeHistory.class);
-    private static final int QUEUE = 1024;
-    private static final int READ_TRIES = 3;
+    private static final Duration SEARCH_WITHIN = Duration.ofSeconds(4);
     private static final Duration CLOSE_WITHIN = Duration.ofSeconds(3);
     private static final long BETWEEN_COMPLAINTS = Duration.ofMinutes(1).toNanos();
 
     private final Path file;
     private final HistoryFile writing;
     private final @Nullable Webhook webhook;
-    private final Queue<Change> queue = new ConcurrentLinkedQueue<>();
-    private final AtomicInteger waiting = new AtomicInteger();
+    private final Backlog backlog = new Backlog();
     private final AtomicLong written = new AtomicLong();
     private final AtomicLong lost = new AtomicLong();
     private final RefusalQuota refusals = new RefusalQuota();
@@ -71,20 +63,27 @@ public final class ChangeHistory implements AutoCloseable {
 
     /** Records a change. Never waits and never fails. Any thread. */
     public void record(Change change) {
-        if (closing) {
-            lost.incrementAndGet();
-        } else if (waiting.incrementAndGet() > QUEUE) {
-            waiting.decrementAndGet();
-            lost.incrementAndGet();
+        added(!closing && backlog.add(change));
+    }
+
+    /**
+     * As {@link #record(Change)}, of an accepted generation with files.
+     *
+     * @param keep keeps the files and returns the digest of their list, empty if it could not; called on the thread of the
+     *     history before the entry is written, unless the disk is so slow that the files of earlier changes still wait
+     */
+    public void record(Change change, Supplier<String> keep) {
+        if (!closing && backlog.add(change, keep)) {
+            added(true);
         } else {
-            queue.add(change);
-            LockSupport.unpark(thread);
+            LOG.warn("the files of generation {} are not kept, because earlier changes still wait", change.to());
+            record(change);
         }
     }
 
     /**
-     * As {@link #record}, for an attempt that changed nothing. More than a few a minute are only counted: a client that may read
-     * could otherwise roll all other entries away. Any thread.
+     * As {@link #record(Change)}, for an attempt that changed nothing. More than a few a minute are only counted: a client that
+     * may read could otherwise roll all other entries away.
      */
     public void recordRefusal(Change change) {
         if (refusals.admit(System.nanoTime())) {
@@ -92,15 +91,22 @@ public final class ChangeHistory implements AutoCloseable {
         }
     }
 
+    private void added(boolean room) {
+        if (room) {
+            LockSupport.unpark(thread);
+        } else {
+            lost.incrementAndGet();
+        }
+    }
+
     private void run() {
         try {
             while (true) {
-                // Read before the queue, so that changes that were recorded before the close are written.
+                // Read before the backlog, so that changes that were recorded before the close are written.
                 boolean last = closing;
-                Change next = queue.poll();
+                Backlog.Item next = backlog.poll();
                 if (next != null) {
-                    waiting.decrementAndGet();
-                    write(next);
+                    write(kept(next));
                 } else if (last) {
                     return;
                 } else {
@@ -112,11 +118,22 @@ public final class ChangeHistory implements AutoCloseable {
         }
     }
 
+    private static Change kept(Backlog.Item next) {
+        Supplier<String> keep = next.keep();
+        try {
+            return keep == null ? next.change() : next.change().keptAs(keep.get());
+        } catch (RuntimeException | Error e) {
+            LOG.error("the files of generation {} are not kept", next.change().to(), e);
+            return next.change();
+        }
+    }
+
     private void write(Change change) {
         Entry entry = new Entry("", 0, change, "");
         try {
             long torn = writing.open();
             if (torn > 0) {
+                LOG.warn("{} ended with an incomplete line of {} bytes, as after a crash; they were removed", file, torn);
                 note("torn", torn + " bytes of an incomplete last line were removed");
             }
             long missing = lost.get() - reported;
@@ -126,7 +143,7 @@ public final class ChangeHistory implements AutoCloseable {
             }
             entry = writing.append(change);
             written.incrementAndGet();
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException | RuntimeException | Error e) {
             lost.incrementAndGet();
             why = e.toString();
             complain();
@@ -178,56 +195,23 @@ public final class ChangeHistory implements AutoCloseable {
         }
     }
 
-    /** Returns entries, the newest first. Reads files: not on an event loop. Lines that are no entries are left out. */
+    /**
+     * Returns entries, the newest first. Reads files: not on an event loop. Lines that are no entries are left out.
+     *
+     * @throws IOException if a file cannot be read, or the search takes more than seconds
+     */
     public List<Entry> read(Query query) throws IOException {
-        return read(file, query);
+        return new EntryReader(file, query, SEARCH_WITHIN).read();
     }
 
-    /** As {@link #read(Query)}, of the history in {@code file}. */
+    /** Returns the entries of the history in {@code file}, the newest first. Blocks, however long that takes. */
     public static List<Entry> read(Path file, Query query) throws IOException {
-        for (int tries = 1; ; tries++) {
-            try {
-                return readOnce(file, query);
-            } catch (NoSuchFileException e) {
-                // Rolled or deleted meanwhile.
-                if (tries == READ_TRIES) {
-                    throw e;
-                }
-            }
-        }
-    }
-
-    private static List<Entry> readOnce(Path file, Query query) throws IOException {
-        List<Path> files = Lines.all(file);
-        List<Entry> found = new ArrayList<>();
-        for (int i = files.size() - 1; i >= 0 && found.size() < query.limit(); i--) {
-            int room = query.limit() - found.size();
-            Deque<Entry> newest = new ArrayDeque<>();
-            Lines.visit(files.get(i), (line, whole) -> {
-                Entry entry = whole ? entry(line) : null;
-                if (entry != null && query.accepts(entry)) {
-                    newest.addFirst(entry);
-                    if (newest.size() > room) {
-                        newest.removeLast();
-                    }
-                }
-            });
-            found.addAll(newest);
-        }
-        return found;
-    }
-
-    private static @Nullable Entry entry(byte[] line) {
-        try {
-            return Entry.parse(line);
-        } catch (IOException e) {
-            return null;
-        }
+        return new EntryReader(file, query, null).read();
     }
 
     /** Returns an entry; null if there is none. Reads files: not on an event loop. */
     public @Nullable Entry find(long number) throws IOException {
-        List<Entry> found = read(new Query(number + 1, 1, null, null));
+        List<Entry> found = read(file, new Query(number + 1, 1, null, null));
         return found.isEmpty() || found.get(0).number() != number ? null : found.get(0);
     }
 
@@ -269,6 +253,7 @@ public final class ChangeHistory implements AutoCloseable {
             thread.join(CLOSE_WITHIN.toMillis());
             if (thread.isAlive()) {
                 thread.interrupt();
+                LOG.error("the disk of {} is too slow: {} entries are lost at the end", file, backlog.size() + 1);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

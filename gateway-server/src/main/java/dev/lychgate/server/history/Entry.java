@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -22,6 +23,8 @@ import org.jspecify.annotations.Nullable;
  * @param hash the digest of its own line; empty if it could not be written
  */
 public record Entry(String previous, long number, Change change, String hash) {
+    private static final byte[] BEGIN = "{\"previous\":\"".getBytes(StandardCharsets.US_ASCII);
+
     private static final Shape<ChangedFile> FILE = new Shape<ChangedFile>("ChangedFile")
             .text(
                     "path",
@@ -101,6 +104,12 @@ public record Entry(String previous, long number, Change change, String hash) {
     /** Returns the line: ASCII in which every control character is escaped, with a line feed at its end. */
     byte[] line() {
         return JsonText.bytes(LINE, this);
+    }
+
+    /** Returns whether an incomplete line may be the beginning of an entry. A power failure can leave zeros instead. */
+    static boolean mayBegin(byte[] line) {
+        int same = Arrays.mismatch(line, BEGIN);
+        return same < 0 || same == Math.min(line.length, BEGIN.length) || line[0] == 0;
     }
 
     /** Parses a line. @throws IOException if it is no entry */

@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
@@ -87,7 +88,7 @@ final class HistoryFile implements AutoCloseable {
     /** Locks a file beside the history: a lock of the history itself would end when a reader closes it. */
     private void exclude() throws IOException {
         Path directory = file.toAbsolutePath().getParent();
-        if (directory != null) {
+        if (directory != null && !Files.isDirectory(directory)) {
             FilterDirectory.createForUser(directory);
         }
         if (lock == null) {
@@ -103,6 +104,7 @@ final class HistoryFile implements AutoCloseable {
         }
     }
 
+    /** Opens or creates a file. A link is not followed: in a directory of several users, it could lead to any file. */
     private static FileChannel open(Path path) throws IOException {
         FileAttribute<?>[] forUser =
                 path.getFileSystem().supportedFileAttributeViews().contains("posix")
@@ -110,11 +112,15 @@ final class HistoryFile implements AutoCloseable {
                             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"))
                         }
                         : new FileAttribute<?>[0];
-        return FileChannel.open(path, Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE), forUser);
+        return FileChannel.open(
+                path,
+                Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS),
+                forUser);
     }
 
     private void recover() throws IOException {
-        if (Files.exists(file) && !Files.isRegularFile(file)) {
+        boolean isNew = Files.notExists(file, LinkOption.NOFOLLOW_LINKS);
+        if (!isNew && !Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
             // A pipe could block the thread, and a device has no end to continue at.
             throw new IOException("not a regular file");
         }
@@ -122,6 +128,21 @@ final class HistoryFile implements AutoCloseable {
         channel = opened;
         End end = new End();
         Lines.visit(file, end);
+        if (end.isForeign()) {
+            throw new IOException("it is not a history");
+        }
+        continueFrom(end);
+        if (torn > 0) {
+            opened.truncate(size);
+            opened.force(true);
+        }
+        if (isNew) {
+            forceDirectory();
+        }
+        key = Files.readAttributes(file, BasicFileAttributes.class).fileKey();
+    }
+
+    private void continueFrom(End end) throws IOException {
         List<Path> rolled = Lines.rolled(file);
         if (end.lines == 0 && !rolled.isEmpty()) {
             End earlier = new End();
@@ -137,11 +158,19 @@ final class HistoryFile implements AutoCloseable {
         first = end.first;
         size = end.whole;
         torn = end.torn;
-        if (torn > 0) {
-            opened.truncate(size);
-            opened.force(true);
+    }
+
+    /** Waits until the name of a new file is on the disk. */
+    private void forceDirectory() {
+        Path directory = file.toAbsolutePath().getParent();
+        if (directory == null) {
+            return;
         }
-        key = Files.readAttributes(file, BasicFileAttributes.class).fileKey();
+        try (FileChannel entries = FileChannel.open(directory, StandardOpenOption.READ)) {
+            entries.force(true);
+        } catch (IOException e) {
+            LOG.debug("{} can't be forced to the disk; some systems do not open directories", directory, e);
+        }
     }
 
     /** The end of the chain in a file. */
@@ -152,11 +181,19 @@ final class HistoryFile implements AutoCloseable {
         private String head = Digest.NONE;
         private long whole;
         private long torn;
+        private long entries;
+        private boolean tornBegins;
+
+        /** Returns whether the file has lines, and none of them belongs to a history: to continue it would damage it. */
+        boolean isForeign() {
+            return entries == 0 && (lines > 0 || (torn > 0 && !tornBegins));
+        }
 
         @Override
         public void line(byte[] line, boolean complete) {
             if (!complete) {
                 torn = line.length;
+                tornBegins = Entry.mayBegin(line);
                 return;
             }
             lines++;
@@ -164,6 +201,7 @@ final class HistoryFile implements AutoCloseable {
             head = Digest.of(line);
             try {
                 number = Entry.parse(line).number();
+                entries++;
             } catch (IOException e) {
                 // The chain continues behind a line that was changed; the verification finds it.
                 number++;
@@ -219,9 +257,17 @@ final class HistoryFile implements AutoCloseable {
         closeFile();
         rollAt = limit;
         recover();
-        List<Path> rolled = Lines.rolled(file);
-        for (Path old : rolled.subList(0, Math.max(0, rolled.size() - keep))) {
-            Files.deleteIfExists(old);
+        deleteOldest();
+    }
+
+    private void deleteOldest() {
+        try {
+            List<Path> rolled = Lines.rolled(file);
+            for (Path old : rolled.subList(0, Math.max(0, rolled.size() - keep))) {
+                Files.deleteIfExists(old);
+            }
+        } catch (IOException e) {
+            LOG.warn("the oldest files of {} can't be deleted: {}", file, e.toString());
         }
     }
 

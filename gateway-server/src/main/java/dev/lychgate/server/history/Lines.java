@@ -14,7 +14,8 @@ final class Lines {
     /** More than any entry has. */
     private static final int LONGEST = 1 << 20;
 
-    private static final String ROLLED = "\\.[0-9]{15}";
+    private static final String NUMBER = "[0-9]{15}";
+    private static final String ROLLED = "\\." + NUMBER;
 
     private Lines() {}
 
@@ -27,6 +28,13 @@ final class Lines {
     /** Returns the name of a rolled file. @param first the number of its first entry */
     static Path rolled(Path file, long first) {
         return file.resolveSibling(file.getFileName() + ".%015d".formatted(first));
+    }
+
+    /** Returns the number of the first entry of a rolled file, as its name has it; 0 for the newest file. */
+    static long first(Path file) {
+        String name = file.getFileName().toString();
+        String end = name.substring(name.lastIndexOf('.') + 1);
+        return end.matches(NUMBER) ? Long.parseLong(end) : 0;
     }
 
     /** Returns the rolled files, the oldest first. */

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Verification {
     private static final int MOST_FAULTS = 100;
+    private static final int TRIES = 3;
 
     private final List<String> faults = new ArrayList<>();
     private final List<String> notes = new ArrayList<>();
@@ -37,11 +38,27 @@ public final class Verification {
      * @throws IOException if it cannot be read
      */
     public static Verification of(Path file, @Nullable String wanted) throws IOException {
-        Verification result = new Verification(wanted == null ? null : wanted.toLowerCase(Locale.ROOT));
-        List<Path> files = Lines.all(file);
-        if (files.isEmpty()) {
-            throw new NoSuchFileException(file.toString());
+        for (int tries = 1; ; tries++) {
+            List<Path> files = Lines.all(file);
+            if (files.isEmpty()) {
+                throw new NoSuchFileException(file.toString());
+            }
+            try {
+                Verification result = of(files, wanted);
+                // A running gateway may have rolled a file meanwhile, so that its lines seem to be missing.
+                if (tries == TRIES || files.equals(Lines.all(file))) {
+                    return result;
+                }
+            } catch (NoSuchFileException e) {
+                if (tries == TRIES) {
+                    throw e;
+                }
+            }
         }
+    }
+
+    private static Verification of(List<Path> files, @Nullable String wanted) throws IOException {
+        Verification result = new Verification(wanted == null ? null : wanted.toLowerCase(Locale.ROOT));
         for (int i = 0; i < files.size(); i++) {
             result.read(files.get(i), i == files.size() - 1);
         }

@@ -82,27 +82,44 @@ final class ChangeNotes {
         if (history == null) {
             return;
         }
-        Map<String, String> old =
-                before == null ? Map.of() : FileDigests.of(before.built().files());
-        List<ChangedFile> changed = FileDigests.difference(old, FileDigests.of(files));
+        List<ChangedFile> changed = FileDigests.difference(digests(before), FileDigests.of(files));
         if (before != null && !before.built().files().certificates().equals(files.certificates())) {
             changed = FileDigests.withCertificates(changed);
         }
-        record(verdict, why, before, to, changed, kept == null ? "" : kept.save(files));
+        Change change = change(verdict, why, before, to, changed);
+        KeptFiles keeper = kept;
+        if (keeper == null) {
+            history.record(change);
+        } else {
+            history.record(change, () -> keeper.save(files));
+        }
     }
 
-    /** A change was refused. */
+    /** A change was refused. If its files could not be read, those of the configuration on disk are listed. */
     void refused(List<String> faults, History.@Nullable Taken running) {
-        if (history == null) {
-            return;
+        if (history != null) {
+            FilesRead files = read;
+            List<ChangedFile> changed = files == null
+                    ? FileDigests.changed(digests(running), FileDigests.onDisk(running, onDisk()))
+                    : FileDigests.difference(digests(running), FileDigests.of(files));
+            record("refused", String.join("; ", faults), running, 0, changed);
         }
-        Map<String, String> old =
-                running == null ? Map.of() : FileDigests.of(running.built().files());
-        FilesRead files = read;
-        List<ChangedFile> changed = files == null
-                ? FileDigests.changed(old, FileDigests.onDisk(running, onDisk()))
-                : FileDigests.difference(old, FileDigests.of(files));
-        record("refused", String.join("; ", faults), running, 0, changed, "");
+    }
+
+    /** A rollback was refused, which does not concern the files on disk. */
+    void refusedRollback(List<String> faults, History.@Nullable Taken running) {
+        if (history != null) {
+            FilesRead files = read;
+            List<ChangedFile> changed =
+                    files == null ? List.of() : FileDigests.difference(digests(running), FileDigests.of(files));
+            record("refused", String.join("; ", faults), running, 0, changed);
+        }
+    }
+
+    private static Map<String, String> digests(History.@Nullable Taken generation) {
+        return generation == null
+                ? Map.of()
+                : FileDigests.of(generation.built().files());
     }
 
     /** Certificates, keys or tokens were written, and the running generation serves with them. */
@@ -110,7 +127,7 @@ final class ChangeNotes {
         if (history != null) {
             String before = action;
             action = "renewal";
-            record("accepted", why, running, to, FileDigests.withCertificates(List.of()), "");
+            record("accepted", why, running, to, FileDigests.withCertificates(List.of()));
             action = before;
         }
     }
@@ -121,28 +138,28 @@ final class ChangeNotes {
 
     /** A request changed nothing, because the files are in force already. */
     void unchanged(String why, History.Taken running) {
-        record("unchanged", why, running, running.number(), List.of(), "");
+        record("unchanged", why, running, running.number(), List.of());
     }
 
     /** The gateway stops. */
     void stopped() {
         begin("stop", Author.GATEWAY);
-        record("accepted", "the gateway stops", null, 0, List.of(), "");
+        record("accepted", "the gateway stops", null, 0, List.of());
     }
 
     private void record(
-            String verdict,
-            String why,
-            History.@Nullable Taken before,
-            long to,
-            List<ChangedFile> files,
-            String digest) {
+            String verdict, String why, History.@Nullable Taken before, long to, List<ChangedFile> files) {
         if (history != null) {
-            history.record(Change.of(action, author, verdict, why)
-                    .between(before == null ? 0 : before.number(), to)
-                    .of(files, digest)
-                    .lasting(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begun)));
+            history.record(change(verdict, why, before, to, files));
         }
+    }
+
+    private Change change(
+            String verdict, String why, History.@Nullable Taken before, long to, List<ChangedFile> files) {
+        return Change.of(action, author, verdict, why)
+                .between(before == null ? 0 : before.number(), to)
+                .of(files)
+                .lasting(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begun));
     }
 
     /** A candidate took over. */
@@ -161,8 +178,13 @@ final class ChangeNotes {
         }
     }
 
-    /** Returns the files of an entry. @throws RefusedException if they are not kept, or can't be read */
-    FilesRead restore(long number, GenerationBuilder builder) throws RefusedException {
+    /**
+     * Returns the files of an entry.
+     *
+     * @param retained the generations in memory, whose restored files remain
+     * @throws RefusedException if they are not kept, or can't be read
+     */
+    FilesRead restore(long number, GenerationBuilder builder, History retained) throws RefusedException {
         String what = "entry " + number + " of the history";
         if (history == null || kept == null) {
             throw RefusedException.missing("no history with files is configured");
@@ -175,7 +197,7 @@ final class ChangeNotes {
             if (entry.change().kept().isEmpty()) {
                 throw RefusedException.missing(what + " has no files: it is not about an accepted generation");
             }
-            return kept.read(entry.change().kept(), main, builder);
+            return kept.read(entry.change(), main, builder, retained.fingerprints());
         } catch (IOException e) {
             throw RefusedException.missing("the files of " + what + " are not kept: " + e.getMessage());
         }

@@ -2,8 +2,10 @@ package dev.lychgate.server.reload;
 
 import dev.lychgate.filters.groovy.FilterDirectory;
 import dev.lychgate.filters.libraries.Sha256;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.nio.ByteBuffer;
+import java.io.InputStream;
+import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -13,6 +15,7 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.security.DigestInputStream;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -23,10 +26,15 @@ import java.util.stream.Stream;
 
 /**
  * A directory of files under the digests of their contents, and of lists that refer to them. Every content is compared with its
- * digest when it is read. Only the user of the process can read it. Used by one thread at a time; blocks.
+ * digest when it is read. Only the user of the process can read it. One thread adds and deletes, another one may read and
+ * restore meanwhile: what is deleted under its hands fails to be restored. Blocks.
  */
 final class DigestStore {
     private static final String DIGEST = "[0-9a-f]{64}";
+    private static final int SHOWN = 12;
+    /** A file that is being written. */
+    private static final String NEW = "new";
+
 
     private final Path place;
     private final Path files;
@@ -54,12 +62,19 @@ final class DigestStore {
 
     /** Adds a file. @throws IOException also if it does not have the digest, because it was overwritten */
     void putFile(Path file, String digest) throws IOException {
-        if (!Files.exists(files.resolve(digest))) {
-            byte[] content = Files.readAllBytes(file);
-            if (!digest(content).equals(digest)) {
-                throw new IOException(file + " has changed since it was read");
+        Path target = files.resolve(digest);
+        if (!Files.exists(target)) {
+            createParent(target);
+            Path next = target.resolveSibling(NEW);
+            Files.deleteIfExists(next);
+            try {
+                if (!copy(file, next).equals(digest)) {
+                    throw new IOException(file + " has changed since it was read");
+                }
+                Files.move(next, target, StandardCopyOption.ATOMIC_MOVE);
+            } finally {
+                Files.deleteIfExists(next);
             }
-            write(files.resolve(digest), content);
         }
     }
 
@@ -83,17 +98,32 @@ final class DigestStore {
             return;
         }
         createParent(file);
-        Path next = file.resolveSibling("new");
+        Path next = file.resolveSibling(NEW);
         Files.deleteIfExists(next);
+        try {
+            copy(new ByteArrayInputStream(content), next);
+            Files.move(next, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        } finally {
+            // On a full disk, a part of it would take the room of the next one.
+            Files.deleteIfExists(next);
+        }
+    }
+
+    private static String copy(Path from, Path to) throws IOException {
+        try (InputStream in = Files.newInputStream(from)) {
+            return copy(in, to);
+        }
+    }
+
+    /** Writes a new file; it is on the disk when this returns. @return its digest */
+    private static String copy(InputStream from, Path to) throws IOException {
+        DigestInputStream in = new DigestInputStream(from, Sha256.start());
         try (FileChannel channel = FileChannel.open(
-                next, Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE), forUser(next))) {
-            ByteBuffer bytes = ByteBuffer.wrap(content);
-            while (bytes.hasRemaining()) {
-                channel.write(bytes);
-            }
+                to, Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE), forUser(to))) {
+            in.transferTo(Channels.newOutputStream(channel));
             channel.force(true);
         }
-        Files.move(next, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        return HexFormat.of().formatHex(in.getMessageDigest().digest());
     }
 
     private static void createParent(Path file) throws IOException {
@@ -121,41 +151,69 @@ final class DigestStore {
     }
 
     private static byte[] read(Path directory, String digest) throws IOException {
+        byte[] content;
+        try {
+            content = Files.readAllBytes(checked(directory, digest));
+        } catch (NoSuchFileException e) {
+            throw missing(digest, e);
+        }
+        if (!digest(content).equals(digest)) {
+            throw changed(digest);
+        }
+        return content;
+    }
+
+    private static Path checked(Path directory, String digest) throws IOException {
         if (!digest.matches(DIGEST)) {
             throw new IOException("a digest is malformed");
         }
-        byte[] content;
-        try {
-            content = Files.readAllBytes(directory.resolve(digest));
-        } catch (NoSuchFileException e) {
-            throw new IOException(digest.substring(0, 12) + " is no longer kept", e);
-        }
-        if (!digest(content).equals(digest)) {
-            throw new IOException(digest.substring(0, 12) + " was changed");
-        }
-        return content;
+        return directory.resolve(digest);
+    }
+
+    private static IOException missing(String digest, NoSuchFileException e) {
+        return new IOException(digest.substring(0, SHOWN) + " is no longer kept", e);
+    }
+
+    private static IOException changed(String digest) {
+        return new IOException(digest.substring(0, SHOWN) + " was changed");
     }
 
     private static String digest(byte[] content) {
         return HexFormat.of().formatHex(Sha256.start().digest(content));
     }
 
-    /** Returns an empty directory for restored files. */
-    Path emptyTree(String name) throws IOException {
-        Path tree = trees.resolve(name);
+    /**
+     * Returns an empty directory for restored files, and deletes the others.
+     *
+     * @param name a digest
+     * @param used the names of those that remain
+     */
+    Path emptyTree(String name, Set<String> used) throws IOException {
+        for (Path other : children(trees)) {
+            if (!used.contains(other.getFileName().toString())) {
+                delete(other);
+            }
+        }
+        Path tree = checked(trees, name);
         delete(tree);
         FilterDirectory.createForUser(tree);
         return tree;
     }
 
     /** Writes a content into a directory. @param path relative to it */
-    void copy(String digest, Path tree, String path) throws IOException {
+    void restore(String digest, Path tree, String path) throws IOException {
         Path file = tree.resolve(path).normalize();
         if (!file.startsWith(tree)) {
             throw new IOException("a path leads out of its directory");
         }
         createParent(file);
-        Files.write(file, get(digest));
+        try {
+            if (!copy(checked(files, digest), file).equals(digest)) {
+                throw changed(digest);
+            }
+        } catch (NoSuchFileException e) {
+            throw missing(digest, e);
+        }
     }
 
     /** Deletes the oldest lists beyond the bounds, but never the newest, and the files to which no list refers. */

@@ -5,6 +5,7 @@ import dev.lychgate.filters.groovy.FilterFaultsException;
 import dev.lychgate.filters.groovy.FilterLibrary;
 import dev.lychgate.filters.groovy.FilterSource;
 import dev.lychgate.filters.groovy.FilterSources;
+import dev.lychgate.server.history.Change;
 import dev.lychgate.server.yaml.ConfigTexts;
 import dev.lychgate.server.yaml.LoadedConfig;
 import java.io.IOException;
@@ -15,6 +16,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,7 +25,7 @@ import org.slf4j.LoggerFactory;
  * The files of the newest accepted generations, for rollbacks that a restart does not end. Each file is kept once, under its
  * digest; a list of files is kept under its own, so that an entry of the history proves the content of all of them. Values of
  * the environment, certificates and keys are not part of them: a rollback uses those of its time. Only the user of the process
- * can read them. Used by one thread at a time.
+ * can read them. Saved by one thread and read by another.
  */
 final class KeptFiles {
     private static final Logger LOG = LoggerFactory.getLogger(KeptFiles.class);
@@ -53,17 +55,26 @@ final class KeptFiles {
         if (most == 0 || texts == null) {
             return "";
         }
+        String digest = "";
         try {
-            String digest = store.putList(list(texts, files.filters()));
-            store.prune(most, mostBytes);
-            return store.hasList(digest) ? digest : "";
+            digest = store.putList(list(texts, files.filters()));
         } catch (IOException | UncheckedIOException e) {
-            LOG.warn(
-                    "the files of the generation can't be kept in {}: {}; a rollback to its entry is impossible",
-                    store.place(),
-                    e.toString());
-            return "";
+            complain(e);
         }
+        try {
+            // Also after a failure: to delete the oldest may make room for the next.
+            store.prune(most, mostBytes);
+        } catch (IOException | UncheckedIOException e) {
+            complain(e);
+        }
+        return store.hasList(digest) ? digest : "";
+    }
+
+    private void complain(Exception e) {
+        LOG.warn(
+                "the files of the generation can't be kept in {}: {}; a rollback to its entry may be impossible",
+                store.place(),
+                e.toString());
     }
 
     private KeptList list(ConfigTexts texts, @Nullable FilterSources filters) throws IOException {
@@ -106,13 +117,18 @@ final class KeptFiles {
     /**
      * Reads the files of a generation.
      *
-     * @param digest as {@link #save} returned it
+     * @param entry with the digest that {@link #save} returned
      * @param main the configuration file
+     * @param used the fingerprints of the filters of all retained generations, which may read their jars again
      * @throws IOException if a file is missing, or does not have its digest
      * @throws RefusedException if the configuration is refused, for example without a variable of the environment
      */
-    FilesRead read(String digest, Path main, GenerationBuilder builder) throws IOException, RefusedException {
-        KeptList list = store.list(digest);
+    FilesRead read(Change entry, Path main, GenerationBuilder builder, Set<String> used)
+            throws IOException, RefusedException {
+        KeptList list = store.list(entry.kept());
+        if (!list.hasAll(entry.files())) {
+            throw new IOException("they are not those of the entry");
+        }
         Path directory = ConfigTexts.directory(main);
         if (!directory.resolve(list.main()).normalize().equals(directory.resolve(main.getFileName()))) {
             throw new IOException("they are of another configuration file");
@@ -130,16 +146,16 @@ final class KeptFiles {
             patterns.put(directory.resolve(pattern).normalize(), files);
         });
         LoadedConfig loaded = builder.read(new ConfigTexts(main, texts, patterns));
-        return FilesRead.of(loaded, list.fingerprint().isEmpty() ? null : filters(list));
+        return FilesRead.of(loaded, list.fingerprint().isEmpty() ? null : filters(list, used));
     }
 
-    private FilterSources filters(KeptList list) throws IOException {
-        Path root = store.emptyTree(list.fingerprint());
+    private FilterSources filters(KeptList list, Set<String> used) throws IOException {
+        Path root = store.emptyTree(list.fingerprint(), used);
         for (Map.Entry<String, String> each : list.filters().entrySet()) {
-            store.copy(each.getValue(), root, each.getKey());
+            store.restore(each.getValue(), root, each.getKey());
         }
         for (Map.Entry<String, String> each : list.libraries().entrySet()) {
-            store.copy(each.getValue(), root, LIBRARIES + "/" + each.getKey());
+            store.restore(each.getValue(), root, LIBRARIES + "/" + each.getKey());
         }
         try {
             FilterSources sources =

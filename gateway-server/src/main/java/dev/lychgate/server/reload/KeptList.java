@@ -1,5 +1,6 @@
 package dev.lychgate.server.reload;
 
+import dev.lychgate.server.history.ChangedFile;
 import dev.lychgate.server.json.Json;
 import dev.lychgate.server.json.JsonText;
 import dev.lychgate.server.json.Shape;
@@ -9,6 +10,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -66,5 +69,11 @@ record KeptList(
     /** Returns the digests of all files. */
     Stream<String> digests() {
         return Stream.of(config, filters, libraries).flatMap(files -> files.values().stream());
+    }
+
+    /** Returns whether it has the contents of all files that an entry of the history lists as added or changed. */
+    boolean hasAll(List<ChangedFile> files) {
+        Set<String> all = digests().collect(Collectors.toSet());
+        return files.stream().map(ChangedFile::sha256).allMatch(digest -> digest.isEmpty() || all.contains(digest));
     }
 }

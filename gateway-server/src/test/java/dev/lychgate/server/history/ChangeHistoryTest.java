@@ -14,8 +14,10 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -95,11 +97,10 @@ class ChangeHistoryTest {
         Change change = Change.of("reload", ALICE, "accepted", "why")
                 .with(Map.of("rollout", "1%"))
                 .between(3, 4)
-                .of(
-                        List.of(
-                                new ChangedFile("gateway.yml", "changed", "a".repeat(64)),
-                                new ChangedFile("filters:inbound/A.groovy", "removed", "")),
-                        "b".repeat(64))
+                .of(List.of(
+                        new ChangedFile("gateway.yml", "changed", "a".repeat(64)),
+                        new ChangedFile("filters:inbound/A.groovy", "removed", "")))
+                .keptAs("b".repeat(64))
                 .lasting(12);
         try (ChangeHistory history = open()) {
             history.record(change);
@@ -140,7 +141,7 @@ class ChangeHistoryTest {
         }
         try (ChangeHistory history = open()) {
             history.record(Change.of(endless, new Author("admin", endless, endless, endless), "refused", endless)
-                    .of(files, ""));
+                    .of(files));
         }
         assertThat(Files.size(file())).isLessThan(1 << 20);
         Change read = ChangeHistory.read(file(), NEWEST).get(0).change();
@@ -204,6 +205,86 @@ class ChangeHistoryTest {
         assertThat(reasons()).containsExactly("c", "15 bytes of an incomplete last line were removed", "b", "a");
         assertThat(verify().faults()).isEmpty();
         assertThat(verify().notes()).isEmpty();
+    }
+
+    @Test
+    void aCrashAtAnyByteOfTheLastLineLosesNoEarlierEntry() throws Exception {
+        record("a", "b");
+        byte[] whole = Files.readAllBytes(file());
+        int second = lines().get(0).length() + 1;
+        for (int cut = second; cut < whole.length; cut++) {
+            Files.write(file(), Arrays.copyOf(whole, cut));
+            try (HistoryFile again = new HistoryFile(file(), 1 << 20, 1)) {
+                assertThat(again.open()).isEqualTo(cut - second);
+                again.append(reload("c"));
+            }
+            assertThat(reasons()).as("cut at %d", cut).containsExactly("c", "a");
+            assertThat(verify().faults()).isEmpty();
+        }
+    }
+
+    @Test
+    void aCrashInTheFirstLineOfAllIsRepaired() throws Exception {
+        for (String begun : List.of("{", "{\"previous\":\"00", "\0\0\0")) {
+            Files.createDirectories(file().getParent());
+            Files.writeString(file(), begun);
+            record("a");
+            assertThat(reasons()).hasSize(2).startsWith("a");
+            assertThat(verify().faults()).isEmpty();
+            Files.delete(file());
+        }
+    }
+
+    @Test
+    void aFileThatIsNoHistoryIsNeitherContinuedNorCut() throws Exception {
+        for (String text : List.of("listeners: []", "listeners: []\n", "{}\n", "{}\n{\"previous\":")) {
+            Path other = Files.writeString(home.resolve("other"), text);
+            try (ChangeHistory history = ChangeHistory.start(config(), small(other.toString(), 1))) {
+                history.record(reload("a"));
+                eventually(() -> assertThat(history.lost()).isEqualTo(1));
+            }
+            assertThat(Files.readString(other)).isEqualTo(text);
+        }
+    }
+
+    @Test
+    @EnabledOnOs({OS.LINUX, OS.MAC})
+    void aLinkInPlaceOfTheFileIsNotFollowed() throws Exception {
+        Path victim = home.resolve("victim");
+        Path link = Files.createSymbolicLink(home.resolve("link"), victim);
+        for (boolean exists : List.of(false, true)) {
+            if (exists) {
+                Files.createFile(victim);
+            }
+            try (ChangeHistory history = ChangeHistory.start(config(), small(link.toString(), 1))) {
+                history.record(reload("a"));
+                eventually(() -> assertThat(history.lost()).isEqualTo(1));
+            }
+            assertThat(Files.exists(victim)).isEqualTo(exists);
+        }
+        assertThat(Files.size(victim)).isZero();
+    }
+
+    @Test
+    void filesThatAreKeptSlowlyDelayNoChange() throws Exception {
+        CountDownLatch slow = new CountDownLatch(1);
+        int changes = 20;
+        try (ChangeHistory history = open()) {
+            for (int i = 1; i <= changes; i++) {
+                history.record(reload("a").between(i - 1, i), () -> keptAfter(slow));
+            }
+            slow.countDown();
+            eventually(() -> assertThat(history.written()).isEqualTo(changes));
+            history.record(reload("fails"), () -> {
+                throw new IllegalStateException("expected");
+            });
+        }
+        List<Entry> all = ChangeHistory.read(file(), NEWEST);
+        assertThat(all).hasSize(changes + 1);
+        assertThat(all.get(0).change().kept()).isEmpty();
+        assertThat(all).filteredOn(entry -> !entry.change().kept().isEmpty())
+                .as("the files of the others would fill the memory")
+                .hasSizeBetween(8, 9);
     }
 
     @Test
@@ -391,6 +472,15 @@ class ChangeHistoryTest {
         Instant begin = Instant.now();
         record("a");
         assertThat(ChangeHistory.read(file(), NEWEST).get(0).change().time()).isBetween(begin, Instant.now());
+    }
+
+    private static String keptAfter(CountDownLatch slow) {
+        try {
+            slow.await();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+        return "b".repeat(64);
     }
 
     private void write(List<String> lines) throws IOException {

@@ -324,6 +324,9 @@ class HistoryOfFilesTest {
         assertThat(back.files()).extracting(file -> file.path())
                 .containsExactlyInAnyOrder("filters:outbound/stamp.groovy", "more/routes.yml");
         assertThat(files().reloader().isPinned()).isTrue();
+        assertThat(command(ALICE, "rollback", "--to", "2")).startsWith("0:");
+        assertThat(stamped()).isEqualTo("2");
+        assertOnlyTheUserReads(home.resolve(".lychgate"));
 
         stamp("3");
         restart();
@@ -380,11 +383,36 @@ class HistoryOfFilesTest {
         assertThat(command(ALICE, "rollback", "--to", "1")).startsWith("1: ").contains("was changed");
         assertThat(stamped()).isEqualTo("2");
         await("rollback", "refused");
-        try (Stream<Path> all = Files.walk(home.resolve(".lychgate/kept-gateway.yml"))) {
-            for (Path each : all.toList()) {
-                assertThat(Files.getPosixFilePermissions(each).toString()).doesNotContain("GROUP", "OTHERS");
+    }
+
+    private static void assertOnlyTheUserReads(Path directory) throws Exception {
+        for (String name : List.of("kept-gateway.yml", "history-gateway.yml.jsonl", ".history-gateway.yml.jsonl.lock")) {
+            try (Stream<Path> all = Files.walk(directory.resolve(name))) {
+                for (Path each : all.toList()) {
+                    assertThat(Files.getPosixFilePermissions(each).toString())
+                            .as(each.toString())
+                            .doesNotContain("GROUP", "OTHERS");
+                }
             }
         }
+    }
+
+    @Test
+    void anEntryThatNamesTheFilesOfAnotherIsNotRestored() throws Exception {
+        start();
+        stamp("2");
+        await("reload", "accepted");
+        stop();
+        List<Entry> all = entries();
+        String first = all.get(all.size() - 1).change().kept();
+        String second = all.get(all.size() - 2).change().kept();
+        Files.writeString(file(), Files.readString(file()).replace(first, second));
+        start();
+        assertThat(command(ALICE, "rollback", "--to", "1"))
+                .startsWith("1: ")
+                .contains("the files of entry 1 of the history are not kept: they are not those of the entry");
+        assertThat(offline("history", "verify", file().toString())).startsWith("1: ");
+        assertThat(stamped()).isEqualTo("2");
     }
 
     @Test

@@ -103,7 +103,7 @@ class ReloaderTest {
         Path config = home.resolve("gateway.yml");
         GenerationBuilder builder = new GenerationBuilder(config, environment, groovy);
         Reloader reloader =
-                new Reloader(builder, this::apply, LastGood.beside(config), groovy.alive(), Rollouts.none());
+                new Reloader(builder, this::apply, LastGood.beside(config), groovy.alive(), Rollouts.none(), ChangeNotes.none());
         BuiltGeneration first = builder.build(builder.readRest(builder.read()));
         reloader.started(first, apply(first.assembly()), null);
         return reloader;
@@ -633,7 +633,7 @@ class ReloaderTest {
                 },
                 groovy,
                 Map.of());
-        Reloader reloader = new Reloader(builder, this::apply, null, groovy.alive(), Rollouts.none());
+        Reloader reloader = new Reloader(builder, this::apply, null, groovy.alive(), Rollouts.none(), ChangeNotes.none());
         BuiltGeneration first = builder.build(builder.readRest(builder.read()));
         reloader.started(first, apply(first.assembly()), null);
         stuck.set(true);

@@ -142,7 +142,7 @@ class RolloutsTest {
         LastGood lastGood = LastGood.beside(config);
         RolloutStore store = new RolloutStore(RolloutJournal.beside(config), lastGood);
         rollouts = new Rollouts(this::introduce, judge, store, RolloutClock.SYSTEM);
-        Reloader started = new Reloader(builder, this::apply, lastGood, groovy.alive(), rollouts);
+        Reloader started = new Reloader(builder, this::apply, lastGood, groovy.alive(), rollouts, ChangeNotes.none());
         BuiltGeneration first = builder.build(builder.readRest(builder.read()));
         started.started(first, apply(first.assembly()), null);
         reloader = started;
