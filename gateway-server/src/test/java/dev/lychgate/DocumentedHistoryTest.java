@@ -67,7 +67,8 @@ class DocumentedHistoryTest {
         // As the page shows it, apart from times, ports and digests.
         assertThat(history.lines()
                         .filter(line -> line.startsWith("#"))
-                        .map(line -> line.replaceAll("  \\d{4}-\\S+", "").replaceAll("(from \\S+:)\\d+| with nothing|  \\d+ ms", "")))
+                        .map(line -> line.replaceAll("  \\d{4}-\\S+", "")
+                                .replaceAll("(from \\S+:)\\d+| with nothing|  \\d+ ms", "")))
                 .containsExactly(
                         "#5  filters  accepted  by cli ",
                         "#4  filters  accepted  by cli ",

@@ -141,6 +141,7 @@ class PathKeysTest {
                         - { name: us, certificate: CN=us.test }
                         - { name: deploy, token-file: deploy.token }
                     filters: { directory: filters }
+                    history: { file: changes/history.jsonl, generations: 0 }
                     access-log:
                       file: %s
                       hec: { url: "https://localhost:%d", token: "11111111-2222-3333", ca: bundle.pem, interval: 20ms }
@@ -158,6 +159,8 @@ class PathKeysTest {
                 assertThat(said).contains("Verify return code: 0 (ok)", "HTTP/1.1 200 ", "x-stamp: yes", "hello");
                 eventually(() ->
                         assertThat(Files.readString(home.resolve("access.log"))).contains("\"route\":\"all\""));
+                eventually(() -> assertThat(Files.readString(home.resolve("changes/history.jsonl")))
+                        .contains("\"action\":\"start\""));
                 assertThat(collector.awaitRequests(1).get(0).body()).isNotEmpty();
                 for (String owner : List.of("token", "deploy.token")) {
                     String token = Files.readString(home.resolve(owner)).strip();
@@ -233,6 +236,7 @@ class PathKeysTest {
                         "admin.token-file",
                         "filters.directory",
                         "filters.libraries",
+                        "history.file",
                         "listeners[].tls.certificates[].chain",
                         "listeners[].tls.certificates[].key",
                         "listeners[].tls.certificates[].ocsp",

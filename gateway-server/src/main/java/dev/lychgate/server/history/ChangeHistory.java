@@ -133,7 +133,10 @@ public final class ChangeHistory implements AutoCloseable {
         try {
             long torn = writing.open();
             if (torn > 0) {
-                LOG.warn("{} ended with an incomplete line of {} bytes, as after a crash; they were removed", file, torn);
+                LOG.warn(
+                        "{} ended with an incomplete line of {} bytes, as after a crash; they were removed",
+                        file,
+                        torn);
                 note("torn", torn + " bytes of an incomplete last line were removed");
             }
             long missing = lost.get() - reported;

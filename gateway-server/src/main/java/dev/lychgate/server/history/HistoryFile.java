@@ -113,9 +113,7 @@ final class HistoryFile implements AutoCloseable {
                         }
                         : new FileAttribute<?>[0];
         return FileChannel.open(
-                path,
-                Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS),
-                forUser);
+                path, Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS), forUser);
     }
 
     private void recover() throws IOException {

@@ -117,9 +117,7 @@ final class ChangeNotes {
     }
 
     private static Map<String, String> digests(History.@Nullable Taken generation) {
-        return generation == null
-                ? Map.of()
-                : FileDigests.of(generation.built().files());
+        return generation == null ? Map.of() : FileDigests.of(generation.built().files());
     }
 
     /** Certificates, keys or tokens were written, and the running generation serves with them. */
@@ -147,8 +145,7 @@ final class ChangeNotes {
         record("accepted", "the gateway stops", null, 0, List.of());
     }
 
-    private void record(
-            String verdict, String why, History.@Nullable Taken before, long to, List<ChangedFile> files) {
+    private void record(String verdict, String why, History.@Nullable Taken before, long to, List<ChangedFile> files) {
         if (history != null) {
             history.record(change(verdict, why, before, to, files));
         }

@@ -26,15 +26,14 @@ import java.util.stream.Stream;
 
 /**
  * A directory of files under the digests of their contents, and of lists that refer to them. Every content is compared with its
- * digest when it is read. Only the user of the process can read it. One thread adds and deletes, another one may read and
- * restore meanwhile: what is deleted under its hands fails to be restored. Blocks.
+ * digest when it is read. Only the user of the process can read it. One thread adds and deletes, and another one may read and
+ * restore meanwhile: a content that is deleted just then can't be restored. Blocks.
  */
 final class DigestStore {
     private static final String DIGEST = "[0-9a-f]{64}";
     private static final int SHOWN = 12;
     /** A file that is being written. */
     private static final String NEW = "new";
-
 
     private final Path place;
     private final Path files;
@@ -118,8 +117,8 @@ final class DigestStore {
     /** Writes a new file; it is on the disk when this returns. @return its digest */
     private static String copy(InputStream from, Path to) throws IOException {
         DigestInputStream in = new DigestInputStream(from, Sha256.start());
-        try (FileChannel channel = FileChannel.open(
-                to, Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE), forUser(to))) {
+        try (FileChannel channel =
+                FileChannel.open(to, Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE), forUser(to))) {
             in.transferTo(Channels.newOutputStream(channel));
             channel.force(true);
         }

@@ -46,7 +46,6 @@ final class FileDigests {
                 digests.put(texts == null ? file.toString() : texts.relative(file), LibraryJar.digest(file));
             } catch (IOException e) {
                 // It is the fault that the entry reports, or has been deleted since.
-                continue;
             }
         }
         return digests;

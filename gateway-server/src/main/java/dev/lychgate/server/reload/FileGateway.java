@@ -69,8 +69,7 @@ public final class FileGateway<G extends ReloadableGateway> implements AutoClose
                     new MeteredJudge(gateway.rolloutMeter()),
                     new RolloutStore(journal, lastGood),
                     RolloutClock.SYSTEM);
-            Reloader reloader = new Reloader(
-                    builder, gateway, lastGood, groovy.alive(), rollouts, notes);
+            Reloader reloader = new Reloader(builder, gateway, lastGood, groovy.alive(), rollouts, notes);
             reloader.started(first.built(), gateway.generation(), first.instead());
             gateway.follows(reloader, reloader.proposals());
             // A refused directory is read again, because it may have been corrected during the start.

@@ -51,7 +51,7 @@ final class Refusals {
         latest = null;
     }
 
-    /** The files are read again: what they were before does not matter any more. */
+    /** The files are read again, so that a provisional refusal does not become final. */
     void readAgain() {
         unsettled = null;
     }

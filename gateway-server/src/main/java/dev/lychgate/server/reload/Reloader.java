@@ -304,8 +304,7 @@ public final class Reloader implements Generations, FileWatch.Follower {
             return "the rollout ended meanwhile";
         }
         FilesRead files = promoted.built().files();
-        remember(
-                new SwappedIn(promoted.generation(), promoted.built()), promoted.why() + "; promoted by a rollout");
+        remember(new SwappedIn(promoted.generation(), promoted.built()), promoted.why() + "; promoted by a rollout");
         keep(files);
         notes.promoted(before, files, promoted.generation().number());
         History.Taken running = history.running();
@@ -379,7 +378,8 @@ public final class Reloader implements Generations, FileWatch.Follower {
         // A restart must not fall back to filters that an operator rolled back.
         keep(files);
         rollouts.stableIs(files);
-        notes.accepted("accepted", target.why(), before, files, done.generation().number());
+        notes.accepted(
+                "accepted", target.why(), before, files, done.generation().number());
         return new Outcome.Taken(done.generation().number());
     }
 

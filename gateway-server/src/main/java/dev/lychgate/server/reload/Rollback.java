@@ -42,8 +42,7 @@ record Rollback(GenerationBuilder builder, Function<FilterAssembly, Generation> 
         History.Taken earlier = history.find(number);
         return earlier == null
                 ? null
-                : new Target(
-                        "rollback to " + number, earlier.built().files(), () -> to(earlier, history.running()));
+                : new Target("rollback to " + number, earlier.built().files(), () -> to(earlier, history.running()));
     }
 
     /** Returns the way back to files: to a retained generation of them, if there is one. */

@@ -282,7 +282,8 @@ class ChangeHistoryTest {
         List<Entry> all = ChangeHistory.read(file(), NEWEST);
         assertThat(all).hasSize(changes + 1);
         assertThat(all.get(0).change().kept()).isEmpty();
-        assertThat(all).filteredOn(entry -> !entry.change().kept().isEmpty())
+        assertThat(all)
+                .filteredOn(entry -> !entry.change().kept().isEmpty())
                 .as("the files of the others would fill the memory")
                 .hasSizeBetween(8, 9);
     }
@@ -399,11 +400,11 @@ class ChangeHistoryTest {
             for (Thread thread : threads) {
                 thread.join();
             }
-            eventually(() -> assertThat(history.written()).isEqualTo(8 * each));
+            eventually(() -> assertThat(history.written()).isEqualTo(8L * each));
             assertThat(history.lost()).isZero();
         }
         assertThat(verify().faults()).isEmpty();
-        assertThat(verify().entries()).isEqualTo(8 * each);
+        assertThat(verify().entries()).isEqualTo(8L * each);
     }
 
     @Test

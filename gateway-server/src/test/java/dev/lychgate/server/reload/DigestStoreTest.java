@@ -108,7 +108,8 @@ class DigestStoreTest {
         for (String path : List.of("../x", "a/../../x", "/tmp/lychgate-x", "..")) {
             assertThatThrownBy(() -> store.restore(digest, tree, path)).hasMessageContaining("leads out");
         }
-        for (String bad : List.of("", "..", "../../secret", digest + "/../" + digest, digest.toUpperCase(Locale.ROOT))) {
+        for (String bad :
+                List.of("", "..", "../../secret", digest + "/../" + digest, digest.toUpperCase(Locale.ROOT))) {
             assertThatThrownBy(() -> store.get(bad)).hasMessageContaining("malformed");
             assertThatThrownBy(() -> store.list(bad)).hasMessageContaining("malformed");
             assertThatThrownBy(() -> store.emptyTree(bad, Set.of())).hasMessageContaining("malformed");

@@ -154,8 +154,7 @@ class HistoryOfFilesTest {
     }
 
     private static String sha256(Path file) throws Exception {
-        return HexFormat.of()
-                .formatHex(MessageDigest.getInstance("SHA-256").digest(Files.readAllBytes(file)));
+        return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(Files.readAllBytes(file)));
     }
 
     @Test
@@ -164,7 +163,8 @@ class HistoryOfFilesTest {
         Change started = await("start", "accepted");
         assertThat(started.author().by()).isEqualTo("gateway");
         assertThat(started.to()).isEqualTo(1);
-        assertThat(started.files()).extracting(file -> file.path() + " " + file.kind() + " " + file.sha256())
+        assertThat(started.files())
+                .extracting(file -> file.path() + " " + file.kind() + " " + file.sha256())
                 .containsExactlyInAnyOrder(
                         "gateway.yml added " + sha256(config()),
                         "more/routes.yml added " + sha256(home.resolve("more/routes.yml")),
@@ -191,7 +191,10 @@ class HistoryOfFilesTest {
         assertThat(refused.author().by()).isEqualTo("watch");
         assertThat(refused.reason()).contains("outbound/stamp.groovy:1:");
         assertThat(refused.from()).isEqualTo(2);
-        assertThat(refused.files()).singleElement().extracting(file -> file.kind()).isEqualTo("changed");
+        assertThat(refused.files())
+                .singleElement()
+                .extracting(file -> file.kind())
+                .isEqualTo("changed");
 
         Files.writeString(config(), "listeners: [\n");
         eventually(() -> assertThat(entries().get(0).change().files())
@@ -211,7 +214,8 @@ class HistoryOfFilesTest {
         assertThat(reload.author().proof()).isEqualTo("token");
         assertThat(reload.author().address()).startsWith("127.0.0.1:");
 
-        assertThat(admin(ALICE, "POST /filters?phase=outbound&name=stamp&state=disabled&other=secret").status())
+        assertThat(admin(ALICE, "POST /filters?phase=outbound&name=stamp&state=disabled&other=secret")
+                        .status())
                 .isEqualTo(200);
         Change filters = await("filters", "accepted");
         assertThat(filters.author().by()).isEqualTo("admin");
@@ -271,15 +275,20 @@ class HistoryOfFilesTest {
         await("reload", "accepted");
         stop();
         String[] file = {"--config", config().toString()};
-        assertThat(offline("history", "--offline", file[0], file[1])).startsWith("0: #3  ").contains("#1  ");
+        assertThat(offline("history", "--offline", file[0], file[1]))
+                .startsWith("0: #3  ")
+                .contains("#1  ");
         String whole = offline("history", "verify", file[0], file[1]);
         assertThat(whole).startsWith("0: whole: 3 entries, 1 to 3, the last with digest ");
         String head = whole.strip().substring(whole.strip().length() - 64);
-        assertThat(offline("history", "verify", file().toString(), "--contains", head)).startsWith("0:");
+        assertThat(offline("history", "verify", file().toString(), "--contains", head))
+                .startsWith("0:");
         assertThat(offline("history", "verify", file().toString(), "--contains", "0".repeat(64)))
                 .startsWith("1:");
         Files.writeString(file(), Files.readString(file()).replace("watch", "alice"));
-        assertThat(offline("history", "verify", file[0], file[1])).startsWith("1: ").contains("broken: 3 entries");
+        assertThat(offline("history", "verify", file[0], file[1]))
+                .startsWith("1: ")
+                .contains("broken: 3 entries");
         assertThat(offline("history", "verify", home.resolve("none").toString()))
                 .startsWith("2: ")
                 .contains("does not exist");
@@ -321,7 +330,8 @@ class HistoryOfFilesTest {
         assertThat(back.kept())
                 .as("the same files as those of entry 1")
                 .isEqualTo(entries().get(entries().size() - 1).change().kept());
-        assertThat(back.files()).extracting(file -> file.path())
+        assertThat(back.files())
+                .extracting(file -> file.path())
                 .containsExactlyInAnyOrder("filters:outbound/stamp.groovy", "more/routes.yml");
         assertThat(files().reloader().isPinned()).isTrue();
         assertThat(command(ALICE, "rollback", "--to", "2")).startsWith("0:");
@@ -386,7 +396,8 @@ class HistoryOfFilesTest {
     }
 
     private static void assertOnlyTheUserReads(Path directory) throws Exception {
-        for (String name : List.of("kept-gateway.yml", "history-gateway.yml.jsonl", ".history-gateway.yml.jsonl.lock")) {
+        for (String name :
+                List.of("kept-gateway.yml", "history-gateway.yml.jsonl", ".history-gateway.yml.jsonl.lock")) {
             try (Stream<Path> all = Files.walk(directory.resolve(name))) {
                 for (Path each : all.toList()) {
                     assertThat(Files.getPosixFilePermissions(each).toString())
@@ -420,10 +431,12 @@ class HistoryOfFilesTest {
         configure("history: {}\nrollout: { steps: [1%], hold: 1h }");
         start();
         stamp("2");
-        eventually(() -> assertThat(entries()).extracting(entry -> entry.change().verdict())
+        eventually(() -> assertThat(entries())
+                .extracting(entry -> entry.change().verdict())
                 .contains("candidate", "begun"));
         assertThat(command(ALICE, "rollout", "promote")).startsWith("0:");
-        eventually(() -> assertThat(entries()).extracting(entry -> entry.change().verdict())
+        eventually(() -> assertThat(entries())
+                .extracting(entry -> entry.change().verdict())
                 .contains("promoted"));
         Change promoted = entries().stream()
                 .map(Entry::change)
@@ -447,12 +460,15 @@ class HistoryOfFilesTest {
             received.add(request);
             c.send(received.size() == 1 ? "HTTP/1.1 503 Later\r\nContent-Length: 0\r\n\r\n" : Answers.ok(""));
         })) {
-            configure("history: { webhook: { url: \"http://127.0.0.1:" + receiver.port() + "/hook\", secret: \"" + secret
-                    + "\", token: \"token-token-token-token\" } }");
+            configure("history: { webhook: { url: \"http://127.0.0.1:" + receiver.port() + "/hook\", secret: \""
+                    + secret + "\", token: \"token-token-token-token\" } }");
             start();
             eventually(() -> assertThat(received).as("sent again after 503").hasSize(2));
             stamp("2");
             eventually(() -> assertThat(received).hasSize(3));
+            assertThat(admin(BOB, "GET /config").body())
+                    .contains("\"webhook\":{\"url\":")
+                    .doesNotContain(secret, "token-token");
         }
         RawMessage last = received.get(2);
         assertThat(last.startLine()).startsWith("POST /hook ");
@@ -463,7 +479,9 @@ class HistoryOfFilesTest {
                 .contains("sha256="
                         + HexFormat.of().formatHex(mac.doFinal(last.body().getBytes(StandardCharsets.UTF_8))));
         assertThat(last.body())
-                .contains("\"action\":\"reload\"", "\"hash\":\"" + entries().get(0).hash() + "\"");
+                .contains(
+                        "\"action\":\"reload\"",
+                        "\"hash\":\"" + entries().get(0).hash() + "\"");
     }
 
     @Test
