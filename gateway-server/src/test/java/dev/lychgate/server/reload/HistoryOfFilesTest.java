@@ -3,160 +3,26 @@ package dev.lychgate.server.reload;
 import static dev.lychgate.testing.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.lychgate.Lychgate;
-import dev.lychgate.config.HistoryConfig;
-import dev.lychgate.server.engine.DataPlaneEngine;
 import dev.lychgate.server.history.Change;
-import dev.lychgate.server.history.ChangeHistory;
-import dev.lychgate.server.history.ChangeHistory.Query;
 import dev.lychgate.server.history.Entry;
 import dev.lychgate.server.history.Verification;
 import dev.lychgate.testing.Answers;
-import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.RawMessage;
 import dev.lychgate.testing.ScriptedOrigin;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.MessageDigest;
-import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.stream.Stream;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
-import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
-/** The history of a gateway that watches its files: entries of all changes, and rollbacks to the files of an entry. */
+/** The history of a gateway that watches its files: entries of all changes, and their way to operators and receivers. */
 @Tag("slow")
-class HistoryOfFilesTest {
-    private static final String ALICE = "alice-alice-alice-alice";
-    private static final String BOB = "bob-bob-bob-bob-bob-bob";
-
-    @TempDir
-    Path home = Path.of("");
-
-    private @Nullable FileGateway<Lychgate> files;
-
-    @BeforeEach
-    void write() throws Exception {
-        Files.createDirectories(home.resolve("filters/outbound"));
-        Files.createDirectories(home.resolve("more"));
-        Files.writeString(home.resolve("alice.token"), ALICE + "\n");
-        configure("history: { generations: 10 }");
-        RolloutFixture.write(
-                home.resolve("more/routes.yml"),
-                "routes: [{ id: all, match: { path: \"/**\" }, respond: { status: 200 } }]\n");
-        stamp("1");
-    }
-
-    @AfterEach
-    void stop() {
-        FileGateway<Lychgate> running = files;
-        if (running != null) {
-            running.gateway().close();
-            running.close();
-            files = null;
-        }
-    }
-
-    private void configure(String further) throws Exception {
-        RolloutFixture.write(config(), """
-            listeners: [{ name: main, address: "127.0.0.1:0" }]
-            admin:
-              address: "127.0.0.1:0"
-              operators:
-                - { name: alice, roles: [operator], token-file: alice.token }
-                - { name: bob, token: "%s" }
-            filters: { directory: filters }
-            include: more/*.yml
-            access-log: { format: off }
-            %s
-            """.formatted(BOB, further));
-    }
-
-    private Path config() {
-        return home.resolve("gateway.yml");
-    }
-
-    private Path file() {
-        return ChangeHistory.file(config(), HistoryConfig.DEFAULT);
-    }
-
-    private void stamp(String value) throws Exception {
-        filter("it.response.headers['x-stamp'] = '" + value + "'");
-    }
-
-    private void filter(String code) throws Exception {
-        RolloutFixture.write(home.resolve("filters/outbound/stamp.groovy"), "filter { " + code + " }\n");
-    }
-
-    private void start() throws Exception {
-        files = FileGateway.start(config(), name -> null, Lychgate::start);
-    }
-
-    private void restart() throws Exception {
-        stop();
-        start();
-    }
-
-    private FileGateway<Lychgate> files() {
-        FileGateway<Lychgate> running = files;
-        if (running == null) {
-            throw new AssertionError("not started");
-        }
-        return running;
-    }
-
-    private RawMessage admin(String token, String request) throws Exception {
-        try (RawClient client = RawClient.connect(new InetSocketAddress(
-                InetAddress.getLoopbackAddress(), files().gateway().adminPort()))) {
-            return client.send(request + " HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 0\r\nAuthorization: Bearer "
-                            + token + "\r\n\r\n")
-                    .readResponse();
-        }
-    }
-
-    private String command(String token, String... words) {
-        List<String> all = new ArrayList<>(List.of(words));
-        all.addAll(List.of("--admin", "127.0.0.1:" + files().gateway().adminPort(), "--token", token));
-        return Commands.run(new DataPlaneEngine(), all.toArray(String[]::new));
-    }
-
-    private String stamped() throws Exception {
-        try (RawClient client = RawClient.connect(new InetSocketAddress(
-                InetAddress.getLoopbackAddress(), files().gateway().port("main")))) {
-            return client.get("/").value("x-stamp").orElse("none");
-        }
-    }
-
-    private List<Entry> entries() throws Exception {
-        return ChangeHistory.read(file(), new Query(Long.MAX_VALUE, 1000, null, null));
-    }
-
-    /** Waits for a newest entry. @return it */
-    private Change await(String action, String verdict) throws Exception {
-        eventually(() -> {
-            Change newest = entries().get(0).change();
-            assertThat(newest.action() + " " + newest.verdict())
-                    .as(newest.reason())
-                    .isEqualTo(action + " " + verdict);
-        });
-        return entries().get(0).change();
-    }
-
-    private static String sha256(Path file) throws Exception {
-        return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(Files.readAllBytes(file)));
-    }
-
+class HistoryOfFilesTest extends RecordedGateway {
     @Test
     void aStartListsAllFilesWithTheirDigests() throws Exception {
         start();
@@ -294,10 +160,6 @@ class HistoryOfFilesTest {
                 .contains("does not exist");
     }
 
-    private static String offline(String... words) {
-        return Commands.run(new DataPlaneEngine(), words);
-    }
-
     @Test
     void renewedTokensHaveAnEntryWithoutDigests() throws Exception {
         start();
@@ -307,123 +169,6 @@ class HistoryOfFilesTest {
                 .singleElement()
                 .extracting(file -> file.path() + file.sha256())
                 .isEqualTo("certificates, keys or tokens");
-    }
-
-    @Test
-    void aRollbackToAnEntryRestoresItsFilesAfterARestart() throws Exception {
-        start();
-        stamp("2");
-        await("reload", "accepted");
-        RolloutFixture.write(
-                home.resolve("more/routes.yml"),
-                "routes: [{ id: all, match: { path: \"/**\" }, respond: { status: 204 } }]\n");
-        eventually(() -> assertThat(entries()).hasSize(3));
-        restart();
-        await("start", "accepted");
-        assertThat(stamped()).isEqualTo("2");
-
-        assertThat(command(ALICE, "rollback", "--to", "1")).startsWith("0:");
-        assertThat(stamped()).isEqualTo("1");
-        Change back = await("rollback", "accepted");
-        assertThat(back.author().operator()).isEqualTo("alice");
-        assertThat(back.reason()).isEqualTo("rollback to entry 1 of the history");
-        assertThat(back.kept())
-                .as("the same files as those of entry 1")
-                .isEqualTo(entries().get(entries().size() - 1).change().kept());
-        assertThat(back.files())
-                .extracting(file -> file.path())
-                .containsExactlyInAnyOrder("filters:outbound/stamp.groovy", "more/routes.yml");
-        assertThat(files().reloader().isPinned()).isTrue();
-        assertThat(command(ALICE, "rollback", "--to", "2")).startsWith("0:");
-        assertThat(stamped()).isEqualTo("2");
-        assertOnlyTheUserReads(home.resolve(".lychgate"));
-
-        stamp("3");
-        restart();
-        assertThat(stamped()).as("a restart reads the files").isEqualTo("3");
-    }
-
-    @Test
-    void aRollbackToAnEntryOfThisProcessReusesItsGeneration() throws Exception {
-        start();
-        stamp("2");
-        await("reload", "accepted");
-        assertThat(command(ALICE, "rollback", "--to", "1")).startsWith("0:");
-        assertThat(stamped()).isEqualTo("1");
-        assertThat(command(ALICE, "rollback", "--to", "2")).startsWith("0:");
-        assertThat(stamped()).isEqualTo("2");
-        assertThat(files().reloader().kept()).hasSize(2);
-    }
-
-    @Test
-    void aRollbackToFilesThatAreNotKeptIsRefused() throws Exception {
-        configure("history: { generations: 2 }");
-        start();
-        for (int i = 2; i < 5; i++) {
-            stamp(Integer.toString(i));
-            int number = i;
-            eventually(() -> assertThat(entries()).hasSize(number));
-        }
-        admin(ALICE, "POST /log?logger=test&level=debug");
-        await("log", "accepted");
-        // Five generations are in memory, but a restart knows only the kept files.
-        restart();
-        assertThat(command(ALICE, "rollback", "--to", "1")).startsWith("1: ").contains("is no longer kept");
-        assertThat(command(ALICE, "rollback", "--to", "5")).startsWith("1: ").contains("has no files");
-        assertThat(command(ALICE, "rollback", "--to", "999")).startsWith("1: ").contains("does not exist");
-        assertThat(command(ALICE, "rollback", "--to", "3")).startsWith("0:");
-        assertThat(stamped()).isEqualTo("3");
-        assertThat(admin(ALICE, "POST /rollback").status()).isEqualTo(400);
-        assertThat(admin(ALICE, "POST /rollback?generation=1&entry=1").status()).isEqualTo(400);
-    }
-
-    @Test
-    void aChangedCopyIsNotRestored() throws Exception {
-        start();
-        stamp("2");
-        await("reload", "accepted");
-        restart();
-        Path kept = home.resolve(".lychgate/kept-gateway.yml/files");
-        String digest = entries().get(entries().size() - 1).change().files().stream()
-                .filter(file -> file.path().startsWith("filters:"))
-                .findFirst()
-                .orElseThrow()
-                .sha256();
-        Files.writeString(kept.resolve(digest), "filter { it.response.headers['x-stamp'] = 'evil' }\n");
-        assertThat(command(ALICE, "rollback", "--to", "1")).startsWith("1: ").contains("was changed");
-        assertThat(stamped()).isEqualTo("2");
-        await("rollback", "refused");
-    }
-
-    private static void assertOnlyTheUserReads(Path directory) throws Exception {
-        for (String name :
-                List.of("kept-gateway.yml", "history-gateway.yml.jsonl", ".history-gateway.yml.jsonl.lock")) {
-            try (Stream<Path> all = Files.walk(directory.resolve(name))) {
-                for (Path each : all.toList()) {
-                    assertThat(Files.getPosixFilePermissions(each).toString())
-                            .as(each.toString())
-                            .doesNotContain("GROUP", "OTHERS");
-                }
-            }
-        }
-    }
-
-    @Test
-    void anEntryThatNamesTheFilesOfAnotherIsNotRestored() throws Exception {
-        start();
-        stamp("2");
-        await("reload", "accepted");
-        stop();
-        List<Entry> all = entries();
-        String first = all.get(all.size() - 1).change().kept();
-        String second = all.get(all.size() - 2).change().kept();
-        Files.writeString(file(), Files.readString(file()).replace(first, second));
-        start();
-        assertThat(command(ALICE, "rollback", "--to", "1"))
-                .startsWith("1: ")
-                .contains("the files of entry 1 of the history are not kept: they are not those of the entry");
-        assertThat(offline("history", "verify", file().toString())).startsWith("1: ");
-        assertThat(stamped()).isEqualTo("2");
     }
 
     @Test
