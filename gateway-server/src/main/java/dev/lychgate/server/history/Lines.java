@@ -4,6 +4,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -48,7 +49,8 @@ final class Lines {
             return all.filter(each -> {
                         String other = each.getFileName().toString();
                         return other.startsWith(name)
-                                && other.substring(name.length()).matches(ROLLED);
+                                && other.substring(name.length()).matches(ROLLED)
+                                && Files.isRegularFile(each, LinkOption.NOFOLLOW_LINKS);
                     })
                     .sorted()
                     .toList();

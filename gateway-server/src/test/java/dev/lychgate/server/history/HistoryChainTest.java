@@ -120,6 +120,16 @@ class HistoryChainTest extends HistoryHome {
 
     @Test
     @EnabledOnOs({OS.LINUX, OS.MAC})
+    void aLinkWithTheNameOfARolledFileIsNotRead() throws Exception {
+        record("a");
+        Path forged = Files.writeString(home.resolve("forged"), lines().get(0).replace("\"a\"", "\"b\"") + "\n");
+        Files.createSymbolicLink(Lines.rolled(file(), 1), forged);
+        assertThat(reasons()).containsExactly("a");
+        assertThat(verify().faults()).isEmpty();
+    }
+
+    @Test
+    @EnabledOnOs({OS.LINUX, OS.MAC})
     void aLinkInPlaceOfTheFileIsNotFollowed() throws Exception {
         Path victim = home.resolve("victim");
         Path link = Files.createSymbolicLink(home.resolve("link"), victim);
