@@ -309,9 +309,7 @@ public final class Exchange extends ExchangeParts {
         if (attempts != null) {
             attempts.close();
         }
-        if (places != null) {
-            places.close();
-        }
+        leaveRoute();
         relay.drop();
         filtering().close();
         state.close();

@@ -7,6 +7,7 @@ import dev.lychgate.error.Retry;
 import dev.lychgate.exchange.attempt.Attempt;
 import dev.lychgate.exchange.attempt.AttemptOwner;
 import dev.lychgate.exchange.attempt.Attempts;
+import dev.lychgate.exchange.call.Mirror;
 import dev.lychgate.exchange.filtering.FilteredExchange;
 import dev.lychgate.exchange.filtering.Filtering;
 import dev.lychgate.exchange.state.Downstream;
@@ -40,6 +41,8 @@ abstract class ExchangeParts implements AttemptOwner, TunnelOwner {
     private @Nullable Attempts attempts;
     private @Nullable FailureHandler failureHandler;
     private @Nullable Fallback fallback;
+    /** Null unless the request is copied. */
+    private @Nullable Mirror mirror;
     /** The exchange's permits on its route; null if the route limits nothing. */
     @Nullable
     RoutePlaces places;
@@ -124,11 +127,22 @@ abstract class ExchangeParts implements AttemptOwner, TunnelOwner {
         }
     }
 
+    /** Copies the request that the attempts are going to send. */
+    final void mirror(Mirror copy) {
+        mirror = copy;
+        requireAttempts().tap(copy);
+    }
+
+    /** Returns whether the body of the response must pass through this process. */
+    final boolean needsResponseBody() {
+        return mirror != null && mirror.needsPrimaryBody();
+    }
+
     // ---- attempt events
 
     @Override
     public final ResponseBodyListener responseBody() {
-        return relay;
+        return mirror == null ? relay : mirror.before(relay);
     }
 
     @Override
@@ -139,6 +153,9 @@ abstract class ExchangeParts implements AttemptOwner, TunnelOwner {
     @Override
     public final void onResponse(Attempt attempt, ResponseHead head) {
         state.timeline().firstByte(attempt.answeredAt());
+        if (mirror != null) {
+            mirror.onPrimaryHead(head);
+        }
         relay.onHead(head);
     }
 
@@ -252,6 +269,16 @@ abstract class ExchangeParts implements AttemptOwner, TunnelOwner {
     @Override
     public final void failLogged(GatewayError error) {
         failureHandler().failLogged(error);
+    }
+
+    /** Releases the exchange's permits on its route, and leaves its copy to itself. */
+    final void leaveRoute() {
+        if (places != null) {
+            places.close();
+        }
+        if (mirror != null) {
+            mirror.onExchangeEnd();
+        }
     }
 
     /** Returns the handler for the case that all attempts have failed. */

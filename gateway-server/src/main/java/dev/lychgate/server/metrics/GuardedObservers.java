@@ -3,6 +3,7 @@ package dev.lychgate.server.metrics;
 import dev.lychgate.chain.LogMark;
 import dev.lychgate.exchange.Exchange;
 import dev.lychgate.exchange.ExchangeObserver;
+import dev.lychgate.exchange.call.MirrorEnd;
 import dev.lychgate.loop.Loop;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
@@ -49,6 +50,19 @@ public final class GuardedObservers implements ExchangeObserver {
         each(ExchangeObserver::onClosed, exchange);
     }
 
+    @Override
+    public void onMirrored(MirrorEnd copy) {
+        for (ExchangeObserver observer : observers) {
+            try {
+                observer.onMirrored(copy);
+            } catch (RuntimeException | LinkageError | AssertionError e) {
+                if (isFirstFailure()) {
+                    LOG.error("{} failed on a copy of a request; further failures are only counted", observer, e);
+                }
+            }
+        }
+    }
+
     private void each(BiConsumer<ExchangeObserver, Exchange> event, Exchange exchange) {
         for (ExchangeObserver observer : observers) {
             try {
@@ -60,14 +74,19 @@ public final class GuardedObservers implements ExchangeObserver {
     }
 
     private void failed(ExchangeObserver observer, Exchange exchange, Throwable cause) {
-        boolean first = failures.sum() == 0;
-        failures.increment();
-        if (first) {
+        if (isFirstFailure()) {
             LogMark mark = exchange.record().mark();
             mark.on(LOG.atError())
                     .setCause(cause)
                     .log("{}{} failed; further failures are only counted", mark, observer);
         }
+    }
+
+    /** Counts a failure. @return whether it is the first one */
+    private boolean isFirstFailure() {
+        boolean first = failures.sum() == 0;
+        failures.increment();
+        return first;
     }
 
     /** Returns how often an observer failed. */
