@@ -28,6 +28,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -71,20 +72,21 @@ class MirrorsTest {
     private void start(String compare, Answer primary, Answer shadow) throws Exception {
         gateway = FileGateway.start(
                 Files.writeString(home.resolve("gateway.yml"), """
-                listeners: [{ name: main, address: "127.0.0.1:0" }]
-                admin:
-                  address: "127.0.0.1:0"
-                  operators:
-                    - { name: grafana, token: %s }
-                    - { name: debug, roles: [recorder], token: %s }
-                    - { name: deploy, roles: [operator], token: %s }
-                access-log: { format: off }
-                routes:
-                  - { id: api, upstream: v1, mirror: { upstream: v2, compare: %s } }
-                upstreams:
-                  v1: { endpoints: ["http://127.0.0.1:%d"] }
-                  v2: { endpoints: ["http://127.0.0.1:%d"] }
-                """.formatted(VIEWER, RECORDER, DEPLOY, compare, origin(primary), origin(shadow))),
+                    listeners: [{ name: main, address: "127.0.0.1:0" }]
+                    admin:
+                      address: "127.0.0.1:0"
+                      operators:
+                        - { name: grafana, token: %s }
+                        - { name: debug, roles: [recorder], token: %s }
+                        - { name: deploy, roles: [operator], token: %s }
+                    access-log: { format: off }
+                    routes:
+                      - { id: api, upstream: v1, mirror: { upstream: v2, compare: %s } }
+                    upstreams:
+                      v1: { endpoints: ["http://127.0.0.1:%d"] }
+                      v2: { endpoints: ["http://127.0.0.1:%d"] }
+                    """.formatted(
+                                VIEWER, RECORDER, DEPLOY, compare, origin(primary), origin(shadow))),
                 name -> null,
                 Lychgate::start);
     }
@@ -172,7 +174,7 @@ class MirrorsTest {
     }
 
     private static int random() {
-        return java.util.concurrent.ThreadLocalRandom.current().nextInt();
+        return ThreadLocalRandom.current().nextInt();
     }
 
     private static String seed(List<String> seeds, RawMessage request) {
@@ -181,25 +183,24 @@ class MirrorsTest {
 
     /** The ignored fields are random. A difference is in the response of the shadow alone. */
     private static byte[] answer(String kind, boolean shadow, int random) {
-        boolean is = shadow;
         if (kind.equals("text")) {
-            return Answers.of(200, is ? "other" : "text", "Content-Type: text/plain")
+            return Answers.of(200, shadow ? "other" : "text", "Content-Type: text/plain")
                     .getBytes(StandardCharsets.ISO_8859_1);
         }
-        if (kind.equals("status") && is) {
+        if (kind.equals("status") && shadow) {
             return Answers.of(503, "down").getBytes(StandardCharsets.ISO_8859_1);
         }
-        String price = kind.equals("price") && is ? "12.51" : is ? "1.250e1" : "12.5";
-        String name = kind.equals("item") && is ? "pen" : "cup";
-        String flag = kind.equals("type") && is ? "\"true\"" : "true";
-        String only = kind.equals("missing") && is ? "" : ",\"only\":{}";
-        String added = kind.equals("added") && is ? ",\"a new\":1" : "";
-        String version = kind.equals("header") && is ? "2" : "1";
+        String price = kind.equals("price") && shadow ? "12.51" : shadow ? "1.250e1" : "12.5";
+        String name = kind.equals("item") && shadow ? "pen" : "cup";
+        String flag = kind.equals("type") && shadow ? "\"true\"" : "true";
+        String only = kind.equals("missing") && shadow ? "" : ",\"only\":{}";
+        String added = kind.equals("added") && shadow ? ",\"a new\":1" : "";
+        String version = kind.equals("header") && shadow ? "2" : "1";
         String items = "[{\"id\":" + random + ",\"name\":\"" + name + "\"},{\"id\":\"" + random + "\",\"name\":null}]";
         String first = "\"ts\":" + random + ",\"items\":" + items;
         String second = "\"price\":" + price + ",\"flag\":" + flag;
         // The order of properties has no meaning.
-        String body = "{" + (is ? second + "," + first : first + "," + second) + only + added + "}";
+        String body = "{" + (shadow ? second + "," + first : first + "," + second) + only + added + "}";
         return json(body, "X-Version: " + version);
     }
 
@@ -265,6 +266,34 @@ class MirrorsTest {
         return text.append('}').toString();
     }
 
+    // ---- documentation
+
+    @Test
+    void printsTheDocumentedDifferences() throws Exception {
+        String page = Files.readString(Path.of("../docs/mirroring.md"));
+        int primary = origin(request -> json("{\"ts\":1,\"price\":1}"));
+        int shadow = origin(
+                request -> json("{\"ts\":2,\"price\":" + (request.target().equals("/api/a") ? 1 : 2) + "}"));
+        String yaml = page.substring(page.indexOf("```yaml") + 8, page.indexOf("```", page.indexOf("```yaml") + 8));
+        gateway = FileGateway.start(
+                Files.writeString(
+                        home.resolve("gateway.yml"),
+                        yaml.replace(":8080", ":0")
+                                .replace(":8081", ":0")
+                                .replace(":9000", ":" + primary)
+                                .replace(":9001", ":" + shadow)),
+                name -> null,
+                Lychgate::start);
+        try (RawClient client = client()) {
+            client.get("/api/a");
+            client.get("/api/b");
+        }
+        int from = page.indexOf("$ lychgate mirror\n");
+        List<String> documented =
+                page.substring(from, page.indexOf("```", from)).lines().skip(2).toList();
+        eventually(() -> assertThat(run("", "mirror").lines().skip(1)).containsExactlyElementsOf(documented));
+    }
+
     // ---- access
 
     @Test
@@ -306,7 +335,7 @@ class MirrorsTest {
         int code = LychgateCommand.execute(
                 new Surroundings(
                         new DataPlaneEngine(),
-                        Map.of("LYCHGATE_ADMIN_TOKEN", token)::get,
+                        name -> name.equals("LYCHGATE_ADMIN_TOKEN") && !token.isEmpty() ? token : null,
                         new PrintWriter(out),
                         new PrintWriter(err),
                         thread -> {},

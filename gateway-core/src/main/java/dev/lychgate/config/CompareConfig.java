@@ -13,9 +13,8 @@ import java.util.List;
 public record CompareConfig(boolean status, List<String> headers, Json json, ByteSize body) {
     private static final Key<Boolean> STATUS =
             Key.flag("status", true).about("whether the statuses are compared; if they differ, nothing else is");
-    private static final Key<List<String>> HEADERS = Key.list("headers", Form.FIELD_NAME)
-            .atMost(32)
-            .about("the header fields that are compared, at most 32");
+    private static final Key<List<String>> HEADERS =
+            Key.list("headers", Form.FIELD_NAME).atMost(32).about("the header fields that are compared, at most 32");
     private static final Key<Json> JSON = Key.section("json", Json.KEYS)
             .about("the comparison of bodies that both are JSON, by value; other bodies are compared byte by byte");
     private static final Key<ByteSize> BODY = Key.size("body", "256KiB")

@@ -50,7 +50,9 @@ public record RouteConfig(
         ID.check(id);
         filters = Expect.copy(filters);
         Expect.that(
-                mirror == null || !(action instanceof RouteAction.Proxy proxy && proxy.upstream().equals(mirror.upstream())),
+                mirror == null
+                        || !(action instanceof RouteAction.Proxy proxy
+                                && proxy.upstream().equals(mirror.upstream())),
                 "mirror.upstream",
                 mirror == null ? "" : mirror.upstream(),
                 "another upstream than that of the route");

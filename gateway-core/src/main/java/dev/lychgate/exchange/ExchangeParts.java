@@ -133,7 +133,7 @@ abstract class ExchangeParts implements AttemptOwner, TunnelOwner {
         requireAttempts().tap(copy);
     }
 
-    /** Returns whether the body of the response must pass through this process. */
+    /** Returns whether the response must not be spliced. */
     final boolean needsResponseBody() {
         return mirror != null && mirror.needsPrimaryBody();
     }
@@ -174,8 +174,7 @@ abstract class ExchangeParts implements AttemptOwner, TunnelOwner {
 
     @Override
     public final boolean onTunnelFailed() {
-        Tunnel open = tunnel();
-        boolean over = open != null && open.isClosing();
+        boolean over = tunnel() instanceof Tunnel open && open.isClosing();
         if (over) {
             // A close frame has announced the end, so a failure of the origin's connection does not matter.
             finishTunnel();

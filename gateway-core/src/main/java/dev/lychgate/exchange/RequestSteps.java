@@ -39,6 +39,9 @@ import org.jspecify.annotations.Nullable;
  * next one follows immediately. If not, the exchange has a response, has failed, or waits for a later call of {@link #from}.
  */
 record RequestSteps(LoopUpstreams upstreams, Overload overload, Consumer<MirrorEnd> mirrored) {
+    /** Copies are shed as soon as any request is. */
+    private static final int LOWEST_PRIORITY = 0;
+
     /**
      * Accepts a request head: removes header fields that only a trusted proxy may set, chooses the generation, and begins the
      * trace. The exchange, its attempts and its call-outs keep that generation.
@@ -305,7 +308,8 @@ record RequestSteps(LoopUpstreams upstreams, Overload overload, Consumer<MirrorE
         if (policy != null
                 && policy.selects(
                         exchange.state.requireRequestHead(), upstreams.loop().random())) {
-            exchange.mirror(new Mirror(exchange.state, upstreams, policy, exchange.path, mirrored));
+            exchange.mirror(new Mirror(
+                    exchange.state, upstreams, policy, exchange.path, overload.sheds(LOWEST_PRIORITY), mirrored));
         }
         return true;
     }

@@ -32,10 +32,7 @@ public final class RoutePolicies {
     private final BitSet failures = new BitSet();
 
     private RoutePolicies(
-            RouteResilience config,
-            @Nullable WebSocketConfig webSockets,
-            @Nullable MirrorConfig mirrored,
-            int loops) {
+            RouteResilience config, @Nullable WebSocketConfig webSockets, @Nullable MirrorConfig mirrored, int loops) {
         this.config = config;
         this.webSocketConfig = webSockets;
         this.webSocket = webSockets == null ? null : new WebSocketPolicy(webSockets);

@@ -21,7 +21,13 @@ public final class ForwardingFields {
      * {@code X-Lychgate-Mirror}, which marks copies.
      */
     private static final String[] BEGINNINGS = {
-        "x-forwarded", "x-real-ip", "x-request-id", "forwarded", "x-original-url", "x-original-uri", "x-rewrite-url",
+        "x-forwarded",
+        "x-real-ip",
+        "x-request-id",
+        "forwarded",
+        "x-original-url",
+        "x-original-uri",
+        "x-rewrite-url",
         "x-lychgate-mirror"
     };
 

@@ -40,8 +40,8 @@ import org.junit.jupiter.api.Test;
 class MirrorTest {
     private static final MirrorConfig MIRROR = MirrorConfig.to("shadow");
     private static final MirrorConfig POSTS = MIRROR.withMethods("GET", "POST");
-    private static final MirrorConfig COMPARING = POSTS.withCompare(
-            new CompareConfig(true, List.of("x-a"), CompareConfig.Json.DEFAULT, ByteSize.ofKiB(4)));
+    private static final MirrorConfig COMPARING =
+            POSTS.withCompare(new CompareConfig(true, List.of("x-a"), CompareConfig.Json.DEFAULT, ByteSize.ofKiB(4)));
 
     private static ScriptedOrigin answers(String text) {
         return ScriptedOrigin.answeringWhoStays((r, c) -> c.send(Answers.ok(text)));
@@ -84,7 +84,10 @@ class MirrorTest {
             RawMessage copy = shadow.requests().get(0);
             assertThat(copy.startLine()).isEqualTo(original.startLine()).isEqualTo("GET /a/b?c=d HTTP/1.1");
             for (String name : List.of("host", "x-request-id", "via", "x-forwarded-for", "x-filter")) {
-                assertThat(copy.values(name)).as(name).isEqualTo(original.values(name)).isNotEmpty();
+                assertThat(copy.values(name))
+                        .as(name)
+                        .isEqualTo(original.values(name))
+                        .isNotEmpty();
             }
             assertThat(copy.value("x-lychgate-mirror")).contains("1");
             assertThat(original.has("x-lychgate-mirror")).isFalse();
@@ -144,8 +147,9 @@ class MirrorTest {
         String marked = "GET /marked HTTP/1.1\r\nHost: a\r\nX-Lychgate-Mirror: 1\r\n\r\n";
         try (ScriptedOrigin primary = answers("primary");
                 ScriptedOrigin shadow = answers("shadow");
-                Running trusting =
-                        setup(primary, shadow.address(), MIRROR).trusting("127.0.0.1").start();
+                Running trusting = setup(primary, shadow.address(), MIRROR)
+                        .trusting("127.0.0.1")
+                        .start();
                 Running gateway = setup(primary, shadow.address(), MIRROR).start();
                 RawClient proxy = trusting.client();
                 RawClient client = gateway.client()) {
@@ -189,10 +193,10 @@ class MirrorTest {
                 ByteSize.ofKiB(64),
                 true,
                 null);
-        try (ScriptedOrigin primary = ScriptedOrigin.answeringWhoStays(
-                        (r, c) -> c.send(Answers.of(503, "busy")));
+        try (ScriptedOrigin primary = ScriptedOrigin.answeringWhoStays((r, c) -> c.send(Answers.of(503, "busy")));
                 ScriptedOrigin shadow = answers("shadow");
-                Running gateway = setup(primary, shadow.address(), POSTS).retrying(retry).start();
+                Running gateway =
+                        setup(primary, shadow.address(), POSTS).retrying(retry).start();
                 RawClient client = gateway.client()) {
             assertThat(post(client, "once").status()).isEqualTo(503);
             assertThat(primary.requestsSeen()).isGreaterThan(1);
@@ -213,10 +217,10 @@ class MirrorTest {
                 Http2Client client = gateway.http2()) {
             client.post(1, "/a").data(1, "body", true);
             Http2Client first = primary.accept();
-            assertThat(first.asked(1).body()).isEqualTo("body");
+            assertThat(first.answer(1).body()).isEqualTo("body");
             Http2Client second = shadow.accept();
             assertThat(second.asked(1).value("x-lychgate-mirror")).contains("1");
-            assertThat(second.asked(1).body()).isEqualTo("body");
+            assertThat(second.answer(1).body()).isEqualTo("body");
             first.respond(1, 200, "primary");
             assertThat(client.answer(1).body()).isEqualTo("primary");
             second.respond(1, 200, "shadow");
@@ -273,7 +277,8 @@ class MirrorTest {
         for (ConnectionScript fault : faults) {
             try (ScriptedOrigin primary = answers("primary");
                     ScriptedOrigin shadow = ScriptedOrigin.start().onConnection(fault.untilThePeerLeaves());
-                    Running gateway = setup(primary, shadow.address(), COMPARING).start();
+                    Running gateway =
+                            setup(primary, shadow.address(), COMPARING).start();
                     RawClient client = gateway.client()) {
                 for (int i = 0; i < 5; i++) {
                     assertThat(client.get("/").body()).isEqualTo("primary");
@@ -361,8 +366,8 @@ class MirrorTest {
                     gate.await(Duration.ofMinutes(1));
                     c.send(Answers.ok("late"));
                 });
-                Running gateway =
-                        setup(primary, shadow.address(), POSTS.withConcurrent(2)).start();
+                Running gateway = setup(primary, shadow.address(), POSTS.withConcurrent(2))
+                        .start();
                 RawClient client = gateway.client()) {
             for (int i = 0; i < 3; i++) {
                 assertThat(client.get("/").body()).isEqualTo("primary");
@@ -373,7 +378,7 @@ class MirrorTest {
             assertThat(gateway.nextCopy().outcome()).isEqualTo(MirrorOutcome.RESPONSE);
             try (RawClient leaving = gateway.client()) {
                 leaving.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nhalf");
-                primary.awaitConnections(2);
+                eventually(() -> assertThat(gateway.pools().busy()).isEqualTo(1));
             }
             assertThat(gateway.nextCopy().outcome()).isEqualTo(MirrorOutcome.INCOMPLETE);
             client.get("/");

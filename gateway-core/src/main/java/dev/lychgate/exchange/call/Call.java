@@ -251,7 +251,8 @@ abstract class Call extends Deadline implements AttemptOwner, ResponseBodyListen
         boolean origins = attempts.sending() != null && blamesEndpointForDelay();
         GatewayError late =
                 GatewayError.upstream(ErrorKind.RESPONSE_TIMEOUT, Retry.NEVER, "no complete response in time");
-        // The endpoint is not at fault if the call waited for a connection, or if the deadline of the exchange was earlier.
+        // The endpoint is not at fault if the call waited for a connection, or if the deadline of the exchange was
+        // earlier.
         fail(late, origins ? late : null);
     }
 

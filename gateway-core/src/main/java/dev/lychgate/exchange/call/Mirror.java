@@ -52,12 +52,14 @@ public final class Mirror implements RequestTap, Holding.Owner, MirrorCall.Liste
     private final @Nullable TraceContext trace;
     private final String path;
     private final @Nullable CompareConfig compare;
+    /** The reason for which the request is not copied; null if it is. */
+    private final @Nullable MirrorOutcome refusal;
+
     private final Holding memory;
     private final GrowingBytes request;
     private final GrowingBytes primaryBody;
 
     private Stage stage = Stage.NEW;
-    private boolean draining;
     private @Nullable RequestHead head;
     private HttpHeaders trailers = EmptyHttpHeaders.INSTANCE;
     private int headBytes;
@@ -73,6 +75,7 @@ public final class Mirror implements RequestTap, Holding.Owner, MirrorCall.Liste
     /**
      * @param exchange the exchange, with its route and before its first attempt
      * @param path path for the origin
+     * @param overloaded whether the gateway sheds load, so that nothing is copied
      * @param ended receives the end of a copy that was recorded or dropped; not called if the exchange sends no request
      */
     public Mirror(
@@ -80,6 +83,7 @@ public final class Mirror implements RequestTap, Holding.Owner, MirrorCall.Liste
             LoopUpstreams upstreams,
             MirrorPolicy policy,
             String path,
+            boolean overloaded,
             Consumer<MirrorEnd> ended) {
         this.upstreams = upstreams;
         this.policy = policy;
@@ -91,12 +95,15 @@ public final class Mirror implements RequestTap, Holding.Owner, MirrorCall.Liste
         this.trace = exchange.trace();
         this.path = path;
         this.compare = policy.config().compare();
-        this.draining = exchange.downstream().isDraining();
+        this.refusal = overloaded
+                ? MirrorOutcome.OVERLOAD
+                : exchange.downstream().isDraining() ? MirrorOutcome.DRAINING : null;
         this.memory = upstreams.loop().memory().holding(this);
         this.request = new GrowingBytes(
                 size -> hold(size, primaryCapacity()), policy.config().body().asInt());
         this.primaryBody = new GrowingBytes(
-                size -> hold(requestCapacity(), size), compare == null ? 0 : compare.body().asInt());
+                size -> hold(requestCapacity(), size),
+                compare == null ? 0 : compare.body().asInt());
     }
 
     private int requestCapacity() {
@@ -119,15 +126,10 @@ public final class Mirror implements RequestTap, Holding.Owner, MirrorCall.Liste
         if (stage != Stage.NEW) {
             return;
         }
-        boolean tooLong = sent.framing() == BodyFraming.LENGTH && !request.fits(sent.contentLength());
-        if (draining || tooLong) {
+        MirrorOutcome refused = refuse(sent);
+        if (refused != null) {
             stage = Stage.OVER;
-            report(draining ? MirrorOutcome.DRAINING : MirrorOutcome.BODY_TOO_LONG, null);
-            return;
-        }
-        if (!policy.enter(upstreams.loop().index())) {
-            stage = Stage.OVER;
-            report(MirrorOutcome.CONCURRENCY, null);
+            report(refused, null);
             return;
         }
         stage = Stage.RECORDING;
@@ -137,6 +139,17 @@ public final class Mirror implements RequestTap, Holding.Owner, MirrorCall.Liste
         } else {
             end(MirrorOutcome.MEMORY);
         }
+    }
+
+    /** Acquires the permit of the copy. @return why there is none; null if there is */
+    private @Nullable MirrorOutcome refuse(RequestHead sent) {
+        if (refusal != null) {
+            return refusal;
+        }
+        if (sent.framing() == BodyFraming.LENGTH && !request.fits(sent.contentLength())) {
+            return MirrorOutcome.BODY_TOO_LONG;
+        }
+        return policy.enter(upstreams.loop().index()) ? null : MirrorOutcome.CONCURRENCY;
     }
 
     @Override
@@ -320,8 +333,8 @@ public final class Mirror implements RequestTap, Holding.Owner, MirrorCall.Liste
 
     private void report(MirrorOutcome how, @Nullable MirrorPair pair) {
         boolean compares = compare != null && how == MirrorOutcome.RESPONSE;
-        MirrorEnd end = new MirrorEnd(
-                route.id(), policy.config().upstream(), how, how.isDropped() ? 0 : nanos, compares, pair);
+        MirrorEnd end =
+                new MirrorEnd(route.id(), policy.config().upstream(), how, how.isDropped() ? 0 : nanos, compares, pair);
         ended.accept(end);
         end.settle();
     }

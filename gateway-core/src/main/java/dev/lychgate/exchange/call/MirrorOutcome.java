@@ -21,6 +21,8 @@ public enum MirrorOutcome {
     CONCURRENCY,
     /** Not sent, because the request was not sent completely. */
     INCOMPLETE,
+    /** Not sent, because the gateway sheds load. */
+    OVERLOAD,
     /** Not sent, because the gateway is shutting down. */
     DRAINING;
 
@@ -38,7 +40,8 @@ public enum MirrorOutcome {
 
     static MirrorOutcome of(ErrorKind kind) {
         return switch (kind) {
-            case NO_ENDPOINT, POOL_EXHAUSTED, ACQUIRE_TIMEOUT, CIRCUIT_OPEN, BULKHEAD_FULL, CONCURRENCY_LIMITED -> REFUSED;
+            case NO_ENDPOINT, POOL_EXHAUSTED, ACQUIRE_TIMEOUT, CIRCUIT_OPEN, BULKHEAD_FULL, CONCURRENCY_LIMITED ->
+                REFUSED;
             case CONNECT_TIMEOUT, RESPONSE_TIMEOUT, RESPONSE_BODY_TIMEOUT, EXCHANGE_TIMEOUT -> TIMEOUT;
             case OVERLOADED -> MEMORY;
             default -> FAILED;

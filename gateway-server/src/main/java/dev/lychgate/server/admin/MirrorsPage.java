@@ -66,12 +66,18 @@ final class MirrorsPage {
                     Json.map(Json.INTEGER),
                     "Comparisons by result, since the start.",
                     mirror -> counts(MirrorTally.Result.values(), Json::word, mirror.tally()::count))
-            .integer("further", "Differences that belong to no group, because there are too many.", shown ->
-                    shown.further());
+            .integer(
+                    "further",
+                    "Differences that belong to no group, because there are too many.",
+                    shown -> shown.further());
 
     private static final Shape<MirrorBook.Shown> WITH_GROUPS = new Shape<MirrorBook.Shown>("MirrorGroups")
             .include(MIRROR, mirror -> mirror)
-            .list("differences", GROUP, "The groups of differences, the most frequent first.", MirrorBook.Shown::groups);
+            .list(
+                    "differences",
+                    GROUP,
+                    "The groups of differences, the most frequent first.",
+                    MirrorBook.Shown::groups);
 
     private static final Shape<MirrorBook.Shown> WITH_ALL = new Shape<MirrorBook.Shown>("MirrorExamples")
             .include(MIRROR, mirror -> mirror)
@@ -87,7 +93,8 @@ final class MirrorsPage {
             .list("mirrors", WITH_GROUPS, "Every mirror that has had a copy.", Shown::mirrors);
 
     private static final Shape<Shown> EXAMPLES = new Shape<Shown>(
-                    "MirrorsExamples", "The groups of differences between responses, with examples of clients' requests.")
+                    "MirrorsExamples",
+                    "The groups of differences between responses, with examples of clients' requests.")
             .field("since", Json.TIME, "Since when differences are in groups.", Shown::since)
             .list("mirrors", WITH_ALL, "Every mirror that has had a copy.", Shown::mirrors);
 

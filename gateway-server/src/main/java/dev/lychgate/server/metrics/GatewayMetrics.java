@@ -297,7 +297,15 @@ public final class GatewayMetrics implements ExchangeObserver, AutoCloseable {
             Map<String, RouteCells> cells = LoopCells.sum(lastCopies.values());
             return new Figures(
                     Instant.now(),
-                    meters().show(cells, lastFindings.values(), silent.intValue(), lastPools, running, state, rollouts, mirrors),
+                    meters().show(
+                                    cells,
+                                    lastFindings.values(),
+                                    silent.intValue(),
+                                    lastPools,
+                                    running,
+                                    state,
+                                    rollouts,
+                                    mirrors),
                     cells);
         });
     }

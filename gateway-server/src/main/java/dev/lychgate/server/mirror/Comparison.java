@@ -29,8 +29,7 @@ record Comparison(Result result, List<Difference> differences) {
         if (config.status() && primary.status() != shadow.status()) {
             String subject = primary.status() + " -> " + shadow.status();
             String first = Integer.toString(primary.status());
-            return different(
-                    List.of(new Difference(Kind.STATUS, subject, first, Integer.toString(shadow.status()))));
+            return different(List.of(new Difference(Kind.STATUS, subject, first, Integer.toString(shadow.status()))));
         }
         List<Difference> differences = new ArrayList<>();
         for (String name : config.headers()) {
@@ -67,9 +66,8 @@ record Comparison(Result result, List<Difference> differences) {
         if (primary == null || shadow == null) {
             return false;
         }
-        boolean sameCoding = pair.primary()
-                .contentCoding()
-                .equalsIgnoreCase(pair.shadow().contentCoding());
+        boolean sameCoding =
+                pair.primary().contentCoding().equalsIgnoreCase(pair.shadow().contentCoding());
         if (sameCoding && Arrays.equals(primary, shadow)) {
             return true;
         }
@@ -88,8 +86,8 @@ record Comparison(Result result, List<Difference> differences) {
         if (Arrays.equals(primary, shadow)) {
             return;
         }
-        boolean json = isJson(pair.primary().contentType())
-                && isJson(pair.shadow().contentType());
+        boolean json =
+                isJson(pair.primary().contentType()) && isJson(pair.shadow().contentType());
         Object first = json ? JsonDocument.parse(primary) : null;
         Object second = json ? JsonDocument.parse(shadow) : null;
         if (first != null && second != null) {
@@ -102,9 +100,8 @@ record Comparison(Result result, List<Difference> differences) {
     /** Returns whether a media type is JSON: {@code application/json}, or one with the suffix {@code +json}. */
     private static boolean isJson(String contentType) {
         int end = contentType.indexOf(';');
-        String type = (end < 0 ? contentType : contentType.substring(0, end))
-                .trim()
-                .toLowerCase(Locale.ROOT);
+        String type =
+                (end < 0 ? contentType : contentType.substring(0, end)).trim().toLowerCase(Locale.ROOT);
         return type.equals("application/json") || type.equals("text/json") || type.endsWith("+json");
     }
 

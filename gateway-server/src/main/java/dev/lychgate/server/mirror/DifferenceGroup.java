@@ -35,8 +35,9 @@ public record DifferenceGroup(
     }
 
     DifferenceGroup with(Example example) {
-        List<Example> latestOnes =
-                Stream.concat(Stream.of(example), examples.stream()).limit(EXAMPLES).toList();
+        List<Example> latestOnes = Stream.concat(Stream.of(example), examples.stream())
+                .limit(EXAMPLES)
+                .toList();
         return new DifferenceGroup(kind, subject, count + 1, first, example.time(), latestOnes);
     }
 }

@@ -7,7 +7,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The paths of values that may differ, as seen from one value of a document: what is left of each path below it. Immutable.
+ * The paths of values that may differ, as seen from one value of a document: the rest of each path below it. Immutable.
  *
  * @param rest the rest of each path that leads through or below this value; an empty rest ignores the value
  */

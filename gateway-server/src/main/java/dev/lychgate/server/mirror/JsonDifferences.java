@@ -98,7 +98,8 @@ final class JsonDifferences {
 
     private boolean isHidden(String name) {
         return redaction.hides(name)
-                || Redaction.MASK.equals(String.valueOf(redaction.query(name + "=x")).replaceFirst("^.*=", ""));
+                || Redaction.MASK.equals(
+                        String.valueOf(redaction.query(name + "=x")).replaceFirst("^.*=", ""));
     }
 
     private void add(String primary, String shadow) {

@@ -43,8 +43,7 @@ public final class MirrorBook {
      * @param groups the most frequent ones first
      * @param further differences that are in no group, because there are too many groups
      */
-    public record Shown(
-            String route, String upstream, MirrorTally tally, List<DifferenceGroup> groups, long further) {}
+    public record Shown(String route, String upstream, MirrorTally tally, List<DifferenceGroup> groups, long further) {}
 
     MirrorBook(MirrorTallies tallies) {
         this.tallies = tallies;
@@ -82,7 +81,8 @@ public final class MirrorBook {
         Pages current = pages;
         return new TreeMap<>(tallies.all())
                 .entrySet().stream()
-                        .filter(mirror -> route == null || route.equals(mirror.getKey().route()))
+                        .filter(mirror ->
+                                route == null || route.equals(mirror.getKey().route()))
                         .map(mirror -> shown(mirror.getKey(), mirror.getValue(), current))
                         .toList();
     }

@@ -28,11 +28,11 @@ public final class MirrorText {
         counts(lines, "dropped", mirror.get("dropped"));
         counts(lines, "compared", mirror.get("comparisons"));
         for (JsonValue group : mirror.list("differences")) {
-            lines.add("  " + figure(group.number("count"), 0) + " x " + group.text("kind") + " "
-                    + group.text("subject"));
+            lines.add(
+                    "  " + figure(group.number("count"), 0) + " x " + group.text("kind") + " " + group.text("subject"));
             for (JsonValue example : group.list("examples")) {
-                lines.add("      " + example.text("method") + " " + example.text("target") + " ("
-                        + example.text("id") + "): " + example.text("primary") + " -> " + example.text("shadow"));
+                lines.add("      " + example.text("method") + " " + example.text("target") + " (" + example.text("id")
+                        + "): " + example.text("primary") + " -> " + example.text("shadow"));
             }
         }
         if (mirror.number("further") > 0) {
@@ -44,8 +44,8 @@ public final class MirrorText {
         if (!counts.fields().isEmpty()) {
             lines.add("  " + title + ": "
                     + counts.fields().entrySet().stream()
-                            .map(count -> figure(count.getValue().number(), 0) + " "
-                                    + Printable.escaped(count.getKey()))
+                            .map(count ->
+                                    figure(count.getValue().number(), 0) + " " + Printable.escaped(count.getKey()))
                             .collect(Collectors.joining(", ")));
         }
     }
