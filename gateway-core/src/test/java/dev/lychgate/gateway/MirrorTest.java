@@ -9,9 +9,15 @@ import dev.lychgate.config.ByteSize;
 import dev.lychgate.config.CompareConfig;
 import dev.lychgate.config.ConfigException;
 import dev.lychgate.config.MirrorConfig;
+import dev.lychgate.config.OnFailure;
+import dev.lychgate.config.Percent;
 import dev.lychgate.config.PoolConfig;
+import dev.lychgate.config.Propagation;
 import dev.lychgate.config.RetryConfig;
+import dev.lychgate.config.RouteResilience;
 import dev.lychgate.config.SampleRate;
+import dev.lychgate.config.SheddingConfig;
+import dev.lychgate.config.TracingConfig;
 import dev.lychgate.config.UpstreamProtocol;
 import dev.lychgate.config.WebSocketConfig;
 import dev.lychgate.exchange.call.MirrorOutcome;
@@ -27,6 +33,9 @@ import dev.lychgate.testing.RawMessage;
 import dev.lychgate.testing.RefusingPort;
 import dev.lychgate.testing.ScriptedOrigin;
 import dev.lychgate.testing.TestFilter;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.util.internal.PlatformDependent;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -91,6 +100,26 @@ class MirrorTest {
             }
             assertThat(copy.value("x-lychgate-mirror")).contains("1");
             assertThat(original.has("x-lychgate-mirror")).isFalse();
+        }
+    }
+
+    @Test
+    void isASpanOfItsOwnInTheSameTrace() throws Exception {
+        TracingConfig tracing =
+                new TracingConfig(SampleRate.ALL, TracingConfig.Accept.ALL, List.of(Propagation.W3C), "test", null);
+        try (ScriptedOrigin primary = answers("primary");
+                ScriptedOrigin shadow = answers("shadow");
+                Running gateway = Running.start(
+                        setup(primary, shadow.address(), MIRROR).config().withTracing(tracing), FilterSet.EMPTY);
+                RawClient client = gateway.client()) {
+            client.get("/");
+            gateway.nextCopy();
+            String[] original =
+                    primary.requests().get(0).value("traceparent").orElseThrow().split("-", -1);
+            String[] copy =
+                    shadow.requests().get(0).value("traceparent").orElseThrow().split("-", -1);
+            assertThat(copy[1]).isEqualTo(original[1]);
+            assertThat(copy[2]).isNotEqualTo(original[2]);
         }
     }
 
@@ -402,6 +431,30 @@ class MirrorTest {
             client.get("/");
             assertThat(gateway.nextCopy().outcome()).isEqualTo(MirrorOutcome.RESPONSE);
             eventually(() -> assertThat(MemoryBudget.OF_PROCESS.held()).isLessThanOrEqualTo(before));
+        }
+    }
+
+    @Test
+    void dropsCopiesWhileTheGatewayShedsLoad() throws Exception {
+        RouteResilience never =
+                new RouteResilience(null, null, RouteResilience.HIGHEST_PRIORITY, OnFailure.FAIL_FAST);
+        SheddingConfig shedding = new SheddingConfig(Duration.ofMinutes(1), new Percent(10), new Percent(99));
+        ByteBuf much = Unpooled.directBuffer((int) (PlatformDependent.maxDirectMemory() / 6));
+        try (ScriptedOrigin primary = answers("primary");
+                ScriptedOrigin shadow = answers("shadow");
+                Running gateway = Running.start(
+                        setup(primary, shadow.address(), MIRROR)
+                                .resilience(never)
+                                .config()
+                                .withShedding(shedding),
+                        FilterSet.EMPTY);
+                RawClient client = gateway.client()) {
+            eventually(() -> {
+                assertThat(client.get("/").body()).isEqualTo("primary");
+                assertThat(gateway.nextCopy().outcome()).isEqualTo(MirrorOutcome.OVERLOAD);
+            });
+        } finally {
+            much.release();
         }
     }
 
