@@ -309,7 +309,10 @@ public final class Exchange extends ExchangeParts {
         if (attempts != null) {
             attempts.close();
         }
-        leaveRoute();
+        if (places != null) {
+            places.close();
+        }
+        leaveCopy();
         relay.drop();
         filtering().close();
         state.close();

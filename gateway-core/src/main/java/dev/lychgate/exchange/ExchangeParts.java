@@ -7,7 +7,6 @@ import dev.lychgate.error.Retry;
 import dev.lychgate.exchange.attempt.Attempt;
 import dev.lychgate.exchange.attempt.AttemptOwner;
 import dev.lychgate.exchange.attempt.Attempts;
-import dev.lychgate.exchange.call.Mirror;
 import dev.lychgate.exchange.filtering.FilteredExchange;
 import dev.lychgate.exchange.filtering.Filtering;
 import dev.lychgate.exchange.state.Downstream;
@@ -30,7 +29,7 @@ import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 
 /** One exchange for its steps: state, filters, attempts, and the ways to respond and to fail. */
-abstract class ExchangeParts implements AttemptOwner, TunnelOwner {
+abstract class ExchangeParts extends CopiedExchange implements AttemptOwner, TunnelOwner {
     final ExchangeState state;
     final ResponseRelay relay;
     private Filtering filtering = Filtering.NONE;
@@ -41,8 +40,6 @@ abstract class ExchangeParts implements AttemptOwner, TunnelOwner {
     private @Nullable Attempts attempts;
     private @Nullable FailureHandler failureHandler;
     private @Nullable Fallback fallback;
-    /** Null unless the request is copied. */
-    private @Nullable Mirror mirror;
     /** The exchange's permits on its route; null if the route limits nothing. */
     @Nullable
     RoutePlaces places;
@@ -127,22 +124,11 @@ abstract class ExchangeParts implements AttemptOwner, TunnelOwner {
         }
     }
 
-    /** Copies the request that the attempts are going to send. */
-    final void mirror(Mirror copy) {
-        mirror = copy;
-        requireAttempts().tap(copy);
-    }
-
-    /** Returns whether the response must not be spliced. */
-    final boolean needsResponseBody() {
-        return mirror != null && mirror.needsPrimaryBody();
-    }
-
     // ---- attempt events
 
     @Override
     public final ResponseBodyListener responseBody() {
-        return mirror == null ? relay : mirror.before(relay);
+        return observed(relay);
     }
 
     @Override
@@ -153,9 +139,7 @@ abstract class ExchangeParts implements AttemptOwner, TunnelOwner {
     @Override
     public final void onResponse(Attempt attempt, ResponseHead head) {
         state.timeline().firstByte(attempt.answeredAt());
-        if (mirror != null) {
-            mirror.onPrimaryHead(head);
-        }
+        observe(head);
         relay.onHead(head);
     }
 
@@ -268,16 +252,6 @@ abstract class ExchangeParts implements AttemptOwner, TunnelOwner {
     @Override
     public final void failLogged(GatewayError error) {
         failureHandler().failLogged(error);
-    }
-
-    /** Releases the exchange's permits on its route, and leaves its copy to itself. */
-    final void leaveRoute() {
-        if (places != null) {
-            places.close();
-        }
-        if (mirror != null) {
-            mirror.onExchangeEnd();
-        }
     }
 
     /** Returns the handler for the case that all attempts have failed. */

@@ -308,8 +308,9 @@ record RequestSteps(LoopUpstreams upstreams, Overload overload, Consumer<MirrorE
         if (policy != null
                 && policy.selects(
                         exchange.state.requireRequestHead(), upstreams.loop().random())) {
-            exchange.mirror(new Mirror(
-                    exchange.state, upstreams, policy, exchange.path, overload.sheds(LOWEST_PRIORITY), mirrored));
+            boolean overloaded = overload.sheds(LOWEST_PRIORITY);
+            Mirror copy = new Mirror(exchange.state, upstreams, policy, exchange.path, overloaded, mirrored);
+            exchange.copy(copy, exchange.requireAttempts());
         }
         return true;
     }
