@@ -17,11 +17,12 @@ abstract class CopiedExchange {
         attempts.tap(to);
     }
 
-    /** The exchange has a response, which filters have not changed yet. */
-    final void observe(ResponseHead head) {
+    /** The exchange has a response, which filters have not changed yet. @return its head */
+    final ResponseHead observed(ResponseHead head) {
         if (mirror != null) {
             mirror.onPrimaryHead(head);
         }
+        return head;
     }
 
     /** Returns the receiver of the response's body. */

@@ -139,8 +139,7 @@ abstract class ExchangeParts extends CopiedExchange implements AttemptOwner, Tun
     @Override
     public final void onResponse(Attempt attempt, ResponseHead head) {
         state.timeline().firstByte(attempt.answeredAt());
-        observe(head);
-        relay.onHead(head);
+        relay.onHead(observed(head));
     }
 
     @Override
@@ -158,7 +157,8 @@ abstract class ExchangeParts extends CopiedExchange implements AttemptOwner, Tun
 
     @Override
     public final boolean onTunnelFailed() {
-        boolean over = tunnel() instanceof Tunnel open && open.isClosing();
+        Tunnel open = tunnel();
+        boolean over = open != null && open.isClosing();
         if (over) {
             // A close frame has announced the end, so a failure of the origin's connection does not matter.
             finishTunnel();
