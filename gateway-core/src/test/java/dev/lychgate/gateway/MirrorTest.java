@@ -416,6 +416,7 @@ class MirrorTest {
     }
 
     @Test
+    @SuppressWarnings("try") // it is closed
     void dropsCopiesWhenMemoryIsScarceAndReturnsAllOfIt() throws Exception {
         try (ScriptedOrigin primary = answers("primary".repeat(100));
                 ScriptedOrigin shadow = answers("shadow".repeat(100));
