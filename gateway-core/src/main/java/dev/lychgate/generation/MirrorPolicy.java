@@ -14,6 +14,7 @@ public final class MirrorPolicy {
     private final Set<HttpMethod> methods;
     private final double share;
     private final int most;
+    private final long timeout;
     /** The copies under way, by event loop. */
     private final int[] open;
 
@@ -22,6 +23,7 @@ public final class MirrorPolicy {
         this.methods = config.methods().stream().map(HttpMethod::valueOf).collect(Collectors.toUnmodifiableSet());
         this.share = config.share().fraction();
         this.most = (config.concurrent() + loops - 1) / loops;
+        this.timeout = config.timeout().toNanos();
         this.open = new int[loops];
     }
 
@@ -30,10 +32,15 @@ public final class MirrorPolicy {
         return config;
     }
 
+    /** Returns the longest time of a copy, in nanoseconds. */
+    public long timeout() {
+        return timeout;
+    }
+
     /** Returns whether a request is to be copied. Tunnels and requests that are copies themselves are not. */
     public boolean selects(RequestHead head, SplittableRandom random) {
-        return (share >= 1 || random.nextDouble() < share)
-                && methods.contains(head.method())
+        return methods.contains(head.method())
+                && (share >= 1 || random.nextDouble() < share)
                 && head.protocol() == null
                 && !MirrorField.isIn(head.headers());
     }

@@ -14,6 +14,7 @@ import dev.lychgate.config.Percent;
 import dev.lychgate.config.PoolConfig;
 import dev.lychgate.config.Propagation;
 import dev.lychgate.config.RetryConfig;
+import dev.lychgate.config.RouteAction;
 import dev.lychgate.config.RouteResilience;
 import dev.lychgate.config.SampleRate;
 import dev.lychgate.config.SheddingConfig;
@@ -36,11 +37,13 @@ import dev.lychgate.testing.TestFilter;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.util.internal.PlatformDependent;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -191,6 +194,25 @@ class MirrorTest {
             gateway.nextCopy();
             assertThat(primary.requests().get(0).has("x-lychgate-mirror")).isTrue();
             assertThat(primary.requests().get(2).has("x-lychgate-mirror")).isFalse();
+        }
+    }
+
+    @Test
+    void copiesNoCopyThatReturns() throws Exception {
+        try (ScriptedOrigin primary = answers("primary");
+                ScriptedOrigin shadow = answers("shadow");
+                Running gateway = setup(primary, shadow.address(), MIRROR).start();
+                RawClient client = gateway.client()) {
+            InetSocketAddress own = gateway.gateway().address("main");
+            gateway.gateway().apply(setup(primary, own, MIRROR).config());
+            assertThat(client.get("/").body()).isEqualTo("primary");
+            assertThat(gateway.nextCopy().outcome()).isEqualTo(MirrorOutcome.RESPONSE);
+            assertThat(List.of(
+                            gateway.nextOutcome().status(),
+                            gateway.nextOutcome().status()))
+                    .containsExactlyInAnyOrder(200, 502);
+            assertThat(gateway.hasMoreCopies()).isFalse();
+            assertThat(primary.requestsSeen()).isEqualTo(1);
         }
     }
 
@@ -520,6 +542,71 @@ class MirrorTest {
         }
     }
 
+    @Test
+    void comparesNothingWithTheResponseOfAFallback() throws Exception {
+        OnFailure other = new OnFailure(new RouteAction.Proxy("other"), null, Set.of(503));
+        RouteResilience fallback = new RouteResilience(null, null, 0, other);
+        try (RefusingPort dead = new RefusingPort();
+                ScriptedOrigin busy = ScriptedOrigin.answeringWhoStays((r, c) -> c.send(Answers.of(503, "busy")));
+                ScriptedOrigin instead = answers("fallback");
+                ScriptedOrigin shadow = answers("shadow")) {
+            for (InetSocketAddress primary : List.of(busy.address(), dead.address())) {
+                try (Running gateway = Setup.to(primary)
+                                .upstream("shadow", shadow.address())
+                                .upstream("other", instead.address())
+                                .resilience(fallback)
+                                .mirror(COMPARING)
+                                .start();
+                        RawClient client = gateway.client()) {
+                    assertThat(client.get("/").body()).isEqualTo("fallback");
+                    if (primary.equals(busy.address())) {
+                        assertThat(gateway.nextCopy().pair()).isNull();
+                    }
+                    assertThat(gateway.hasMoreCopies()).isFalse();
+                }
+            }
+        }
+    }
+
+    @Test
+    void doesNotWaitForAPrimaryResponseThatDoesNotEnd() throws Exception {
+        MirrorConfig brief = COMPARING.withConcurrent(1).withTimeout(Duration.ofMillis(300));
+        ConnectionScript endless = c -> {
+            c.readRequest();
+            c.send(Answers.head(200, "Transfer-Encoding: chunked") + "\r\n1\r\nx\r\n");
+            c.awaitEnd();
+        };
+        try (ScriptedOrigin primary = ScriptedOrigin.start().onConnection(endless.untilThePeerLeaves());
+                ScriptedOrigin shadow = answers("shadow");
+                Running gateway = setup(primary, shadow.address(), brief).start();
+                RawClient first = gateway.client();
+                RawClient second = gateway.client()) {
+            for (RawClient client : List.of(first, second)) {
+                client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+                Outcomes.Copy copy = gateway.nextCopy();
+                assertThat(copy.outcome()).isEqualTo(MirrorOutcome.RESPONSE);
+                assertThat(copy.pair()).isNull();
+            }
+            assertThat(gateway.hasMoreOutcomes()).isFalse();
+        }
+    }
+
+    @Test
+    void doesNotWaitForARequestThatDoesNotEnd() throws Exception {
+        MirrorConfig brief = POSTS.withConcurrent(1).withTimeout(Duration.ofMillis(100));
+        try (ScriptedOrigin primary = answers("primary");
+                ScriptedOrigin shadow = answers("shadow");
+                Running gateway = setup(primary, shadow.address(), brief).start();
+                RawClient slow = gateway.client();
+                RawClient client = gateway.client()) {
+            slow.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nhalf");
+            assertThat(gateway.nextCopy().outcome()).isEqualTo(MirrorOutcome.INCOMPLETE);
+            client.get("/");
+            assertThat(gateway.nextCopy().outcome()).isEqualTo(MirrorOutcome.RESPONSE);
+            assertThat(slow.send("-half2").readResponse().body()).isEqualTo("primary");
+        }
+    }
+
     // ---- reload and shutdown
 
     @Test
@@ -565,7 +652,7 @@ class MirrorTest {
 
     @Test
     void refusesAnUnknownUpstreamAndTheUpstreamOfTheRoute() {
-        InetSocketAddress somewhere = new InetSocketAddress("127.0.0.1", 1);
+        InetSocketAddress somewhere = new InetSocketAddress(InetAddress.getLoopbackAddress(), 1);
         assertThatThrownBy(() -> Setup.to(somewhere).mirror(MIRROR).config())
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining("routes[0].mirror.upstream");

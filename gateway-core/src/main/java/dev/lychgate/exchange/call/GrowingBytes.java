@@ -64,6 +64,12 @@ final class GrowingBytes {
         return length == bytes.length ? bytes : Arrays.copyOf(bytes, length);
     }
 
+    /** Drops the bytes and returns them to the budget, which does not refuse that. */
+    void release() {
+        clear();
+        reserve(0);
+    }
+
     /** Drops the bytes, without returning them to the budget. */
     void clear() {
         bytes = NONE;

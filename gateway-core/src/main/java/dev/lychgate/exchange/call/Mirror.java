@@ -11,6 +11,8 @@ import dev.lychgate.http.BodyFraming;
 import dev.lychgate.http.MirrorField;
 import dev.lychgate.http.RequestHead;
 import dev.lychgate.http.ResponseHead;
+import dev.lychgate.loop.Deadline;
+import dev.lychgate.loop.Headroom;
 import dev.lychgate.loop.Holding;
 import dev.lychgate.origin.ResponseBodyListener;
 import dev.lychgate.route.Route;
@@ -21,6 +23,8 @@ import io.netty.handler.codec.http.EmptyHttpHeaders;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The copy of one request, beside its exchange. It records the request while the exchange sends it, sends the copy in a separate
@@ -31,6 +35,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Its bytes have the lowest rank in the memory budget: no message is aborted for a copy, and copies are reclaimed first.
  */
 public final class Mirror implements RequestTap, Holding.Owner, MirrorCall.Listener {
+    private static final Logger LOG = LoggerFactory.getLogger(Mirror.class);
+
     private enum Stage {
         /** The exchange has not begun to send the request. */
         NEW,
@@ -57,7 +63,9 @@ public final class Mirror implements RequestTap, Holding.Owner, MirrorCall.Liste
 
     private final Holding memory;
     private final GrowingBytes request;
-    private final GrowingBytes primaryBody;
+    private final PrimaryRecord primary;
+    /** Ends the wait for the rest of the request, then that for the primary response. The call has a deadline of its own. */
+    private final Deadline patience = Deadline.of(this::onExchangeEnd);
 
     private Stage stage = Stage.NEW;
     private @Nullable RequestHead head;
@@ -68,9 +76,6 @@ public final class Mirror implements RequestTap, Holding.Owner, MirrorCall.Liste
     private @Nullable MirrorOutcome outcome;
     private long nanos;
     private @Nullable ComparedResponse shadow;
-    private @Nullable ComparedResponse primary;
-    private boolean keepsPrimary;
-    private boolean primaryOver;
 
     /**
      * @param exchange the exchange, with its route and before its first attempt
@@ -100,18 +105,16 @@ public final class Mirror implements RequestTap, Holding.Owner, MirrorCall.Liste
                 : exchange.downstream().isDraining() ? MirrorOutcome.DRAINING : null;
         this.memory = upstreams.loop().memory().holding(this);
         this.request = new GrowingBytes(
-                size -> hold(size, primaryCapacity()), policy.config().body().asInt());
-        this.primaryBody = new GrowingBytes(
-                size -> hold(requestCapacity(), size),
-                compare == null ? 0 : compare.body().asInt());
+                size -> hold(size, primaryBytes()), policy.config().body().asInt());
+        this.primary = new PrimaryRecord(compare, size -> hold(requestBytes(), size));
     }
 
-    private int requestCapacity() {
+    private int requestBytes() {
         return request.capacity();
     }
 
-    private int primaryCapacity() {
-        return primaryBody.capacity();
+    private int primaryBytes() {
+        return primary.bytes();
     }
 
     private boolean hold(int requestBytes, int primaryBytes) {
@@ -129,6 +132,7 @@ public final class Mirror implements RequestTap, Holding.Owner, MirrorCall.Liste
         MirrorOutcome refused = refuse(sent);
         if (refused != null) {
             stage = Stage.OVER;
+            primary.drop();
             report(refused, null);
             return;
         }
@@ -136,6 +140,7 @@ public final class Mirror implements RequestTap, Holding.Owner, MirrorCall.Liste
         headBytes = sent.size() + Call.FIELD * sent.headers().size();
         if (request.reserve(0)) {
             head = sent.copy();
+            upstreams.loop().deadlines().arm(patience, policy.timeout());
         } else {
             end(MirrorOutcome.MEMORY);
         }
@@ -179,6 +184,22 @@ public final class Mirror implements RequestTap, Holding.Owner, MirrorCall.Liste
         if (stage != Stage.SENT || copy == null) {
             return;
         }
+        try {
+            send(copy);
+        } catch (Throwable e) {
+            // No other event ends the copy, and its permit would be lost.
+            boolean refused = Headroom.isRefusal(e, LOG);
+            if (!refused) {
+                LOG.error("internal error in the copy of request {}", requestId, e);
+            }
+            if (isOpen()) {
+                end(refused ? MirrorOutcome.MEMORY : MirrorOutcome.FAILED);
+            }
+        }
+    }
+
+    private void send(RequestHead copy) {
+        upstreams.loop().deadlines().arm(patience, policy.timeout());
         begun = upstreams.loop().nanoTime();
         Upstream upstream = generation.upstream(policy.config().upstream());
         if (upstream == null) {
@@ -198,7 +219,7 @@ public final class Mirror implements RequestTap, Holding.Owner, MirrorCall.Liste
         MirrorCall sending = new MirrorCall(
                 state, upstreams, ProxyTarget.ofMirror(upstream), path, request.toArray(), trailers, compare, this);
         call = sending;
-        sending.begin(policy.config().timeout().toNanos());
+        sending.begin(policy.timeout());
     }
 
     private void frame(RequestHead copy) {
@@ -231,52 +252,34 @@ public final class Mirror implements RequestTap, Holding.Owner, MirrorCall.Liste
 
     /** The exchange has a response, which filters have not changed yet. */
     public void onPrimaryHead(ResponseHead received) {
-        CompareConfig settings = compare;
-        if (settings != null && isOpen()) {
-            primary = ComparedResponse.of(received, settings);
-            keepsPrimary = settings.body().bytes() > 0
-                    && (received.framing() != BodyFraming.LENGTH || primaryBody.fits(received.contentLength()));
-        }
+        primary.onHead(received);
     }
 
     /** Returns whether the body of the response is recorded, so that it must not be spliced. */
     public boolean needsPrimaryBody() {
-        return keepsPrimary && isOpen();
+        return primary.needsBody();
     }
 
     void onPrimaryChunk(ByteBuf chunk) {
-        if (!needsPrimaryBody()) {
-            return;
-        }
-        boolean fits = primaryBody.fits((long) primaryBody.length() + chunk.readableBytes());
-        if (!fits || !primaryBody.add(chunk)) {
-            keepsPrimary = false;
-            primaryBody.clear();
-            hold(requestCapacity(), 0);
-        }
+        primary.onChunk(chunk);
     }
 
     void onPrimaryEnd() {
-        ComparedResponse known = primary;
-        if (known != null && keepsPrimary && isOpen()) {
-            primary = known.with(primaryBody.toArray());
-        }
-        primaryOver = true;
+        primary.onEnd();
         endIfSettled();
     }
 
-    /** The exchange has ended. */
+    /** The exchange has ended, continues at another upstream as its fallback, or takes longer than the copy may. */
     public void onExchangeEnd() {
+        if (stage == Stage.RECORDING) {
+            end(MirrorOutcome.INCOMPLETE);
+            return;
+        }
         if (stage == Stage.NEW) {
             stage = Stage.OVER;
-        } else if (stage == Stage.RECORDING) {
-            end(MirrorOutcome.INCOMPLETE);
-        } else if (!primaryOver) {
-            // An incomplete response is no response to compare.
-            primary = null;
-            primaryOver = true;
-            endIfSettled();
         }
+        primary.onCut();
+        endIfSettled();
     }
 
     // ---- the end
@@ -287,7 +290,7 @@ public final class Mirror implements RequestTap, Holding.Owner, MirrorCall.Liste
 
     private void endIfSettled() {
         MirrorOutcome how = outcome;
-        if (stage == Stage.SENT && how != null && (primaryOver || how != MirrorOutcome.RESPONSE || compare == null)) {
+        if (stage == Stage.SENT && how != null && (primary.isOver() || how != MirrorOutcome.RESPONSE)) {
             end(how);
         }
     }
@@ -295,31 +298,35 @@ public final class Mirror implements RequestTap, Holding.Owner, MirrorCall.Liste
     @Override
     public void onReclaim() {
         if (isOpen()) {
-            primary = null;
+            primary.drop();
             end(outcome == null ? MirrorOutcome.MEMORY : outcome);
         }
     }
 
     private void end(MirrorOutcome how) {
-        RequestHead copied = head;
-        boolean compares = compare != null && how == MirrorOutcome.RESPONSE;
-        MirrorPair pair = compares && copied != null ? pair(copied) : null;
         stage = Stage.OVER;
         policy.leave(upstreams.loop().index());
+        upstreams.loop().deadlines().remove(patience);
         memory.release();
         MirrorCall sent = call;
         if (sent != null) {
             sent.closeEarly();
             sent.releaseMemory();
         }
+        RequestHead copied = head;
+        report(how, copied != null && compares(how) ? pair(copied) : null);
         head = null;
+        shadow = null;
         request.clear();
-        primaryBody.clear();
-        report(how, pair);
+        primary.drop();
+    }
+
+    private boolean compares(MirrorOutcome how) {
+        return compare != null && how == MirrorOutcome.RESPONSE;
     }
 
     private @Nullable MirrorPair pair(RequestHead copied) {
-        ComparedResponse first = primary;
+        ComparedResponse first = primary.response();
         ComparedResponse second = shadow;
         if (first == null || second == null || compare == null) {
             return null;
@@ -332,9 +339,8 @@ public final class Mirror implements RequestTap, Holding.Owner, MirrorCall.Liste
     }
 
     private void report(MirrorOutcome how, @Nullable MirrorPair pair) {
-        boolean compares = compare != null && how == MirrorOutcome.RESPONSE;
-        MirrorEnd end =
-                new MirrorEnd(route.id(), policy.config().upstream(), how, how.isDropped() ? 0 : nanos, compares, pair);
+        MirrorEnd end = new MirrorEnd(
+                route.id(), policy.config().upstream(), how, how.isDropped() ? 0 : nanos, compares(how), pair);
         ended.accept(end);
         end.settle();
     }

@@ -19,7 +19,7 @@ public enum MirrorOutcome {
     MEMORY,
     /** Not sent, because too many copies were under way. */
     CONCURRENCY,
-    /** Not sent, because the request was not sent completely. */
+    /** Not sent, because the request was not sent completely, or not in time. */
     INCOMPLETE,
     /** Not sent, because the gateway sheds load. */
     OVERLOAD,
