@@ -71,8 +71,7 @@ final class Telemetry implements AutoCloseable {
         all.add(recorder);
         all.add(rollout);
         this.mirrors = new MirrorObserver(metrics.mirrors());
-        all.add(mirrors);
-        this.observers = new GuardedObservers(all);
+        this.observers = new GuardedObservers(all, mirrors::onMirrored);
     }
 
     /** @throws dev.lychgate.gateway.StartFailure if the access log can't be written */

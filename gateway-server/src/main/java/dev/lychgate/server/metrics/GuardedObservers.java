@@ -8,6 +8,7 @@ import dev.lychgate.loop.Loop;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -19,15 +20,22 @@ public final class GuardedObservers implements ExchangeObserver {
     private static final Logger LOG = LoggerFactory.getLogger(GuardedObservers.class);
 
     private final ExchangeObserver[] observers;
+    private final Consumer<MirrorEnd> mirrors;
     private final LongAdder failures;
 
     /** @param observers in the order of notification */
     public GuardedObservers(List<ExchangeObserver> observers) {
-        this(observers.toArray(ExchangeObserver[]::new), new LongAdder());
+        this(observers, copy -> {});
     }
 
-    private GuardedObservers(ExchangeObserver[] observers, LongAdder failures) {
+    /** @param observers in the order of notification @param mirrors receives the ends of copies, which the observers do not */
+    public GuardedObservers(List<ExchangeObserver> observers, Consumer<MirrorEnd> mirrors) {
+        this(observers.toArray(ExchangeObserver[]::new), mirrors, new LongAdder());
+    }
+
+    private GuardedObservers(ExchangeObserver[] observers, Consumer<MirrorEnd> mirrors, LongAdder failures) {
         this.observers = observers;
+        this.mirrors = mirrors;
         this.failures = failures;
     }
 
@@ -37,7 +45,7 @@ public final class GuardedObservers implements ExchangeObserver {
         for (int i = 0; i < observers.length; i++) {
             ofLoop[i] = observers[i].onLoop(loop);
         }
-        return new GuardedObservers(ofLoop, failures);
+        return new GuardedObservers(ofLoop, mirrors, failures);
     }
 
     @Override
@@ -52,13 +60,11 @@ public final class GuardedObservers implements ExchangeObserver {
 
     @Override
     public void onMirrored(MirrorEnd copy) {
-        for (ExchangeObserver observer : observers) {
-            try {
-                observer.onMirrored(copy);
-            } catch (RuntimeException | LinkageError | AssertionError e) {
-                if (isFirstFailure()) {
-                    LOG.error("{} failed on a copy of a request; further failures are only counted", observer, e);
-                }
+        try {
+            mirrors.accept(copy);
+        } catch (RuntimeException | LinkageError | AssertionError e) {
+            if (isFirstFailure()) {
+                LOG.error("observer of mirrors failed on a copy of a request; further failures are only counted", e);
             }
         }
     }

@@ -1,7 +1,5 @@
 package dev.lychgate.server.mirror;
 
-import dev.lychgate.exchange.Exchange;
-import dev.lychgate.exchange.ExchangeObserver;
 import dev.lychgate.exchange.call.MirrorEnd;
 import dev.lychgate.exchange.call.MirrorPair;
 import dev.lychgate.server.logwriter.LogOutput;
@@ -20,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * Counts the copies of requests, and compares responses on a thread of its own, which the first pair starts. If the queue of
  * that thread is full, comparisons are skipped and counted.
  */
-public final class MirrorObserver implements ExchangeObserver, AutoCloseable {
+public final class MirrorObserver implements AutoCloseable {
     private static final int QUEUE = 512;
     private static final Duration NAP = Duration.ofMillis(20);
     private static final Duration END = Duration.ofSeconds(2);
@@ -29,10 +27,11 @@ public final class MirrorObserver implements ExchangeObserver, AutoCloseable {
 
     private final MirrorTallies tallies;
     private final MirrorBook book;
-    private final LogQueue<Job> queue = new LogQueue<>(QUEUE);
-    private final AtomicReference<@Nullable LogWriter<Job>> writer = new AtomicReference<>();
+    private final AtomicReference<@Nullable Comparing> comparing = new AtomicReference<>();
 
     private record Job(MirrorTallies.Mirror mirror, MirrorPair pair) {}
+
+    private record Comparing(LogQueue<Job> queue, LogWriter<Job> writer) {}
 
     /** @param tallies the counts, which metrics show */
     public MirrorObserver(MirrorTallies tallies) {
@@ -45,10 +44,7 @@ public final class MirrorObserver implements ExchangeObserver, AutoCloseable {
         return book;
     }
 
-    @Override
-    public void onClosed(Exchange exchange) {}
-
-    @Override
+    /** Handles the end of a copy. Any thread; never waits. */
     public void onMirrored(MirrorEnd copy) {
         MirrorTallies.Mirror mirror = new MirrorTallies.Mirror(copy.route(), copy.upstream());
         MirrorTally tally = tallies.of(mirror);
@@ -59,19 +55,26 @@ public final class MirrorObserver implements ExchangeObserver, AutoCloseable {
         MirrorPair pair = copy.take();
         if (pair == null) {
             tally.compared(MirrorTally.Result.SKIPPED);
-        } else if (!queue.offer(new Job(mirror, pair))) {
+        } else if (!comparing().queue().offer(new Job(mirror, pair))) {
             pair.close();
             tally.compared(MirrorTally.Result.SKIPPED);
-        } else if (writer.get() == null) {
-            start();
         }
     }
 
-    private void start() {
-        LogWriter<Job> created = new LogWriter<>("comparison of mirrors", queue, List.of(new Comparer()), NAP);
-        if (writer.compareAndSet(null, created)) {
-            created.start();
+    private Comparing comparing() {
+        Comparing running = comparing.get();
+        if (running != null) {
+            return running;
         }
+        LogQueue<Job> queue = new LogQueue<>(QUEUE);
+        LogWriter<Job> writer = new LogWriter<>("comparison of mirrors", queue, List.of(new Comparer()), NAP);
+        Comparing created = new Comparing(queue, writer);
+        Comparing first = comparing.compareAndExchange(null, created);
+        if (first == null) {
+            writer.start();
+            return created;
+        }
+        return first;
     }
 
     /** Compares on the thread. */
@@ -89,7 +92,18 @@ public final class MirrorObserver implements ExchangeObserver, AutoCloseable {
                     book.add(job.mirror(), pair, comparison.differences());
                 }
                 tally.compared(comparison.result());
+            } catch (StackOverflowError | OutOfMemoryError e) {
+                // Bodies that origins chose must not end the thread.
+                tally.compared(MirrorTally.Result.SKIPPED);
+                throw new IllegalStateException(
+                        "no memory for a comparison of route " + job.mirror().route(), e);
             }
+        }
+
+        @Override
+        public void discard(Job job) {
+            job.pair().close();
+            tallies.of(job.mirror()).compared(MirrorTally.Result.SKIPPED);
         }
 
         private IgnoredPaths ignored(List<String> paths) {
@@ -100,12 +114,12 @@ public final class MirrorObserver implements ExchangeObserver, AutoCloseable {
         }
     }
 
-    /** Compares what is queued, and ends the thread. */
+    /** Compares what is queued, for at most two seconds, discards the rest and ends the thread. Called after the last copy. */
     @Override
     public void close() {
-        LogWriter<Job> running = writer.get();
-        if (running != null && !running.stop(END)) {
-            queue.abandon();
+        Comparing running = comparing.get();
+        if (running != null && !running.writer().stop(END)) {
+            running.queue().abandon();
         }
     }
 }
