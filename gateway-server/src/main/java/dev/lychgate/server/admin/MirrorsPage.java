@@ -15,14 +15,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
 
 /** {@code /mirrors}: the copies of requests, and how their responses differ. Examples have data of clients and another path. */
 final class MirrorsPage {
     private static final Parameter<String> ROUTE = Parameter.optional("route", "only the mirror of this route");
 
     private record Shown(Instant since, List<MirrorBook.Shown> mirrors) {
-        static Shown of(MirrorBook book, Parameters given) throws Rejection {
-            return new Shown(book.since(), book.look(given.optional(ROUTE)));
+        static Shown of(MirrorBook book, @Nullable String route) {
+            return new Shown(book.since(), book.look(route));
         }
     }
 
@@ -124,17 +125,22 @@ final class MirrorsPage {
     /** Returns the pages. @param source supplies the differences */
     static List<AdminRoute> routes(AdminSource source) {
         return List.of(
-                json("/mirrors", SHAPE, given -> now(AdminAnswer.json(SHAPE, Shown.of(source.mirrors(), given))))
+                json(
+                                "/mirrors",
+                                SHAPE,
+                                given ->
+                                        now(AdminAnswer.json(SHAPE, Shown.of(source.mirrors(), given.optional(ROUTE)))))
                         .taking(ROUTE),
                 json(
                                 "/mirrors/examples",
                                 EXAMPLES,
-                                given -> now(AdminAnswer.json(EXAMPLES, Shown.of(source.mirrors(), given))))
+                                given -> now(
+                                        AdminAnswer.json(EXAMPLES, Shown.of(source.mirrors(), given.optional(ROUTE)))))
                         .taking(ROUTE)
                         .recordings(),
                 json("/mirrors/reset", SHAPE, given -> {
                             source.mirrors().reset();
-                            return now(AdminAnswer.json(SHAPE, Shown.of(source.mirrors(), given)));
+                            return now(AdminAnswer.json(SHAPE, Shown.of(source.mirrors(), null)));
                         })
                         .changing("Forgets all groups of differences; counts remain."));
     }

@@ -7,6 +7,10 @@ final class Excerpt {
     private Excerpt() {}
 
     static String of(String text) {
-        return text.length() > LONGEST ? text.substring(0, LONGEST) + "..." : text;
+        return of(text, LONGEST);
+    }
+
+    static String of(String text, int longest) {
+        return text.length() > longest ? text.substring(0, longest) + "..." : text;
     }
 }

@@ -32,9 +32,15 @@ final class JsonDocument {
 
     /** A number as it is written; equal to any other notation of the same value. */
     record Numeral(String text) {
+        /** The longest text whose value is computed, because the time for that grows with the square of the length. */
+        private static final int LONGEST = 1000;
+
         boolean isSame(Numeral other) {
             if (text.equals(other.text)) {
                 return true;
+            }
+            if (text.length() > LONGEST || other.text.length() > LONGEST) {
+                return false;
             }
             try {
                 return new BigDecimal(text).compareTo(new BigDecimal(other.text)) == 0;
@@ -80,8 +86,8 @@ final class JsonDocument {
             }
             case VALUE_STRING -> json.getText();
             case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> new Numeral(json.getText());
-            case VALUE_TRUE -> Boolean.TRUE;
-            case VALUE_FALSE -> Boolean.FALSE;
+            case VALUE_TRUE -> true;
+            case VALUE_FALSE -> false;
             default -> NULL;
         };
     }

@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
 public final class MirrorBook {
     /** The most groups of one mirror. */
     static final int MOST = 200;
+    /** The longest path and query of an example. */
+    private static final int TARGET = 256;
 
     private record Place(MirrorTally.Kind kind, String subject) {}
 
@@ -53,10 +55,11 @@ public final class MirrorBook {
     void add(MirrorTallies.Mirror mirror, MirrorPair pair, List<Difference> differences) {
         Page page = pages.ofMirrors().computeIfAbsent(mirror, created -> new Page());
         Instant now = Instant.now();
+        String target = Excerpt.of(pair.target(), TARGET);
         for (Difference difference : differences) {
             Place place = new Place(difference.kind(), difference.subject());
             DifferenceGroup.Example example = new DifferenceGroup.Example(
-                    now, pair.requestId(), pair.method(), pair.target(), difference.primary(), difference.shadow());
+                    now, pair.requestId(), pair.method(), target, difference.primary(), difference.shadow());
             DifferenceGroup known = page.groups.get(place);
             if (known == null && page.groups.size() >= MOST) {
                 page.further.increment();
