@@ -216,7 +216,9 @@ class IncrementalBuildsTest {
             Map<String, byte[]> incremental = build(groovy, sources);
             Map<String, byte[]> whole = build(new GroovyFilters(), sources);
 
-            assertThat(incremental.keySet()).as("changed: %s", changed.stream().map(FilterSource::path).toList()).isEqualTo(whole.keySet());
+            assertThat(incremental.keySet())
+                    .as("changed: %s", changed.stream().map(FilterSource::path).toList())
+                    .isEqualTo(whole.keySet());
             assertThat(incremental)
                     .allSatisfy((name, code) -> assertThat(code).as(name).isEqualTo(whole.get(name)));
         }

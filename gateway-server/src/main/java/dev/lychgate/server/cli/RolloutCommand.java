@@ -8,6 +8,7 @@ import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -37,7 +38,8 @@ final class RolloutCommand extends AdminCommand {
     /** The states in which the outcome is open. */
     private static final Set<String> OPEN = Set.of("running", "paused", "promoting");
 
-    private static final Duration INTERVAL = Duration.ofSeconds(1);
+    /** In seconds. */
+    private static final int INTERVAL = 1;
 
     @Parameters(
             index = "0",
@@ -91,7 +93,7 @@ final class RolloutCommand extends AdminCommand {
         while (action.equals(WAIT)
                 && isOpen(response)
                 && (limit == null || Duration.ofNanos(System.nanoTime() - start).compareTo(limit) < 0)) {
-            Thread.sleep(INTERVAL.toMillis());
+            TimeUnit.SECONDS.sleep(INTERVAL);
             response = super.ask(client);
         }
         return response;

@@ -205,12 +205,14 @@ class RolloutTrafficTest {
         try (RolloutFixture fixture = new RolloutFixture(home, MANUAL).start()) {
             assertThat(fixture.command("rollout", "wait")).startsWith("2: rollout: none");
             for (String wrong : List.of("soon", "-1s", "99999999999h")) {
-                assertThat(fixture.command("rollout", "wait", "--for", wrong)).startsWith("64: lychgate: --for " + wrong);
+                assertThat(fixture.command("rollout", "wait", "--for", wrong))
+                        .startsWith("64: lychgate: --for " + wrong);
             }
             assertThat(fixture.command("rollout", "abort", "--for", "1s")).startsWith("64: ");
             fixture.filter("it.response.headers['x-stamp'] = '2'");
             fixture.await(State.RUNNING);
-            assertThat(fixture.command("rollout", "wait", "--for", "0")).startsWith("2: rollout of generation 2: running");
+            assertThat(fixture.command("rollout", "wait", "--for", "0"))
+                    .startsWith("2: rollout of generation 2: running");
 
             CompletableFuture<String> outcome = CompletableFuture.supplyAsync(
                     () -> fixture.command("rollout", "wait", "--for", "999999999h"), task -> new Thread(task).start());
