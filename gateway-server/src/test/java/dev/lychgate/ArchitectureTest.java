@@ -24,6 +24,7 @@ class ArchitectureTest extends ModuleArchitecture {
             "server.history",
             "server.accesslog",
             "server.rollout",
+            "server.mirror",
             "server.metrics",
             "server.errorlog",
             "server.push",

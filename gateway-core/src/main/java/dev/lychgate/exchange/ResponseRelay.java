@@ -190,7 +190,7 @@ final class ResponseRelay implements ResponseBodyListener, BodySink {
 
     /** Splices the body if no filter reads it, its length is known and it is long. */
     private void spliceIfItPays(ResponseHead head) {
-        if (head.framing() == BodyFraming.LENGTH && head.contentLength() >= downstream.splicesFrom()) {
+        if (head.framing() == BodyFraming.LENGTH && head.contentLength() >= exchange.splicesFrom(downstream)) {
             OriginStream origin = sending();
             if (origin != null) {
                 origin.splice();
