@@ -68,7 +68,8 @@ class AdminApiTest extends AdministeredGateway {
                 "/filters", "?phase=outbound&name=stamp&state=disabled",
                 "/log", "?logger=dev.lychgate.test&level=debug&for=10m",
                 "/drain", "?ready=false");
-        assertThat(askEvery("POST", queries)).isEqualTo(queries.size() + 1);
+        // And those without parameters: /reload and /mirrors/reset.
+        assertThat(askEvery("POST", queries)).isEqualTo(queries.size() + 2);
         filter("fresh", "filter { }");
         post("/reload?rollout=0.01%25&hold=1h");
         assertThat(post("/rollout?action=pause").path("state").asText()).isEqualTo("paused");
