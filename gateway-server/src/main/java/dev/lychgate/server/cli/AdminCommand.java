@@ -69,7 +69,7 @@ abstract class AdminCommand extends SubCommand {
 
     private HttpResponse<String> ask(Surroundings surroundings) throws Exception {
         try {
-            return admin.client(surroundings, outer(), PATIENCE).ask(method, target());
+            return admin.client(surroundings, outer(), PATIENCE).ask(method(), target());
         } catch (StartException e) {
             throw new StartException(String.valueOf(e.getMessage()), withoutResponse());
         }
