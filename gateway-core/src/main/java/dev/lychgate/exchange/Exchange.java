@@ -231,6 +231,7 @@ public final class Exchange extends ExchangeParts {
         if (tunnel != null) {
             tunnel.end(TunnelEnd.DRAIN);
         }
+        injected.drain();
     }
 
     // ---- events of attempts
@@ -298,6 +299,14 @@ public final class Exchange extends ExchangeParts {
     }
 
     @Override
+    void reset() {
+        if (!state.isClosed()) {
+            close();
+            downstream.reset();
+        }
+    }
+
+    @Override
     void finish(boolean requestDone) {
         downstream.flush();
         close();
@@ -312,6 +321,7 @@ public final class Exchange extends ExchangeParts {
         if (places != null) {
             places.close();
         }
+        injected.cancel();
         relay.drop();
         filtering().close();
         state.close();

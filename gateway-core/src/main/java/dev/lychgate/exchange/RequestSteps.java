@@ -12,6 +12,7 @@ import dev.lychgate.exchange.state.ExchangeState;
 import dev.lychgate.exchange.state.FilterStage;
 import dev.lychgate.exchange.state.Half;
 import dev.lychgate.exchange.state.Phase;
+import dev.lychgate.generation.FaultPlan;
 import dev.lychgate.generation.Generation;
 import dev.lychgate.generation.ProxyTarget;
 import dev.lychgate.generation.RoutePolicies;
@@ -88,6 +89,7 @@ record RequestSteps(LoopUpstreams upstreams, Overload overload) {
             case ENDPOINT_FILTERS -> staysOnRoute(exchange) && passes(exchange, FilterStage.ENDPOINT);
             case RESPOND -> needsOrigin(exchange);
             case OVERLOAD -> isNotShed(exchange);
+            case FAULTS -> isSpared(exchange);
             case REWRITE -> rewrite(exchange);
             case DEADLINE -> limit(exchange);
             case ROUTE_LIMITS -> enterRoute(exchange);
@@ -234,6 +236,13 @@ record RequestSteps(LoopUpstreams upstreams, Overload overload) {
         exchange.state.shed(priority);
         exchange.fail(GatewayError.local(ErrorKind.OVERLOADED, "the gateway is overloaded"));
         return false;
+    }
+
+    /** Returns whether no fault is injected that responds to the request or delays it. */
+    private boolean isSpared(ExchangeParts exchange) {
+        FaultPlan plan = exchange.state.generation().faults();
+        return plan == null
+                || InjectedFaults.pass(plan, exchange, upstreams.loop(), () -> from(RequestStep.REWRITE, exchange));
     }
 
     private static boolean rewrite(ExchangeParts exchange) {

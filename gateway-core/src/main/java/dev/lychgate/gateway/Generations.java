@@ -69,6 +69,7 @@ final class Generations {
         this.thread = thread;
         this.traffic = Traffic.of(first);
         this.lastNumber = first.number();
+        first.faultBoard().endOn(thread);
         traffic.takeOver();
     }
 
