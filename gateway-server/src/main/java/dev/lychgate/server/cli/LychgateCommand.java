@@ -37,6 +37,7 @@ import picocli.CommandLine.ScopeType;
             ChangeCommand.Reload.class,
             ChangeCommand.Rollback.class,
             RolloutCommand.class,
+            FaultsCommand.class,
             ChangeCommand.OfEndpoint.class,
             ChangeCommand.OfBreaker.class,
             ChangeCommand.OfFilter.class,
