@@ -142,7 +142,7 @@ class AdminApiTest extends AdministeredGateway {
                         "+filter { it.response.headers['x-stamp'] = '2' }");
         assertThat(ask("GET", "/generations/diff?from=1&to=9").status()).isEqualTo(404);
         assertThat(ask("GET", "/generations/diff?from=1&to=x").status()).isEqualTo(400);
-        assertThat(ask("GET", "/generations/diff?from=1").status()).isEqualTo(400);
+        assertThat(ask("GET", "/generations/diff?from=x&to=1").status()).isEqualTo(400);
     }
 
     @Test

@@ -16,6 +16,7 @@ import dev.lychgate.generation.FaultPlan;
 import dev.lychgate.generation.Generation;
 import dev.lychgate.generation.ProxyTarget;
 import dev.lychgate.generation.RoutePolicies;
+import dev.lychgate.generation.Split;
 import dev.lychgate.generation.TraceRule;
 import dev.lychgate.generation.Traffic;
 import dev.lychgate.http.ForwardingHeaders;
@@ -66,7 +67,10 @@ record RequestSteps(LoopUpstreams upstreams, Overload overload) {
 
     /** Here, because the client is known and nothing of a generation has been used but its identity fields. */
     private void choose(Traffic.Candidate candidate, RequestHead head, ExchangeParts exchange) {
-        if (candidate.split().takes(head, exchange.state, upstreams.loop().random())) {
+        Split split = candidate.split();
+        long place = split.place(head, exchange.state, upstreams.loop().random());
+        exchange.state.group(Split.group(place));
+        if (split.takes(place, head, exchange.state)) {
             exchange.meet(candidate);
             candidate.generation().identityFields().strip(head.headers());
         }

@@ -58,6 +58,7 @@ public abstract sealed class ExchangeRecord implements LogMark.Source permits Ex
     GatewayError remedyFor;
 
     int shed = -1;
+    int group;
     boolean filterFailed;
 
     /** Empty, and shared by all exchanges, without call-outs. */
@@ -163,6 +164,11 @@ public abstract sealed class ExchangeRecord implements LogMark.Source permits Ex
 
     public final String requestId() {
         return requestId;
+    }
+
+    /** Returns the {@linkplain dev.lychgate.generation.Split#group group} of the exchange during a rollout; 0 without one. */
+    public final int group() {
+        return group;
     }
 
     /** Returns the route that matched; null if none did. */

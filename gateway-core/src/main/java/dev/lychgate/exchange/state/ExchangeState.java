@@ -105,6 +105,11 @@ public final class ExchangeState extends ExchangeRecord implements Ingress {
         chains = chosen.filters().of(null);
     }
 
+    /** The exchange was divided between two generations. @param of its group in the division */
+    public void group(int of) {
+        group = of;
+    }
+
     /** The exchange has a place in a distributed trace. */
     public void trace(TraceContext context) {
         trace = context;
