@@ -72,6 +72,7 @@ abstract class AdministeredGateway {
                 bulkhead: { concurrent: 10 }
                 limit: {}
             access-log: { format: off }
+            faults: { enabled: true }
             """.formatted(path, path, origin.port()));
     }
 

@@ -210,6 +210,8 @@ class FaultsOfOperatorsTest {
                 f + "&delay=1s&share=0%25",
                 f + "&delay=1s&by=moon",
                 f + "&delay=1s&header=x",
+                f + "&delay=1s&header=x:a%0Ab",
+                f + "&delay=1s&by=header:a%0Ab",
                 f + "&abort=500&reset=true",
                 "/faults?name=f&delay=1s",
                 "/faults?name=f&delay=1s&for=25h",

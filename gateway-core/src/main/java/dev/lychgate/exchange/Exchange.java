@@ -321,7 +321,7 @@ public final class Exchange extends ExchangeParts {
         if (places != null) {
             places.close();
         }
-        injected.cancel();
+        injected.close();
         relay.drop();
         filtering().close();
         state.close();

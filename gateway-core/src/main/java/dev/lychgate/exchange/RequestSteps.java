@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  * Runs the {@linkplain RequestStep steps of a request} for all exchanges of one event loop. Each step returns whether the
  * next one follows immediately. If not, the exchange has a response, has failed, or waits for a later call of {@link #from}.
  */
-record RequestSteps(LoopUpstreams upstreams, Overload overload) {
+record RequestSteps(LoopUpstreams upstreams, Overload overload, LastingFaults lastingFaults) {
     /**
      * Accepts a request head: removes header fields that only a trusted proxy may set, chooses the generation, and begins the
      * trace. The exchange, its attempts and its call-outs keep that generation.
@@ -246,7 +246,8 @@ record RequestSteps(LoopUpstreams upstreams, Overload overload) {
     private boolean isSpared(ExchangeParts exchange) {
         FaultPlan plan = exchange.state.generation().faults();
         return plan == null
-                || InjectedFaults.pass(plan, exchange, upstreams.loop(), () -> from(RequestStep.REWRITE, exchange));
+                || InjectedFaults.pass(
+                        plan, exchange, upstreams.loop(), lastingFaults, () -> from(RequestStep.REWRITE, exchange));
     }
 
     private static boolean rewrite(ExchangeParts exchange) {

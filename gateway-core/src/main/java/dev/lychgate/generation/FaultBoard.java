@@ -1,27 +1,27 @@
 package dev.lychgate.generation;
 
 import dev.lychgate.config.FaultConfig;
-import dev.lychgate.config.FaultsConfig;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The part of fault injection that outlives generations: the faults of operators, and the faults of the configuration that have
- * ended. All generations of a gateway share one board; it ends with the process. Nothing blocks. Any thread.
+ * The part of fault injection that outlives generations: the faults of operators, and which faults of the configuration are in
+ * force or have ended. All generations of a gateway share one board; it ends with the process. Each change replaces one snapshot
+ * by compare-and-set, so that concurrent changes of operators, reloads and expiries are all kept. Nothing blocks. Any thread.
  */
 public final class FaultBoard {
     private static final Logger LOG = LoggerFactory.getLogger(FaultBoard.class);
@@ -31,48 +31,37 @@ public final class FaultBoard {
     private static final Duration LONGEST_WAIT = Duration.ofMinutes(1);
 
     private final InstantSource clock;
-    private final AtomicReference<State> state = new AtomicReference<>(new State(List.of(), List.of(), Set.of()));
-    private final AtomicReference<@Nullable ScheduledFuture<?>> check = new AtomicReference<>();
-    private volatile @Nullable ScheduledExecutorService thread;
+    private final AtomicReference<FaultState> state = new AtomicReference<>(FaultState.OFF);
+    private volatile @Nullable Watch watch;
 
-    /**
-     * An immutable snapshot.
-     *
-     * @param injected the faults of operators, in the order of their injection
-     * @param configured those of the configurations in force
-     * @param ended faults of the configuration that have expired or were stopped. A changed fault is another one
-     */
-    private record State(List<FaultRule> injected, List<FaultRule> configured, Set<FaultConfig> ended) {
-        Stream<FaultRule> active() {
-            return Stream.concat(
-                    injected.stream(), configured.stream().filter(rule -> !ended.contains(rule.config())));
+    /** The thread that ends expired faults, and what follows the end of any fault. */
+    private final class Watch {
+        private final ScheduledExecutorService thread;
+        private final Runnable onEnd;
+        /** Used on {@link #thread} only. */
+        private @Nullable ScheduledFuture<?> next;
+
+        Watch(ScheduledExecutorService thread, Runnable onEnd) {
+            this.thread = thread;
+            this.onEnd = onEnd;
         }
 
-        boolean isActive(FaultRule rule) {
-            return rule.source() == FaultRule.Source.OPERATOR
-                    ? injected.contains(rule)
-                    : !ended.contains(rule.config());
-        }
-
-        State with(FaultRule rule) {
-            return new State(
-                    Stream.concat(injected.stream(), Stream.of(rule)).toList(), configured, ended);
-        }
-
-        State without(FaultRule rule) {
-            if (rule.source() == FaultRule.Source.OPERATOR) {
-                return new State(
-                        injected.stream().filter(other -> other != rule).toList(), configured, ended);
+        /** Ends expired faults, and repeats that when the next fault expires. */
+        void checkSoon() {
+            try {
+                thread.execute(this::check);
+            } catch (RejectedExecutionException e) {
+                LOG.debug("the gateway ends, and its faults with it");
             }
-            Set<FaultConfig> all = new HashSet<>(ended);
-            all.add(rule.config());
-            return new State(injected, configured, Set.copyOf(all));
         }
 
-        State of(List<FaultRule> configurations) {
-            Set<FaultConfig> known = new HashSet<>(ended);
-            known.retainAll(configurations.stream().map(FaultRule::config).toList());
-            return new State(injected, List.copyOf(configurations), Set.copyOf(known));
+        private void check() {
+            endExpired();
+            if (next != null) {
+                next.cancel(false);
+            }
+            Duration wait = nextExpiry();
+            next = wait == null ? null : thread.schedule(this::check, wait.toMillis() + 1, TimeUnit.MILLISECONDS);
         }
     }
 
@@ -81,111 +70,144 @@ public final class FaultBoard {
         this.clock = clock;
     }
 
-    /** Sets the thread that ends expired faults. */
-    public void endOn(ScheduledExecutorService own) {
-        thread = own;
+    /**
+     * Ends expired faults from now on, even if no request arrives.
+     *
+     * @param thread one thread
+     * @param onEnd called on any thread after faults have ended, so that exchanges that still feel them can be released
+     */
+    public void watch(ScheduledExecutorService thread, Runnable onEnd) {
+        Watch started = new Watch(thread, onEnd);
+        watch = started;
+        if (state().permitted()) {
+            started.checkSoon();
+        }
     }
 
     Instant now() {
         return clock.instant();
     }
 
-    /** Returns the faults of operators, in the order of their injection. */
-    public List<FaultRule> injected() {
-        return state.get().injected();
+    /** Returns the current snapshot: the same object until something changes. */
+    FaultState state() {
+        return Objects.requireNonNull(state.get());
     }
 
-    /** Returns the faults of the configuration that have expired or were stopped: the same object until that changes. */
-    Set<FaultConfig> ended() {
-        return state.get().ended();
+    /** Returns the snapshot that was replaced. */
+    private FaultState replace(UnaryOperator<FaultState> change) {
+        return Objects.requireNonNull(state.getAndUpdate(change));
+    }
+
+    /** Returns the faults of operators, in the order of their injection. */
+    public List<FaultRule> injected() {
+        return state().injected();
     }
 
     /**
      * Adds a fault of an operator.
      *
-     * @return false if there are too many, or an active fault has the same name
+     * @return false if faults are not enabled, there are too many, or an active fault has the same name
      */
     public boolean inject(FaultRule rule) {
-        State before;
+        FaultState before;
         do {
-            before = state.get();
-            boolean taken =
-                    before.active().anyMatch(other -> other.name().equals(rule.name()));
-            if (taken || before.injected().size() >= FaultsConfig.MOST) {
+            before = state();
+            if (!before.accepts(rule)) {
                 return false;
             }
         } while (!state.compareAndSet(before, before.with(rule)));
         LOG.warn("fault injected by an operator: {}", rule);
-        scheduleCheck();
+        checkSoon();
         return true;
     }
 
-    /** Ends a fault before its time. A fault of the configuration stays ended until its settings change, or a restart. */
-    public void stop(FaultRule rule) {
-        end(rule, "stopped by an operator");
+    /**
+     * Ends a fault before its time. A fault of the configuration stays ended until its settings change, or a restart.
+     *
+     * @return false if it had ended before
+     */
+    public boolean stop(FaultRule rule) {
+        return end(rule, "stopped by an operator");
     }
 
     /** Takes over the faults of the generations in force. @param all those of their configurations; null if none permits faults */
     void adopt(@Nullable List<FaultRule> all) {
-        State now = state.get();
         // Without faults, the rest would link code that startup does not otherwise need.
-        if (all == null && now.configured().isEmpty() && now.injected().isEmpty()) {
+        if (all == null && !state().permitted()) {
             return;
         }
-        List<FaultRule> configured = all == null ? List.of() : all;
-        State before = state.getAndUpdate(current -> current.of(configured));
-        if (all == null) {
-            injected().forEach(rule -> end(rule, "faults are not enabled any more"));
+        FaultState offered = all == null ? FaultState.OFF : FaultState.of(distinct(all));
+        FaultState before = replace(current -> current.adopting(offered));
+        FaultState after = before.adopting(offered);
+        List<FaultRule> over =
+                before.active().filter(rule -> !after.isActive(rule)).toList();
+        over.forEach(rule ->
+                logEnd(rule, after.permitted() ? "removed from the configuration" : "faults are not enabled any more"));
+        after.active()
+                .filter(rule -> !before.isActive(rule) && !rule.isOver(now()))
+                .forEach(FaultBoard::logBegin);
+        if (!over.isEmpty()) {
+            onEnd();
         }
-        Set<FaultConfig> known =
-                before.configured().stream().map(FaultRule::config).collect(Collectors.toSet());
-        for (FaultRule rule : configured) {
-            if (!rule.isOver(now()) && known.add(rule.config())) {
-                LOG.warn("fault of the configuration is active: {}", rule);
-                AUDIT.info("by=\"gateway\" action=faults event=begun name=\"{}\"", rule.name());
-            }
-        }
-        endExpired();
+        checkSoon();
+    }
+
+    /** Both generations of a rollout usually have the same faults. */
+    private static List<FaultRule> distinct(List<FaultRule> all) {
+        Map<FaultConfig, FaultRule> distinct = new LinkedHashMap<>();
+        all.forEach(rule -> distinct.putIfAbsent(rule.config(), rule));
+        return List.copyOf(distinct.values());
     }
 
     private void endExpired() {
         Instant now = now();
-        for (FaultRule rule : state.get().active().toList()) {
-            if (rule.isOver(now)) {
-                boolean isOfFile = rule.source() == FaultRule.Source.CONFIGURATION;
-                end(rule, isOfFile ? "expired; remove it from the configuration" : "expired");
-            }
-        }
-        scheduleCheck();
+        state().active().filter(rule -> rule.isOver(now)).forEach(rule -> {
+            boolean isOfFile = rule.source() == FaultRule.Source.CONFIGURATION;
+            end(rule, isOfFile ? "expired; remove it from the configuration" : "expired");
+        });
     }
 
-    private void end(FaultRule rule, String why) {
-        if (state.getAndUpdate(current -> current.without(rule)).isActive(rule)) {
-            LOG.warn("fault {} ended: {}", rule.name(), why);
-            AUDIT.info("by=\"gateway\" action=faults event=ended name=\"{}\" reason=\"{}\"", rule.name(), why);
+    /** Returns the time until the next check; null without active faults. */
+    private @Nullable Duration nextExpiry() {
+        Instant now = now();
+        return state()
+                .active()
+                .map(rule -> Duration.between(now, rule.until()))
+                .min(Duration::compareTo)
+                .map(left -> left.isNegative() ? Duration.ZERO : left.compareTo(LONGEST_WAIT) < 0 ? left : LONGEST_WAIT)
+                .orElse(null);
+    }
+
+    private boolean end(FaultRule rule, String why) {
+        boolean wasActive = replace(current -> current.without(rule)).isActive(rule);
+        if (wasActive) {
+            logEnd(rule, why);
+            onEnd();
+        }
+        return wasActive;
+    }
+
+    private void onEnd() {
+        Watch started = watch;
+        if (started != null) {
+            started.onEnd.run();
         }
     }
 
-    /** Schedules the check for the first fault that expires; an earlier check is cancelled. */
-    private void scheduleCheck() {
-        ScheduledExecutorService own = thread;
-        List<FaultRule> all = state.get().active().toList();
-        ScheduledFuture<?> next = null;
-        if (own != null && !all.isEmpty()) {
-            Duration wait = LONGEST_WAIT;
-            for (FaultRule rule : all) {
-                Duration left = Duration.between(now(), rule.until());
-                wait = left.compareTo(wait) < 0 ? left : wait;
-            }
-            try {
-                next = own.schedule(this::endExpired, Math.max(1, wait.toMillis() + 1), TimeUnit.MILLISECONDS);
-            } catch (RejectedExecutionException e) {
-                LOG.debug("the gateway ends, and its faults with it");
-            }
+    private void checkSoon() {
+        Watch started = watch;
+        if (started != null) {
+            started.checkSoon();
         }
-        ScheduledFuture<?> before = check.getAndSet(next);
-        if (before != null) {
-            before.cancel(false);
-        }
+    }
+
+    private static void logBegin(FaultRule rule) {
+        LOG.warn("fault of the configuration is active: {}", rule);
+        AUDIT.info("by=\"gateway\" action=faults event=begun name=\"{}\"", rule.name());
+    }
+
+    private static void logEnd(FaultRule rule, String why) {
+        LOG.warn("fault {} ended: {}", rule.name(), why);
+        AUDIT.info("by=\"gateway\" action=faults event=ended name=\"{}\" reason=\"{}\"", rule.name(), why);
     }
 }

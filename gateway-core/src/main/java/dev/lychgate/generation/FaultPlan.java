@@ -9,7 +9,6 @@ import dev.lychgate.route.Route;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -21,15 +20,14 @@ import org.jspecify.annotations.Nullable;
 public final class FaultPlan {
     private final FaultBoard board;
     private final List<FaultRule> configured;
-    private volatile Remaining remaining;
+    private volatile Active active = new Active(FaultState.OFF, List.of());
 
-    /** The faults of the configuration that have not ended. @param ended those that have */
-    private record Remaining(Set<FaultConfig> ended, List<FaultRule> rules) {}
+    /** The faults that requests may meet while the board has this state. */
+    private record Active(FaultState state, List<FaultRule> rules) {}
 
     private FaultPlan(FaultBoard board, List<FaultRule> configured) {
         this.board = board;
         this.configured = configured;
-        this.remaining = new Remaining(Set.of(), configured);
     }
 
     /** Returns the plan of a generation; null if faults are not enabled. @throws ConfigException if a predicate is malformed */
@@ -66,46 +64,37 @@ public final class FaultPlan {
 
     /** Returns the faults that are active at a time: those of operators, then those of the configuration. */
     public List<FaultRule> active(Instant now) {
-        return Stream.concat(board.injected().stream(), remaining().stream())
-                .filter(rule -> !rule.isOver(now))
-                .toList();
+        return rules().stream().filter(rule -> !rule.isOver(now)).toList();
     }
 
-    /** Compares identities: an expired fault is removed once, and costs nothing from then on. */
+    /** Returns whether a fault has not ended: it was not stopped, and the check for expired faults has not found it. */
+    public boolean isActive(FaultRule rule) {
+        return board.state().isActive(rule);
+    }
+
+    /** Compares identities: an ended fault is removed once, and costs nothing from then on. */
     @SuppressWarnings("ReferenceEquality")
-    private List<FaultRule> remaining() {
-        Remaining known = remaining;
-        Set<FaultConfig> ended = board.ended();
-        if (known.ended != ended) {
-            known = new Remaining(
-                    ended,
-                    configured.stream()
-                            .filter(rule -> !ended.contains(rule.config()))
-                            .toList());
-            remaining = known;
+    private List<FaultRule> rules() {
+        FaultState now = board.state();
+        Active known = active;
+        if (known.state != now) {
+            List<FaultRule> rules = new ArrayList<>(now.injected());
+            configured.stream().filter(now::isActive).forEach(rules::add);
+            known = new Active(now, List.copyOf(rules));
+            active = known;
         }
         return known.rules;
     }
 
     /**
-     * Returns the faults that hit a request, in the order in which they take effect. Each fault decides independently of the
-     * others. Allocates nothing if there is none.
+     * Returns the faults that hit a request, in the order in which they take effect; the caller owns the list. Each fault decides
+     * independently of the others. Allocates nothing if there is none.
      *
      * @param random owned by the calling thread
      */
     public List<FaultRule> hits(Route route, RequestHead head, Ingress ingress, RandomGenerator random) {
-        List<FaultRule> hits = add(List.of(), board.injected(), route, head, ingress, random);
-        return add(hits, remaining(), route, head, ingress, random);
-    }
-
-    private List<FaultRule> add(
-            List<FaultRule> to,
-            List<FaultRule> rules,
-            Route route,
-            RequestHead head,
-            Ingress ingress,
-            RandomGenerator random) {
-        List<FaultRule> hits = to;
+        List<FaultRule> rules = rules();
+        List<FaultRule> hits = List.of();
         for (int i = 0; i < rules.size(); i++) {
             FaultRule rule = rules.get(i);
             if (rule.hits(route, head, ingress, random) && !rule.isOver(board.now())) {

@@ -118,7 +118,9 @@ public final class FaultRule {
 
     /** Decides whether it hits a request of a route. @param random owned by the calling thread */
     boolean hits(Route route, RequestHead head, Ingress ingress, RandomGenerator random) {
-        return concerns(route) && matches(head, ingress) && split.takes(head, ingress, random);
+        return concerns(route)
+                && matches(head, ingress)
+                && split.takes(split.place(head, ingress, random), head, ingress);
     }
 
     /** Returns the delay of a request in nanoseconds; 0 without a delay. */

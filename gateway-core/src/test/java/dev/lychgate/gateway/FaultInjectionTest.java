@@ -24,7 +24,9 @@ import dev.lychgate.config.UpstreamConfig;
 import dev.lychgate.config.UpstreamResilience;
 import dev.lychgate.config.WebSocketConfig;
 import dev.lychgate.error.ErrorKind;
+import dev.lychgate.generation.FaultBoard;
 import dev.lychgate.generation.FaultRule;
+import dev.lychgate.loop.MemoryBudget;
 import dev.lychgate.testing.Answers;
 import dev.lychgate.testing.ConnectionScript;
 import dev.lychgate.testing.Ending;
@@ -36,11 +38,12 @@ import dev.lychgate.testing.ScriptedOrigin;
 import dev.lychgate.testing.WebSockets;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -52,6 +55,7 @@ class FaultInjectionTest {
     private static final FaultEffects RESET = new FaultEffects(null, null, null, true, null);
     private static final FaultEffects BRIEF = delay("20ms-30ms");
     private static final FaultEffects ENDLESS = delay("1h");
+    private static final Duration HOUR = Duration.ofHours(1);
 
     private static FaultEffects abort(int status, @Nullable Integer grpcStatus) {
         return new FaultEffects(null, status, grpcStatus, false, null);
@@ -67,7 +71,7 @@ class FaultInjectionTest {
 
     private static FaultConfig fault(FaultEffects effects, MatchConfig match) {
         FaultScope scope = new FaultScope(match, List.of(), SampleRate.ALL, new Stickiness.Request());
-        return new FaultConfig("f", scope, effects, Instant.now().plus(1, ChronoUnit.HOURS));
+        return new FaultConfig("f", scope, effects, Instant.now().plus(HOUR));
     }
 
     private static GatewayConfig config(Setup setup, FaultConfig... rules) {
@@ -76,6 +80,22 @@ class FaultInjectionTest {
 
     private static Running start(Setup setup, FaultEffects effects) {
         return Running.start(config(setup, fault(effects, MatchConfig.ANY)), FilterSet.EMPTY);
+    }
+
+    private static FaultBoard board(Running gateway) {
+        return gateway.gateway().generation().faultBoard();
+    }
+
+    /** Injects a fault as an operator does. */
+    private static FaultRule inject(Running gateway, String name, FaultEffects effects, Duration time) {
+        FaultConfig config = new FaultConfig(
+                name,
+                fault(effects, MatchConfig.ANY).scope(),
+                effects,
+                Instant.now().plus(time));
+        FaultRule rule = FaultRule.compile("fault", config, FaultRule.Source.OPERATOR);
+        assertThat(board(gateway).inject(rule)).isTrue();
+        return rule;
     }
 
     private static ScriptedOrigin origin() {
@@ -217,16 +237,26 @@ class FaultInjectionTest {
     }
 
     @Test
-    void aReloadDoesNotAffectADelayedRequest() throws Exception {
+    void aDelayedRequestContinuesInItsGenerationWhenAReloadRemovesTheFault() throws Exception {
         try (ScriptedOrigin origin = origin()) {
             Setup setup = Setup.to(origin.address());
-            try (Running gateway = start(setup, delay("1s"));
+            FaultConfig fault = fault(ENDLESS, MatchConfig.ANY);
+            try (Running gateway = Running.start(config(setup, fault), FilterSet.EMPTY);
                     Http2Client client = gateway.http2()) {
                 client.get(1, "/").sync();
-                gateway.gateway().apply(setup.config(), FilterSet.EMPTY);
+                gateway.gateway().apply(config(setup, fault), FilterSet.EMPTY);
+                client.get(3, "/").sync();
+                assertThat(gateway.hasMoreOutcomes()).isFalse();
+
+                gateway.gateway().apply(config(setup), FilterSet.EMPTY);
+
                 assertThat(client.answer(1).status()).isEqualTo(200);
-                assertThat(gateway.nextOutcome().generation()).isEqualTo(1);
-                assertThat(client.get(3, "/").answer(3).status()).isEqualTo(200);
+                assertThat(client.answer(3).status()).isEqualTo(200);
+                assertThat(List.of(
+                                gateway.nextOutcome().generation(),
+                                gateway.nextOutcome().generation()))
+                        .containsExactlyInAnyOrder(1L, 2L);
+                assertThat(client.get(5, "/").answer(5).status()).isEqualTo(200);
             }
         }
     }
@@ -238,9 +268,7 @@ class FaultInjectionTest {
             try (Running gateway = Running.start(config(setup), FilterSet.EMPTY);
                     RawClient client = gateway.client()) {
                 assertThat(client.get("/").status()).isEqualTo(200);
-                FaultRule rule = FaultRule.compile("fault", fault(ABORT, MatchConfig.ANY), FaultRule.Source.OPERATOR);
-                assertThat(gateway.gateway().generation().faultBoard().inject(rule))
-                        .isTrue();
+                inject(gateway, "f", ABORT, HOUR);
                 assertThat(client.get("/").status()).isEqualTo(503);
 
                 gateway.gateway().apply(config(setup), FilterSet.EMPTY);
@@ -255,22 +283,158 @@ class FaultInjectionTest {
     }
 
     @Test
-    void aFaultEndsByItself() throws Exception {
+    void theEndOfAFaultReleasesItsRequestsOnAnIdleGateway() throws Exception {
+        FaultEffects lasting = new FaultEffects(DelayRange.parse("1h"), 503, null, false, null);
+        String body = Http2Client.text(100_000);
+        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok(body)));
+                Running gateway = Running.start(config(Setup.to(origin.address())), FilterSet.EMPTY);
+                Http2Client client = gateway.http2()) {
+            FaultRule slow = inject(gateway, "slow", bandwidth("1B"), HOUR);
+            client.get(1, "/").head(1);
+            FaultRule stopped = inject(gateway, "stopped", ENDLESS, HOUR);
+            client.get(3, "/").sync();
+
+            assertThat(board(gateway).stop(stopped)).isTrue();
+            // The other fault still limits its body.
+            assertThat(client.head(3).status()).isEqualTo(200);
+            assertThat(board(gateway).stop(slow)).isTrue();
+            assertThat(client.answer(1).body()).isEqualTo(body);
+            assertThat(client.answer(3).body()).isEqualTo(body);
+
+            inject(gateway, "brief", lasting, Duration.ofMillis(300));
+            // An expired fault no longer aborts the requests that it has delayed.
+            assertThat(client.get(5, "/").answer(5).status()).isEqualTo(200);
+            assertThat(board(gateway).injected()).isEmpty();
+        }
+    }
+
+    @Test
+    void delaysOfOtherFaultsRemainWhenOneEnds() throws Exception {
         try (ScriptedOrigin origin = origin();
                 Running gateway = Running.start(config(Setup.to(origin.address())), FilterSet.EMPTY);
-                RawClient client = gateway.client()) {
-            FaultConfig brief = new FaultConfig(
-                    "f",
-                    fault(ABORT, MatchConfig.ANY).scope(),
-                    ABORT,
-                    Instant.now().plusMillis(300));
-            FaultRule rule = FaultRule.compile("fault", brief, FaultRule.Source.OPERATOR);
-            gateway.gateway().generation().faultBoard().inject(rule);
+                Http2Client client = gateway.http2()) {
+            FaultRule first = inject(gateway, "first", ENDLESS, HOUR);
+            FaultRule second = inject(gateway, "second", ENDLESS, HOUR);
+            client.get(1, "/").sync();
 
-            eventually(() -> assertThat(client.get("/").status()).isEqualTo(200));
-            eventually(
-                    () -> assertThat(gateway.gateway().generation().faultBoard().injected())
-                            .isEmpty());
+            board(gateway).stop(first);
+            client.sync();
+            assertThat(client.stream(1).isEnded()).isFalse();
+            board(gateway).stop(second);
+            assertThat(client.answer(1).status()).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void anAbortAfterADelayLeavesTheConnectionUsable() throws Exception {
+        FaultEffects both = new FaultEffects(DelayRange.parse("20ms"), 503, null, false, null);
+        try (ScriptedOrigin origin = origin();
+                Running gateway = start(Setup.to(origin.address()), both);
+                RawClient client = gateway.client()) {
+            for (int i = 0; i < 2; i++) {
+                RawMessage aborted = client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n\r\n")
+                        .send("x".repeat(100_000))
+                        .readResponse();
+                assertProblem(aborted, 503, ErrorKind.FAULT_INJECTED);
+            }
+            assertThat(origin.connectionsAccepted()).isZero();
+        }
+    }
+
+    @Test
+    void tenThousandDelayedRequestsCountAgainstTheMemoryBudgetAndEndWithTheFault() throws Exception {
+        int connections = 100;
+        int streams = 100;
+        try (ScriptedOrigin origin = origin();
+                // Without its delay, each request is aborted, so that the origin is not part of the test.
+                Running gateway = start(Setup.to(origin.address()), ABORT)) {
+            FaultRule delay = inject(gateway, "delay", ENDLESS, HOUR);
+            long before = MemoryBudget.OF_PROCESS.held();
+            List<Http2Client> clients = new ArrayList<>();
+            try {
+                for (int i = 0; i < connections; i++) {
+                    Http2Client client = gateway.http2();
+                    clients.add(client);
+                    for (int stream = 0; stream < streams; stream++) {
+                        client.get(2 * stream + 1, "/");
+                    }
+                    client.sync();
+                }
+                assertThat(MemoryBudget.OF_PROCESS.held() - before).isGreaterThan(connections * streams * 4096L);
+                assertThat(gateway.hasMoreOutcomes()).isFalse();
+
+                board(gateway).stop(delay);
+
+                for (Http2Client client : clients) {
+                    for (int stream = 0; stream < streams; stream++) {
+                        assertThat(client.answer(2 * stream + 1).status()).isEqualTo(503);
+                    }
+                }
+                eventually(() -> assertThat(MemoryBudget.OF_PROCESS.held()).isLessThan(before + (1 << 20)));
+            } finally {
+                clients.forEach(Http2Client::close);
+            }
+        }
+    }
+
+    @Test
+    void requestsBeyondTheMemoryBudgetAreNotDelayed() throws Exception {
+        try (ScriptedOrigin origin = origin();
+                Running gateway = start(Setup.to(origin.address()), ENDLESS);
+                Http2Client client = gateway.http2()) {
+            client.get(1, "/").sync();
+            long refused = MemoryBudget.OF_PROCESS.refused();
+            try (Scarcity scarcity = Scarcity.leaving(0)) {
+                assertThat(client.get(3, "/").answer(3).status()).isEqualTo(200);
+            }
+            assertThat(MemoryBudget.OF_PROCESS.refused()).isGreaterThan(refused);
+            assertThat(client.stream(1).isEnded()).isFalse();
+        }
+    }
+
+    @Test
+    void memoryThatOtherMessagesNeedEndsTheDelayAndTheLimitOfSpeed() throws Exception {
+        String body = Http2Client.text(200_000);
+        try (ScriptedOrigin origin = ScriptedOrigin.answering(
+                        (r, c) -> c.send(Answers.ok(r.target().equals("/small") ? "small" : body)));
+                Running gateway = Running.start(config(Setup.to(origin.address())), FilterSet.EMPTY);
+                Http2Client client = gateway.http2()) {
+            inject(gateway, "slow", bandwidth("1B"), HOUR);
+            client.get(1, "/").head(1);
+            inject(gateway, "delay", ENDLESS, HOUR);
+            client.get(3, "/").sync();
+            long reclaimed = MemoryBudget.OF_PROCESS.reclaimed();
+            AtomicInteger stream = new AtomicInteger(3);
+            try (Scarcity scarcity = Scarcity.leaving(0)) {
+                // Requests that the budget refuses reclaim memory that is held for a while.
+                eventually(() -> {
+                    assertThat(client.get(stream.addAndGet(2), "/small")
+                                    .answer(stream.get())
+                                    .status())
+                            .isEqualTo(200);
+                    assertThat(client.stream(1).isEnded()).isTrue();
+                    assertThat(client.stream(3).isEnded()).isTrue();
+                });
+            }
+            assertThat(client.answer(1).body()).isEqualTo(body);
+            assertThat(client.answer(3).body()).isEqualTo(body);
+            assertThat(MemoryBudget.OF_PROCESS.reclaimed()).isGreaterThanOrEqualTo(reclaimed + 2);
+        }
+    }
+
+    @Test
+    void theHeldPartOfASlowBodyCountsAgainstTheMemoryBudget() throws Exception {
+        long before = MemoryBudget.OF_PROCESS.held();
+        String body = Http2Client.text(30_000);
+        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok(body)));
+                Running gateway = start(Setup.to(origin.address()), bandwidth("1B"));
+                RawClient client = gateway.client()) {
+            client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+            assertThat(client.readHead().status()).isEqualTo(200);
+            eventually(() -> assertThat(MemoryBudget.OF_PROCESS.held()).isGreaterThanOrEqualTo(before + 2_000));
+            client.reset();
+            assertThat(gateway.nextOutcome().error()).isEqualTo(ErrorKind.CLIENT_GONE);
+            eventually(() -> assertThat(MemoryBudget.OF_PROCESS.held()).isLessThanOrEqualTo(before));
         }
     }
 

@@ -45,8 +45,14 @@ class FaultPlanTest {
     }
 
     private FaultPlan plan(FaultConfig... rules) {
-        FaultPlan plan = FaultPlan.of(new FaultsConfig(true, List.of(rules)), new FaultBoard(() -> now));
-        return Objects.requireNonNull(plan);
+        return plan(new FaultBoard(() -> now), rules);
+    }
+
+    /** The plan of a generation in force. */
+    private static FaultPlan plan(FaultBoard board, FaultConfig... rules) {
+        FaultPlan plan = Objects.requireNonNull(FaultPlan.of(new FaultsConfig(true, List.of(rules)), board));
+        board.adopt(plan.configured());
+        return plan;
     }
 
     private static RequestHead request(String user) {
@@ -114,29 +120,29 @@ class FaultPlanTest {
     }
 
     @Test
-    void aStoppedFaultOfTheConfigurationHitsNothing() {
+    void aStoppedFaultOfTheConfigurationHitsNothingUntilItsSettingsChange() {
         FaultBoard board = new FaultBoard(() -> now);
-        FaultsConfig config = new FaultsConfig(true, List.of(fault("f", "100%", new Stickiness.Request())));
-        FaultPlan plan = Objects.requireNonNull(FaultPlan.of(config, board));
+        FaultConfig fault = fault("f", "100%", new Stickiness.Request());
+        FaultPlan plan = plan(board, fault);
 
-        board.stop(plan.configured().get(0));
+        assertThat(board.stop(plan.configured().get(0))).isTrue();
 
         assertThat(isHit(plan, "a")).isFalse();
-        // So does the same fault in the next generation.
-        assertThat(isHit(Objects.requireNonNull(FaultPlan.of(config, board)), "a"))
-                .isFalse();
+        assertThat(isHit(plan(board, fault), "a")).isFalse();
+        assertThat(board.stop(plan.configured().get(0))).isFalse();
+        assertThat(isHit(plan(board, fault("f", "99.9%", new Stickiness.Header("x-user"))), "a"))
+                .isTrue();
     }
 
     @Test
-    void faultsOfOperatorsHaveUniqueNames() {
+    void aFaultThatAReloadRemovesNoLongerHitsRequestsOfEarlierGenerations() {
         FaultBoard board = new FaultBoard(() -> now);
-        FaultRule rule =
-                FaultRule.compile("fault", fault("f", "1%", new Stickiness.Request()), FaultRule.Source.OPERATOR);
+        FaultPlan before = plan(board, fault("f", "100%", new Stickiness.Request()));
+        assertThat(isHit(before, "a")).isTrue();
 
-        assertThat(board.inject(rule)).isTrue();
-        assertThat(board.inject(rule)).isFalse();
-        board.stop(rule);
-        assertThat(board.inject(rule)).isTrue();
+        plan(board);
+
+        assertThat(isHit(before, "a")).isFalse();
     }
 
     @Test

@@ -140,7 +140,8 @@ final class FaultsPage {
             throw Rejection.malformed("expected: " + e.getMessage());
         }
         if (!generation.faultBoard().inject(rule)) {
-            throw Rejection.conflict("an active fault has this name, or there are too many faults; see /faults");
+            throw Rejection.conflict(
+                    "an active fault has this name, there are too many, or a reload has disabled faults; see /faults");
         }
         return of(generation);
     }
@@ -153,7 +154,9 @@ final class FaultsPage {
                 .filter(one -> routes.isEmpty() || (!one.routes().isEmpty() && routes.containsAll(one.routes())))
                 .findFirst()
                 .orElseThrow(() -> Rejection.notFound("no such fault is active, or it has other routes; see /faults"));
-        generation.faultBoard().stop(rule);
+        if (!generation.faultBoard().stop(rule)) {
+            throw Rejection.notFound("the fault has just ended; see /faults");
+        }
         return of(generation);
     }
 
@@ -170,7 +173,8 @@ final class FaultsPage {
         Map<String, String> headers = new LinkedHashMap<>();
         for (String header : given.every(HEADER)) {
             int colon = header.indexOf(':');
-            if (colon < 1) {
+            // Printable only, because the fault appears in the application log.
+            if (colon < 1 || !header.chars().allMatch(c -> c >= ' ' && c <= '~')) {
                 throw new IllegalArgumentException("a header field such as x-rehearsal:yes");
             }
             headers.put(header.substring(0, colon), header.substring(colon + 1).strip());
