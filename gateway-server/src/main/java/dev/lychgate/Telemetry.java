@@ -17,6 +17,8 @@ import dev.lychgate.server.metrics.DurationBuckets;
 import dev.lychgate.server.metrics.GatewayMetrics;
 import dev.lychgate.server.metrics.GuardedObservers;
 import dev.lychgate.server.metrics.Losses;
+import dev.lychgate.server.mirror.MirrorBook;
+import dev.lychgate.server.mirror.MirrorObserver;
 import dev.lychgate.server.otlp.SpanExport;
 import dev.lychgate.server.push.Sender;
 import dev.lychgate.server.recorder.ExchangeRecorder;
@@ -40,6 +42,7 @@ final class Telemetry implements AutoCloseable {
     private final @Nullable SpanExport spans;
     private final ExchangeRecorder recorder;
     private final RolloutMeter rollout = new RolloutMeter();
+    private final MirrorObserver mirrors;
     private final GuardedObservers observers;
     private @Nullable Registries registries;
 
@@ -67,7 +70,8 @@ final class Telemetry implements AutoCloseable {
         all.add(new ErrorLog());
         all.add(recorder);
         all.add(rollout);
-        this.observers = new GuardedObservers(all);
+        this.mirrors = new MirrorObserver(metrics.mirrors());
+        this.observers = new GuardedObservers(all, mirrors::onMirrored);
     }
 
     /** @throws dev.lychgate.gateway.StartFailure if the access log can't be written */
@@ -92,6 +96,11 @@ final class Telemetry implements AutoCloseable {
     /** Returns the comparison of two generations. */
     RolloutMeter rollout() {
         return rollout;
+    }
+
+    /** Returns the differences between responses to copies and those to clients. */
+    MirrorBook mirrors() {
+        return mirrors.book();
     }
 
     ExchangeObserver observer() {
@@ -138,6 +147,7 @@ final class Telemetry implements AutoCloseable {
     @Override
     public void close() {
         recorder.close();
+        mirrors.close();
         if (accessLog != null) {
             accessLog.close();
         }

@@ -23,6 +23,7 @@ class ArchitectureTest extends ModuleArchitecture {
             "server.recorder",
             "server.accesslog",
             "server.rollout",
+            "server.mirror",
             "server.metrics",
             "server.errorlog",
             "server.push",

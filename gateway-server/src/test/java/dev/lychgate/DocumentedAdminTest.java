@@ -1,5 +1,6 @@
 package dev.lychgate;
 
+import static dev.lychgate.testing.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.lychgate.config.AccessLogConfig;
@@ -7,6 +8,8 @@ import dev.lychgate.config.AdminConfig;
 import dev.lychgate.config.BindAddress;
 import dev.lychgate.config.BreakerConfig;
 import dev.lychgate.config.BulkheadConfig;
+import dev.lychgate.config.ByteSize;
+import dev.lychgate.config.CompareConfig;
 import dev.lychgate.config.DelayRange;
 import dev.lychgate.config.EndpointConfig;
 import dev.lychgate.config.FaultConfig;
@@ -22,6 +25,7 @@ import dev.lychgate.config.ListenerConfig;
 import dev.lychgate.config.MatchConfig;
 import dev.lychgate.config.MetricsConfig;
 import dev.lychgate.config.MetricsPush;
+import dev.lychgate.config.MirrorConfig;
 import dev.lychgate.config.Propagation;
 import dev.lychgate.config.RetryBudgetConfig;
 import dev.lychgate.config.RouteConfig;
@@ -96,7 +100,7 @@ class DocumentedAdminTest {
                         c.send(WebSockets.granted(request)).halfClose();
                         c.awaitEnd();
                     } else {
-                        c.send(Answers.ok("hello"));
+                        c.send(Answers.of(request.has("x-lychgate-mirror") ? 404 : 200, "hello"));
                     }
                 });
                 RefusingPort refusing = new RefusingPort();
@@ -113,7 +117,12 @@ class DocumentedAdminTest {
                                 "down", "http://127.0.0.1:" + refusing.address().getPort())
                         .route("down", "/down", "down")
                         .route(RouteConfig.proxy("api", MatchConfig.path("/**"), "origin")
-                                .withWebSocket(WebSocketConfig.DEFAULT))
+                                .withWebSocket(WebSocketConfig.DEFAULT)
+                                .withMirror(MirrorConfig.to("shadow")
+                                        .withMethods("GET", "POST")
+                                        .withBody(new ByteSize(0))
+                                        .withCompare(CompareConfig.DEFAULT)))
+                        .upstream("shadow", "http://127.0.0.1:" + origin.port())
                         .filters(FiltersConfig.global(FilterConfig.of("request-id")))
                         .accessLog(new AccessLogConfig(AccessLogConfig.Format.JSON, log, 64)
                                 .withHec(HecConfig.of(
@@ -145,6 +154,10 @@ class DocumentedAdminTest {
                 RawClient admin = connect(gateway.adminPort())) {
             client.get("/");
             client.get("/down");
+            // A copy with a difference, and a dropped one.
+            client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\nx")
+                    .readResponse();
+            eventually(() -> assertThat(get(admin, "/mirrors").body()).contains("200 -> 404"));
             try (RawClient plain = connect(gateway.port("secure"))) {
                 assertThat(plain.get("/").status()).isEqualTo(400);
             }

@@ -111,6 +111,10 @@ public record GatewayConfig(
             Expect.that(seen.add(route.id()), "routes[" + i + "].id", route.id(), "an id no other route has");
             refersToListeners(route.match(), "routes[" + i + "].match.listeners", names);
             refersToUpstream(route.action(), "routes[" + i + "]", upstreams);
+            MirrorConfig mirror = route.mirror();
+            if (mirror != null) {
+                refersToUpstream(new RouteAction.Proxy(mirror.upstream()), "routes[" + i + "].mirror", upstreams);
+            }
             refersToUpstream(
                     route.resilience().onFailure().instead(), "routes[" + i + "].on-failure.fallback", upstreams);
         }

@@ -9,9 +9,7 @@ import dev.lychgate.exchange.state.ExchangeState;
 import dev.lychgate.exchange.state.Half;
 import dev.lychgate.exchange.state.TunnelEnd;
 import dev.lychgate.exchange.tunnel.Tunnel;
-import dev.lychgate.filter.AttributeKey;
 import dev.lychgate.generation.Generation;
-import dev.lychgate.generation.ProxyTarget;
 import dev.lychgate.generation.Traffic;
 import dev.lychgate.http.RequestHead;
 import dev.lychgate.http.ResponseHead;
@@ -322,6 +320,7 @@ public final class Exchange extends ExchangeParts {
             places.close();
         }
         injected.close();
+        leaveCopy();
         relay.drop();
         filtering().close();
         state.close();
@@ -345,17 +344,6 @@ public final class Exchange extends ExchangeParts {
     }
 
     // ---- what observers read
-
-    /** Returns where the request was sent, or is going to be; null if it needs no origin. */
-    public @Nullable ProxyTarget target() {
-        Attempts attempts = attempts();
-        return attempts == null ? null : attempts.target();
-    }
-
-    /** Returns the value that filters keep under {@code key}; null if they keep none. */
-    public <T> @Nullable T attribute(AttributeKey<T> key) {
-        return filtering().attribute(key);
-    }
 
     /** Returns the recorded facts. */
     public ExchangeRecord record() {

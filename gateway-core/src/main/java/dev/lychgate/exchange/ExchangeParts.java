@@ -16,6 +16,7 @@ import dev.lychgate.exchange.state.Half;
 import dev.lychgate.exchange.state.Phase;
 import dev.lychgate.exchange.tunnel.Tunnel;
 import dev.lychgate.exchange.tunnel.TunnelOwner;
+import dev.lychgate.filter.AttributeKey;
 import dev.lychgate.generation.ProxyTarget;
 import dev.lychgate.generation.Traffic;
 import dev.lychgate.generation.WebSocketPolicy;
@@ -29,7 +30,7 @@ import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 
 /** One exchange for its steps: state, filters, attempts, and the ways to respond and to fail. */
-abstract class ExchangeParts implements AttemptOwner, TunnelOwner {
+abstract class ExchangeParts extends ForwardedExchange implements AttemptOwner, TunnelOwner {
     final ExchangeState state;
     final ResponseRelay relay;
     private Filtering filtering = Filtering.NONE;
@@ -37,7 +38,6 @@ abstract class ExchangeParts implements AttemptOwner, TunnelOwner {
     private final QuietPeriod faults;
     private @Nullable Deadline limit;
     private @Nullable Tunnel tunnel;
-    private @Nullable Attempts attempts;
     private @Nullable FailureHandler failureHandler;
     private @Nullable Fallback fallback;
     /** The exchange's permits on its route; null if the route limits nothing. */
@@ -100,28 +100,24 @@ abstract class ExchangeParts implements AttemptOwner, TunnelOwner {
         return true;
     }
 
-    // ---- attempts
-
-    /** Returns the attempts; null while the exchange needs no origin. */
-    final @Nullable Attempts attempts() {
-        return attempts;
+    /** Returns the value that filters keep under {@code key}; null if they keep none. */
+    public final <T> @Nullable T attribute(AttributeKey<T> key) {
+        return filtering.attribute(key);
     }
 
+    // ---- attempts
+
     final Attempts requireAttempts() {
-        Attempts all = attempts;
+        Attempts all = attempts();
         if (all == null) {
             throw state.unexpected("no attempts");
         }
         return all;
     }
 
-    final void attempts(Attempts all) {
-        attempts = all;
-    }
-
     /** Ends the current attempt, if there is one. @param why see {@link Attempts#end} */
     final void endAttempt(@Nullable GatewayError why) {
-        Attempts all = attempts;
+        Attempts all = attempts();
         if (all != null) {
             all.end(why);
         }
@@ -131,7 +127,7 @@ abstract class ExchangeParts implements AttemptOwner, TunnelOwner {
 
     @Override
     public final ResponseBodyListener responseBody() {
-        return relay;
+        return observed(relay);
     }
 
     @Override
@@ -142,7 +138,7 @@ abstract class ExchangeParts implements AttemptOwner, TunnelOwner {
     @Override
     public final void onResponse(Attempt attempt, ResponseHead head) {
         state.timeline().firstByte(attempt.answeredAt());
-        relay.onHead(head);
+        relay.onHead(observed(head));
     }
 
     @Override

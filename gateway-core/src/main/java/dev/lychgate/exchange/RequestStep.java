@@ -38,6 +38,8 @@ enum RequestStep {
     DEADLINE,
     /** The route's permits: a request keeps one while it is retried, so that retries can't exceed the route's limit. */
     ROUTE_LIMITS,
+    /** A request that is refused above is not copied for a mirror. The copy has the head and body that the origin receives. */
+    MIRROR,
     /** Prepares the retry budget and the replay buffer. The steps below are repeated for each attempt. */
     RETRY,
     /** An endpoint is chosen anew for each attempt; endpoints that failed before are avoided. */

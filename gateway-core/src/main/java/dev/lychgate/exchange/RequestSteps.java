@@ -7,6 +7,8 @@ import dev.lychgate.error.GatewayError;
 import dev.lychgate.exchange.attempt.Attempts;
 import dev.lychgate.exchange.attempt.DeadlineField;
 import dev.lychgate.exchange.attempt.LoopUpstreams;
+import dev.lychgate.exchange.call.Mirror;
+import dev.lychgate.exchange.call.MirrorEnd;
 import dev.lychgate.exchange.state.Downstream;
 import dev.lychgate.exchange.state.ExchangeState;
 import dev.lychgate.exchange.state.FilterStage;
@@ -14,6 +16,7 @@ import dev.lychgate.exchange.state.Half;
 import dev.lychgate.exchange.state.Phase;
 import dev.lychgate.generation.FaultPlan;
 import dev.lychgate.generation.Generation;
+import dev.lychgate.generation.MirrorPolicy;
 import dev.lychgate.generation.ProxyTarget;
 import dev.lychgate.generation.RoutePolicies;
 import dev.lychgate.generation.Split;
@@ -30,13 +33,18 @@ import dev.lychgate.route.RouteTable;
 import dev.lychgate.tls.TlsSession;
 import dev.lychgate.tracing.Tracing;
 import java.net.InetSocketAddress;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Runs the {@linkplain RequestStep steps of a request} for all exchanges of one event loop. Each step returns whether the
  * next one follows immediately. If not, the exchange has a response, has failed, or waits for a later call of {@link #from}.
  */
-record RequestSteps(LoopUpstreams upstreams, Overload overload, LastingFaults lastingFaults) {
+record RequestSteps(
+        LoopUpstreams upstreams, Overload overload, LastingFaults lastingFaults, Consumer<MirrorEnd> mirrored) {
+    /** Copies are shed as soon as any request is. */
+    private static final int LOWEST_PRIORITY = 0;
+
     /**
      * Accepts a request head: removes header fields that only a trusted proxy may set, chooses the generation, and begins the
      * trace. The exchange, its attempts and its call-outs keep that generation.
@@ -97,6 +105,7 @@ record RequestSteps(LoopUpstreams upstreams, Overload overload, LastingFaults la
             case REWRITE -> rewrite(exchange);
             case DEADLINE -> limit(exchange);
             case ROUTE_LIMITS -> enterRoute(exchange);
+            case MIRROR -> mirror(exchange);
             case RETRY -> exchange.requireAttempts().prepareRetries();
             case BALANCE -> exchange.requireAttempts().choose();
             case GUARDS -> exchange.requireAttempts().enterEndpoint();
@@ -307,5 +316,17 @@ record RequestSteps(LoopUpstreams upstreams, Overload overload, LastingFaults la
                     refused.retryAfterSeconds());
         }
         return refused == null;
+    }
+
+    private boolean mirror(ExchangeParts exchange) {
+        MirrorPolicy policy = exchange.requireTarget().policies().mirror();
+        if (policy != null
+                && policy.selects(
+                        exchange.state.requireRequestHead(), upstreams.loop().random())) {
+            boolean overloaded = overload.sheds(LOWEST_PRIORITY);
+            Mirror copy = new Mirror(exchange.state, upstreams, policy, exchange.path, overloaded, mirrored);
+            exchange.copy(copy, exchange.requireAttempts());
+        }
+        return true;
     }
 }

@@ -180,7 +180,9 @@ final class ResponseRelay implements ResponseBodyListener, BodySink {
 
     /** Splices the body if no filter reads it, its length is known and it is long. */
     private void spliceIfItPays(ResponseHead head) {
-        if (pace == null && head.framing() == BodyFraming.LENGTH && head.contentLength() >= downstream.splicesFrom()) {
+        if (pace == null
+                && head.framing() == BodyFraming.LENGTH
+                && head.contentLength() >= exchange.splicesFrom(downstream)) {
             OriginStream origin = sending();
             if (origin != null) {
                 origin.splice();

@@ -71,6 +71,7 @@ final class AdminPages implements AutoCloseable {
         this.routes = Stream.of(
                         reading(),
                         changing(),
+                        MirrorsPage.routes(source),
                         List.of(slow("/openapi.json", Json.TREE, this::openApi)
                                 .about("The description of this API in OpenAPI 3.1.")))
                 .flatMap(List::stream)

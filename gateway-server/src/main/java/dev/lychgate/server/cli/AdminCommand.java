@@ -67,9 +67,14 @@ abstract class AdminCommand extends SubCommand {
         return ExitCode.FAILED;
     }
 
-    private HttpResponse<String> ask(Surroundings surroundings) throws Exception {
+    /** Returns the response that the command renders. */
+    HttpResponse<String> ask(AdminClient client) throws Exception {
+        return client.ask(method(), target());
+    }
+
+    private HttpResponse<String> response(Surroundings surroundings) throws Exception {
         try {
-            return admin.client(surroundings, outer(), PATIENCE).ask(method(), target());
+            return ask(admin.client(surroundings, outer(), PATIENCE));
         } catch (StartException e) {
             throw new StartException(String.valueOf(e.getMessage()), withoutResponse());
         }
@@ -78,7 +83,7 @@ abstract class AdminCommand extends SubCommand {
     @Override
     public Integer call() throws Exception {
         Surroundings surroundings = surroundings();
-        HttpResponse<String> response = ask(surroundings);
+        HttpResponse<String> response = response(surroundings);
         boolean accepted = response.statusCode() == OK;
         if (json.isGiven()) {
             print(Printable.ascii(response.body().strip()));

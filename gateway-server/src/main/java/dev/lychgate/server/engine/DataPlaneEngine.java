@@ -33,8 +33,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
@@ -112,7 +114,11 @@ public final class DataPlaneEngine implements GatewayEngine {
                         Stream.of(route.action(), route.resilience().onFailure().instead()))
                 .filter(RouteAction.Proxy.class::isInstance)
                 .map(action -> ((RouteAction.Proxy) action).upstream())
-                .collect(Collectors.toSet());
+                .collect(Collectors.toCollection(HashSet::new));
+        config.routes().stream()
+                .map(RouteConfig::mirror)
+                .filter(Objects::nonNull)
+                .forEach(mirror -> used.add(mirror.upstream()));
         return config.upstreams().keySet().stream()
                 .filter(name -> !used.contains(name))
                 .map(name -> "upstreams." + name + " is not used: no route refers to it")

@@ -51,6 +51,7 @@ final class Meters {
     private final GatewayFamilies gateway = new GatewayFamilies(families);
     private final FilterStateFamilies filters = new FilterStateFamilies(families);
     private final RolloutFamilies rollouts = new RolloutFamilies(families);
+    private final MirrorFamilies mirrors = new MirrorFamilies(families);
     /** Whether JVM and process metrics are exposed, too. */
     private boolean showsProcess;
 
@@ -216,6 +217,7 @@ final class Meters {
      * @param running the gateway; null before it is bound
      * @param state the instruments of filters; null without a filter directory
      * @param rollouts null if the gateway watches no files
+     * @param mirrored empty if no request was copied
      */
     MetricSnapshots show(
             Map<String, RouteCells> cells,
@@ -224,7 +226,8 @@ final class Meters {
             Map<String, PoolCounters> counters,
             @Nullable Gateway running,
             @Nullable SharedState state,
-            @Nullable RolloutFigures rollouts) {
+            @Nullable RolloutFigures rollouts,
+            MirrorTallies mirrored) {
         if (!showsProcess) {
             showsProcess = true;
             new JvmMemoryMetrics().bindTo(registry);
@@ -253,6 +256,7 @@ final class Meters {
             if (rollouts != null) {
                 this.rollouts.read(rollouts);
             }
+            mirrors.read(mirrored);
             readUnshed(running.generation().config());
         }
         cells.forEach((route, its) -> {

@@ -20,11 +20,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Seeded simulations of whole rollouts with the default rules and steps. With {@code -Dlychgate.simulation=1000} each has that
- * many runs instead of 100, and they print their figures, from which the tables of the documentation are made.
+ * many runs instead of 50, and they print their figures, from which the tables of the documentation are made.
  */
 @Tag("slow")
 class JudgeSimulationTest {
-    private static final int RUNS = Integer.getInteger("lychgate.simulation", 100);
+    private static final int RUNS = Integer.getInteger("lychgate.simulation", 50);
     private static final double RATE = 5000;
     private static final double BUSY = 20_000;
     private static final Latencies QUICK = Latencies.lognormal(2, 0.4);
