@@ -170,8 +170,7 @@ public final class FaultBoard {
     /** Returns the time until the next check; null without active faults. */
     private @Nullable Duration nextExpiry() {
         Instant now = now();
-        return state()
-                .active()
+        return state().active()
                 .map(rule -> Duration.between(now, rule.until()))
                 .min(Duration::compareTo)
                 .map(left -> left.isNegative() ? Duration.ZERO : left.compareTo(LONGEST_WAIT) < 0 ? left : LONGEST_WAIT)

@@ -378,6 +378,7 @@ class FaultInjectionTest {
     }
 
     @Test
+    @SuppressWarnings("try") // the resource is the scarcity itself
     void requestsBeyondTheMemoryBudgetAreNotDelayed() throws Exception {
         try (ScriptedOrigin origin = origin();
                 Running gateway = start(Setup.to(origin.address()), ENDLESS);
@@ -393,6 +394,7 @@ class FaultInjectionTest {
     }
 
     @Test
+    @SuppressWarnings("try") // the resource is the scarcity itself
     void memoryThatOtherMessagesNeedEndsTheDelayAndTheLimitOfSpeed() throws Exception {
         String body = Http2Client.text(200_000);
         try (ScriptedOrigin origin = ScriptedOrigin.answering(
