@@ -66,6 +66,8 @@ class AdminApiTest extends AdministeredGateway {
                 "/upstreams/endpoint", "?upstream=token-service&endpoint=" + endpoint + "&state=draining",
                 "/breakers", "?upstream=token-service&state=force-open",
                 "/filters", "?phase=outbound&name=stamp&state=disabled",
+                "/faults", "?name=f&delay=1ms&for=10m",
+                "/faults/stop", "?name=f",
                 "/log", "?logger=dev.lychgate.test&level=debug&for=10m",
                 "/drain", "?ready=false");
         // And those without parameters: /reload and /mirrors/reset.

@@ -73,6 +73,7 @@ abstract class AdministeredGateway {
                 limit: {}
             access-log: { format: off }
             history: {}
+            faults: { enabled: true }
             """.formatted(path, path, origin.port()));
     }
 

@@ -10,11 +10,17 @@ import dev.lychgate.config.BreakerConfig;
 import dev.lychgate.config.BulkheadConfig;
 import dev.lychgate.config.ByteSize;
 import dev.lychgate.config.CompareConfig;
+import dev.lychgate.config.DelayRange;
 import dev.lychgate.config.EndpointConfig;
+import dev.lychgate.config.FaultConfig;
+import dev.lychgate.config.FaultEffects;
+import dev.lychgate.config.FaultScope;
+import dev.lychgate.config.FaultsConfig;
 import dev.lychgate.config.FilterConfig;
 import dev.lychgate.config.FiltersConfig;
 import dev.lychgate.config.HecConfig;
 import dev.lychgate.config.HistoryConfig;
+import dev.lychgate.config.LifecycleConfig;
 import dev.lychgate.config.LimitConfig;
 import dev.lychgate.config.ListenerConfig;
 import dev.lychgate.config.MatchConfig;
@@ -26,6 +32,7 @@ import dev.lychgate.config.RetryBudgetConfig;
 import dev.lychgate.config.RouteConfig;
 import dev.lychgate.config.SampleRate;
 import dev.lychgate.config.SheddingConfig;
+import dev.lychgate.config.Stickiness;
 import dev.lychgate.config.TlsConfig;
 import dev.lychgate.config.TracingConfig;
 import dev.lychgate.config.UpstreamConfig;
@@ -49,6 +56,7 @@ import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -67,6 +75,12 @@ import org.junit.jupiter.api.io.TempDir;
 class DocumentedAdminTest {
     private static final UpstreamResilience GUARDED = new UpstreamResilience(
             RetryBudgetConfig.DEFAULT, BreakerConfig.DEFAULT, new BulkheadConfig(100), LimitConfig.DEFAULT);
+
+    private static final FaultConfig BRIEF_DELAY = new FaultConfig(
+            "brief",
+            new FaultScope(MatchConfig.ANY, List.of("down"), SampleRate.ALL, new Stickiness.Request()),
+            new FaultEffects(DelayRange.parse("1ms"), null, null, false, null),
+            Instant.parse("2099-12-01T12:00:00Z"));
 
     @Test
     void documentsEveryPageOfTheAdminListenerAndEveryMetric(@TempDir Path directory) throws Exception {
@@ -114,6 +128,7 @@ class DocumentedAdminTest {
                         .admin("127.0.0.1:0")
                         .config()
                         .withShedding(SheddingConfig.DEFAULT)
+                        .withLifecycle(LifecycleConfig.DEFAULT.with(new FaultsConfig(true, List.of(BRIEF_DELAY))))
                         .withTracing(new TracingConfig(
                                 new SampleRate(0),
                                 TracingConfig.Accept.TRUSTED,

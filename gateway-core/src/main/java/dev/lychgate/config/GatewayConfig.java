@@ -118,6 +118,7 @@ public record GatewayConfig(
             refersToUpstream(
                     route.resilience().onFailure().instead(), "routes[" + i + "].on-failure.fallback", upstreams);
         }
+        lifecycle.faults().refersTo(seen, names);
     }
 
     /** Reads all sections. @throws ConfigException that names the key by its path from the top */
@@ -220,6 +221,11 @@ public record GatewayConfig(
     /** Returns the metrics settings. */
     public MetricsConfig metrics() {
         return telemetry.metrics();
+    }
+
+    /** Returns the injection of faults. */
+    public FaultsConfig faults() {
+        return lifecycle.faults();
     }
 
     /** Returns the recorder settings. */

@@ -229,6 +229,7 @@ public final class Exchange extends ExchangeParts {
         if (tunnel != null) {
             tunnel.end(TunnelEnd.DRAIN);
         }
+        injected.drain();
     }
 
     // ---- events of attempts
@@ -296,6 +297,14 @@ public final class Exchange extends ExchangeParts {
     }
 
     @Override
+    void reset() {
+        if (!state.isClosed()) {
+            close();
+            downstream.reset();
+        }
+    }
+
+    @Override
     void finish(boolean requestDone) {
         downstream.flush();
         close();
@@ -310,6 +319,7 @@ public final class Exchange extends ExchangeParts {
         if (places != null) {
             places.close();
         }
+        injected.close();
         leaveCopy();
         relay.drop();
         filtering().close();

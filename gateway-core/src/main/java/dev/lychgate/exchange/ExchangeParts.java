@@ -44,6 +44,9 @@ abstract class ExchangeParts extends ForwardedExchange implements AttemptOwner, 
     @Nullable
     RoutePlaces places;
 
+    /** The effects of faults, which almost no exchange meets. */
+    Injected injected = Injected.NONE;
+
     /** The destination, from the steps that decide it until the first attempt. */
     @Nullable
     ProxyTarget target;
@@ -283,7 +286,8 @@ abstract class ExchangeParts extends ForwardedExchange implements AttemptOwner, 
     final void endWithin(long nanos) {
         state.endsWithin(nanos);
         if (limit == null) {
-            limit = new Limit();
+            limit = Deadline.of(() -> fail(GatewayError.upstream(
+                    ErrorKind.EXCHANGE_TIMEOUT, Retry.NEVER, "the exchange exceeded its timeout")));
         }
         loop.deadlines().arm(limit, nanos);
     }
@@ -291,13 +295,6 @@ abstract class ExchangeParts extends ForwardedExchange implements AttemptOwner, 
     final void endLimit() {
         if (limit != null) {
             loop.deadlines().remove(limit);
-        }
-    }
-
-    private final class Limit extends Deadline {
-        @Override
-        protected void onDeadline() {
-            fail(GatewayError.upstream(ErrorKind.EXCHANGE_TIMEOUT, Retry.NEVER, "the exchange exceeded its timeout"));
         }
     }
 
@@ -314,6 +311,9 @@ abstract class ExchangeParts extends ForwardedExchange implements AttemptOwner, 
 
     /** Ends the exchange with an incomplete response: aborts the client's connection or stream. */
     abstract void abort();
+
+    /** As {@link #abort()}, with a reset. */
+    abstract void reset();
 
     /** Ends the exchange with a complete response. @param requestDone whether the whole request has been read */
     abstract void finish(boolean requestDone);

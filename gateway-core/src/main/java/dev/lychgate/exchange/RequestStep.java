@@ -30,6 +30,8 @@ enum RequestStep {
     RESPOND,
     /** Load is shed before a request uses resources, but after filters, which respond to health checks under overload. */
     OVERLOAD,
+    /** Faults of rehearsals are injected in place of the origin: all filters have run, and no limit and no attempt has begun. */
+    FAULTS,
     /** Path and forwarding fields are rewritten after all filters, so that filters can't alter values that origins trust. */
     REWRITE,
     /** The exchange's deadline covers everything below: all attempts and the pauses between them. */

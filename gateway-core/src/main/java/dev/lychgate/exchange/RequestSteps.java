@@ -14,6 +14,7 @@ import dev.lychgate.exchange.state.ExchangeState;
 import dev.lychgate.exchange.state.FilterStage;
 import dev.lychgate.exchange.state.Half;
 import dev.lychgate.exchange.state.Phase;
+import dev.lychgate.generation.FaultPlan;
 import dev.lychgate.generation.Generation;
 import dev.lychgate.generation.MirrorPolicy;
 import dev.lychgate.generation.ProxyTarget;
@@ -39,7 +40,8 @@ import org.jspecify.annotations.Nullable;
  * Runs the {@linkplain RequestStep steps of a request} for all exchanges of one event loop. Each step returns whether the
  * next one follows immediately. If not, the exchange has a response, has failed, or waits for a later call of {@link #from}.
  */
-record RequestSteps(LoopUpstreams upstreams, Overload overload, Consumer<MirrorEnd> mirrored) {
+record RequestSteps(
+        LoopUpstreams upstreams, Overload overload, LastingFaults lastingFaults, Consumer<MirrorEnd> mirrored) {
     /** Copies are shed as soon as any request is. */
     private static final int LOWEST_PRIORITY = 0;
 
@@ -99,6 +101,7 @@ record RequestSteps(LoopUpstreams upstreams, Overload overload, Consumer<MirrorE
             case ENDPOINT_FILTERS -> staysOnRoute(exchange) && passes(exchange, FilterStage.ENDPOINT);
             case RESPOND -> needsOrigin(exchange);
             case OVERLOAD -> isNotShed(exchange);
+            case FAULTS -> isSpared(exchange);
             case REWRITE -> rewrite(exchange);
             case DEADLINE -> limit(exchange);
             case ROUTE_LIMITS -> enterRoute(exchange);
@@ -246,6 +249,14 @@ record RequestSteps(LoopUpstreams upstreams, Overload overload, Consumer<MirrorE
         exchange.state.shed(priority);
         exchange.fail(GatewayError.local(ErrorKind.OVERLOADED, "the gateway is overloaded"));
         return false;
+    }
+
+    /** Returns whether no fault is injected that responds to the request or delays it. */
+    private boolean isSpared(ExchangeParts exchange) {
+        FaultPlan plan = exchange.state.generation().faults();
+        return plan == null
+                || InjectedFaults.pass(
+                        plan, exchange, upstreams.loop(), lastingFaults, () -> from(RequestStep.REWRITE, exchange));
     }
 
     private static boolean rewrite(ExchangeParts exchange) {

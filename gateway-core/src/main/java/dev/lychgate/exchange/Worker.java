@@ -59,7 +59,8 @@ public final class Worker {
         endpointPools.adopt(traffic.upstreams());
         this.balancers = new LoopBalancers(loop);
         this.overload = new Overload(loop);
-        this.steps = new RequestSteps(new LoopUpstreams(loop, endpointPools, balancers), overload, this::onMirrored);
+        this.steps = new RequestSteps(
+                new LoopUpstreams(loop, endpointPools, balancers), overload, new LastingFaults(loop), this::onMirrored);
         if (traffic.stable().config().shedding() != null) {
             loop.eventLoop()
                     .execute(() -> overload.adopt(traffic.stable().config().shedding()));
@@ -112,6 +113,11 @@ public final class Worker {
     /** Returns the candidate beside the generation of the last call of {@link #generation}; null if there is none. */
     Traffic.@Nullable Candidate candidate() {
         return traffic.candidate();
+    }
+
+    /** Releases exchanges from the effects of faults that have ended. */
+    public void onFaultsEnded() {
+        steps.lastingFaults().onFaultsEnded();
     }
 
     private void adopt(Traffic current) {

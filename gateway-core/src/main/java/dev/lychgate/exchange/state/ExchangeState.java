@@ -80,7 +80,7 @@ public final class ExchangeState extends ExchangeRecord implements Ingress {
         response = response == Half.DONE ? Half.DONE : Half.ABORTED;
         timeline.ended(loop.nanoTime());
         if (error != null && status == 0) {
-            status = error.kind().status();
+            status = error.getStatus();
         }
     }
 
@@ -188,6 +188,14 @@ public final class ExchangeState extends ExchangeRecord implements Ingress {
     /** Returns the filters of this exchange, as far as they are known. */
     public FilterChains.RouteChains chains() {
         return chains;
+    }
+
+    /** A fault takes effect. */
+    public void injected(Injection injection) {
+        if (injections.isEmpty()) {
+            injections = new ArrayList<>(2);
+        }
+        injections.add(injection);
     }
 
     // ---- attempts

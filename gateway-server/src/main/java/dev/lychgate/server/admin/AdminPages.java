@@ -150,6 +150,7 @@ final class AdminPages implements AutoCloseable {
                 text(HystrixStream.PATH, HystrixStream.ABOUT, given -> now(STREAM), "text/event-stream")
                         .failing(SERVICE_UNAVAILABLE),
                 page("/filters", FiltersPage.SHAPE, given -> FiltersPage.of(generation(), source.generations())),
+                page("/faults", FaultsPage.SHAPE, given -> FaultsPage.of(generation())),
                 page("/losses", LossesPage.SHAPE, given -> source.losses()),
                 later("/loops", LoopsPage.SHAPE, given -> loops.look(gateway())),
                 slow("/log", LogPage.SHAPE, log::read).taking(LogPage.ONE),
@@ -191,6 +192,17 @@ final class AdminPages implements AutoCloseable {
                                 FiltersPage.STATE,
                                 FiltersPage.FORCE,
                                 FiltersPage.ROUTE),
+                page("/faults", FaultsPage.SHAPE, given -> FaultsPage.inject(generation(), given))
+                        .changing("Injects a fault for a rehearsal, which ends by itself.")
+                        .failing(NOT_FOUND, CONFLICT)
+                        .taking(FaultsPage.NAME, FaultsPage.ROUTE, FaultsPage.HEADER)
+                        .taking(FaultsPage.SHARE, FaultsPage.BY, FaultsPage.FOR)
+                        .taking(FaultsPage.DELAY, FaultsPage.ABORT, FaultsPage.GRPC_STATUS)
+                        .taking(FaultsPage.RESET, FaultsPage.BANDWIDTH),
+                page("/faults/stop", FaultsPage.SHAPE, given -> FaultsPage.stop(generation(), given))
+                        .changing("Ends a fault before its time.")
+                        .failing(NOT_FOUND, CONFLICT)
+                        .taking(FaultsPage.NAME, FaultsPage.ROUTE),
                 slow("/log", LogPage.SHAPE, log::change)
                         .changing("Changes the level of a logger, until the process ends or for a limited time.")
                         .taking(LogPage.NAME, LogPage.LEVEL, LogPage.FOR),

@@ -39,6 +39,7 @@ import picocli.CommandLine.ScopeType;
             ChangeCommand.Rollback.class,
             HistoryCommand.class,
             RolloutCommand.class,
+            FaultsCommand.class,
             ChangeCommand.OfEndpoint.class,
             ChangeCommand.OfBreaker.class,
             ChangeCommand.OfFilter.class,

@@ -14,6 +14,7 @@ import dev.lychgate.config.Transport;
 import dev.lychgate.filters.groovy.CompileTimes;
 import dev.lychgate.filters.settings.NamedFilter;
 import dev.lychgate.gateway.StartFailure;
+import dev.lychgate.generation.FaultPlan;
 import dev.lychgate.generation.Generation;
 import dev.lychgate.listener.BindFailure;
 import dev.lychgate.route.RequestGroups;
@@ -29,6 +30,7 @@ import dev.lychgate.server.yaml.Environment;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -52,6 +54,7 @@ public final class DataPlaneEngine implements GatewayEngine {
             faults.addAll(
                     RequestGroups.faults("rollout.include", config.rollout().include()));
         }
+        faults.addAll(FaultPlan.refusals(config.faults()));
         if (config.filters().directory() != null) {
             // The filters are known after the directory has been built.
             return faults;
@@ -84,7 +87,16 @@ public final class DataPlaneEngine implements GatewayEngine {
             warnings.addAll(admin.warnings());
         }
         warnings.addAll(splicesOfNoEffect(config));
+        warnings.addAll(expiredFaults(config, Instant.now()));
         return warnings;
+    }
+
+    private static List<String> expiredFaults(GatewayConfig config, Instant now) {
+        return config.faults().rules().stream()
+                .filter(fault -> !now.isBefore(fault.until()))
+                .map(fault -> "faults.rules: " + fault.name() + " expired at " + fault.until()
+                        + " and has no effect; remove it")
+                .toList();
     }
 
     private static boolean letsParametersPass(ListenerConfig listener) {
@@ -184,7 +196,7 @@ public final class DataPlaneEngine implements GatewayEngine {
     /** As the first listener would have it. */
     private static Explanation explain(GatewayConfig config, Inquiry inquiry, @Nullable FilterChains filters) {
         RouteTable table = RouteTable.build(config.routes());
-        return Explanation.of(table, config.listeners().get(0), filters, inquiry);
+        return Explanation.of(table, config.listeners().get(0), filters, List.of(), inquiry);
     }
 
     /** The routes can be explained even so. */

@@ -84,6 +84,10 @@ final class Meters {
                     "on_failure{action, reason}",
                     "Actions after a failure of a route's upstream, by error",
                     (route, row) -> route.remedies((remedy, reason, count) -> row.set(count, remedy.label(), reason)))
+            .counter(
+                    "faults_injected{fault, kind}",
+                    "Effects of faults that were injected for rehearsals",
+                    (route, row) -> route.faults((fault, kind, count) -> row.set(count, fault, kind.label())))
             .gauge(
                     "websockets{listener}",
                     "WebSockets open now",
