@@ -41,7 +41,7 @@ class FaultBoardTest {
                 source);
     }
 
-    private static FaultRule ofOperator(String name) {
+    private FaultRule ofOperator(String name) {
         return fault(name, FaultRule.Source.OPERATOR, later);
     }
 
