@@ -286,8 +286,7 @@ abstract class ExchangeParts extends ForwardedExchange implements AttemptOwner, 
     final void endWithin(long nanos) {
         state.endsWithin(nanos);
         if (limit == null) {
-            limit = Deadline.of(() -> fail(GatewayError.upstream(
-                    ErrorKind.EXCHANGE_TIMEOUT, Retry.NEVER, "the exchange exceeded its timeout")));
+            limit = new Limit();
         }
         loop.deadlines().arm(limit, nanos);
     }
@@ -295,6 +294,13 @@ abstract class ExchangeParts extends ForwardedExchange implements AttemptOwner, 
     final void endLimit() {
         if (limit != null) {
             loop.deadlines().remove(limit);
+        }
+    }
+
+    private final class Limit extends Deadline {
+        @Override
+        protected void onDeadline() {
+            fail(GatewayError.upstream(ErrorKind.EXCHANGE_TIMEOUT, Retry.NEVER, "the exchange exceeded its timeout"));
         }
     }
 

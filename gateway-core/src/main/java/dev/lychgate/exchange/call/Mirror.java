@@ -119,13 +119,32 @@ public final class Mirror implements RequestTap, Holding.Owner, MirrorCall.Liste
 
     private boolean hold(int requestBytes, int primaryBytes) {
         long bytes = (long) headBytes + requestBytes + primaryBytes;
-        return bytes <= Integer.MAX_VALUE && memory.hold((int) bytes, Holding.Kind.REPLAY);
+        return bytes <= Integer.MAX_VALUE && memory.hold((int) bytes, Holding.Kind.COPY);
     }
 
     // ---- the request
 
     @Override
     public void onRequestHead(RequestHead sent) {
+        guard(() -> record(sent));
+    }
+
+    /** A failure of the copy must not reach the exchange. */
+    private void guard(Runnable step) {
+        try {
+            step.run();
+        } catch (Throwable e) {
+            boolean refused = Headroom.isRefusal(e, LOG) || e instanceof OutOfMemoryError;
+            if (!refused) {
+                LOG.error("internal error in the copy of request {}", requestId, e);
+            }
+            if (isOpen()) {
+                end(refused ? MirrorOutcome.MEMORY : MirrorOutcome.FAILED);
+            }
+        }
+    }
+
+    private void record(RequestHead sent) {
         if (stage != Stage.NEW) {
             return;
         }
@@ -159,6 +178,10 @@ public final class Mirror implements RequestTap, Holding.Owner, MirrorCall.Liste
 
     @Override
     public void onRequestChunk(ByteBuf chunk) {
+        guard(() -> record(chunk));
+    }
+
+    private void record(ByteBuf chunk) {
         if (stage != Stage.RECORDING || !chunk.isReadable()) {
             return;
         }
@@ -184,18 +207,7 @@ public final class Mirror implements RequestTap, Holding.Owner, MirrorCall.Liste
         if (stage != Stage.SENT || copy == null) {
             return;
         }
-        try {
-            send(copy);
-        } catch (Throwable e) {
-            // No other event ends the copy, and its permit would be lost.
-            boolean refused = Headroom.isRefusal(e, LOG);
-            if (!refused) {
-                LOG.error("internal error in the copy of request {}", requestId, e);
-            }
-            if (isOpen()) {
-                end(refused ? MirrorOutcome.MEMORY : MirrorOutcome.FAILED);
-            }
-        }
+        guard(() -> send(copy));
     }
 
     private void send(RequestHead copy) {
