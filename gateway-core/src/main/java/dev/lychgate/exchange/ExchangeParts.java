@@ -3,7 +3,6 @@ package dev.lychgate.exchange;
 import dev.lychgate.chain.FilterSlot;
 import dev.lychgate.error.ErrorKind;
 import dev.lychgate.error.GatewayError;
-import dev.lychgate.error.Retry;
 import dev.lychgate.exchange.attempt.Attempt;
 import dev.lychgate.exchange.attempt.AttemptOwner;
 import dev.lychgate.exchange.attempt.Attempts;
@@ -286,7 +285,7 @@ abstract class ExchangeParts extends ForwardedExchange implements AttemptOwner, 
     final void endWithin(long nanos) {
         state.endsWithin(nanos);
         if (limit == null) {
-            limit = new Limit();
+            limit = new ExchangeLimit(this);
         }
         loop.deadlines().arm(limit, nanos);
     }
@@ -294,13 +293,6 @@ abstract class ExchangeParts extends ForwardedExchange implements AttemptOwner, 
     final void endLimit() {
         if (limit != null) {
             loop.deadlines().remove(limit);
-        }
-    }
-
-    private final class Limit extends Deadline {
-        @Override
-        protected void onDeadline() {
-            fail(GatewayError.upstream(ErrorKind.EXCHANGE_TIMEOUT, Retry.NEVER, "the exchange exceeded its timeout"));
         }
     }
 
