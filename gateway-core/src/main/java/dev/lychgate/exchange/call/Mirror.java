@@ -194,6 +194,10 @@ public final class Mirror implements RequestTap, Holding.Owner, MirrorCall.Liste
 
     @Override
     public void onRequestSent(HttpHeaders sent) {
+        guard(() -> complete(sent));
+    }
+
+    private void complete(HttpHeaders sent) {
         if (stage == Stage.RECORDING) {
             stage = Stage.SENT;
             trailers = sent.isEmpty() ? EmptyHttpHeaders.INSTANCE : sent.copy();
@@ -264,7 +268,7 @@ public final class Mirror implements RequestTap, Holding.Owner, MirrorCall.Liste
 
     /** The exchange has a response, which filters have not changed yet. */
     public void onPrimaryHead(ResponseHead received) {
-        primary.onHead(received);
+        guard(() -> primary.onHead(received));
     }
 
     /** Returns whether the body of the response is recorded, so that it must not be spliced. */
@@ -273,12 +277,14 @@ public final class Mirror implements RequestTap, Holding.Owner, MirrorCall.Liste
     }
 
     void onPrimaryChunk(ByteBuf chunk) {
-        primary.onChunk(chunk);
+        guard(() -> primary.onChunk(chunk));
     }
 
     void onPrimaryEnd() {
-        primary.onEnd();
-        endIfSettled();
+        guard(() -> {
+            primary.onEnd();
+            endIfSettled();
+        });
     }
 
     /** The exchange has ended, continues at another upstream as its fallback, or takes longer than the copy may. */
@@ -353,7 +359,10 @@ public final class Mirror implements RequestTap, Holding.Owner, MirrorCall.Liste
     private void report(MirrorOutcome how, @Nullable MirrorPair pair) {
         MirrorEnd end = new MirrorEnd(
                 route.id(), policy.config().upstream(), how, how.isDropped() ? 0 : nanos, compares(how), pair);
-        ended.accept(end);
-        end.settle();
+        try {
+            ended.accept(end);
+        } finally {
+            end.settle();
+        }
     }
 }
