@@ -40,7 +40,7 @@ final class RolloutWait {
      * Waits for the end of the rollout in a response, or of the time.
      *
      * @param first the response to a request
-     * @param rollout what it contains about the rollout
+     * @param rollout the rollout in that response
      * @return the response with the outcome; {@code first} if the rollout has ended
      * @throws StartException if the listener fails for too long
      */
