@@ -62,6 +62,14 @@ final class GatewayState implements AdminSource {
         return generations;
     }
 
+    /** Ends reloads. The history has then sent all its entries to its receivers. */
+    void endReloads() {
+        Generations running = generations;
+        if (running != null) {
+            running.endReloads();
+        }
+    }
+
     void draining() {
         ending.set(true);
         notReady = "draining";

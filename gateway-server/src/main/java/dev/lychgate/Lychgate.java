@@ -5,6 +5,7 @@ import dev.lychgate.chain.FilterUse;
 import dev.lychgate.config.AdminConfig;
 import dev.lychgate.config.ConfigException;
 import dev.lychgate.config.GatewayConfig;
+import dev.lychgate.config.HistoryConfig;
 import dev.lychgate.config.TlsConfig;
 import dev.lychgate.filters.groovy.GenerationsAlive;
 import dev.lychgate.filters.settings.NamedFilter;
@@ -24,6 +25,7 @@ import dev.lychgate.server.admin.RestartOnly;
 import dev.lychgate.server.filters.FilterAssembly;
 import dev.lychgate.server.filters.NamedFilters;
 import dev.lychgate.server.history.ChangeHistory;
+import dev.lychgate.server.history.EntryReceiver;
 import dev.lychgate.server.metrics.GatewayMetrics;
 import dev.lychgate.server.recorder.RecentExchanges;
 import dev.lychgate.server.reload.EmbeddedFilters;
@@ -34,6 +36,7 @@ import dev.lychgate.tls.TlsEngines;
 import io.netty.util.NetUtil;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -345,6 +348,11 @@ public final class Lychgate implements ReloadableGateway {
         return all.trace().isOff() ? all.traced(embedded.trace()) : all;
     }
 
+    @Override
+    public List<EntryReceiver> receivers(HistoryConfig history) {
+        return telemetry.receivers(history);
+    }
+
     /** Makes the admin listener and the metrics report {@code generations} and {@code proposals}. Call once. */
     @Override
     public void follows(Generations generations, Proposals proposals) {
@@ -428,6 +436,7 @@ public final class Lychgate implements ReloadableGateway {
         }
         int cut = gateway.drain(within);
         endFilters();
+        state.endReloads();
         close(telemetry, admin, directory);
         return cut;
     }
@@ -439,6 +448,7 @@ public final class Lychgate implements ReloadableGateway {
             state.draining();
             gateway.close();
             endFilters();
+            state.endReloads();
             close(telemetry, admin, directory);
         }
     }

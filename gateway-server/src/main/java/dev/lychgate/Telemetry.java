@@ -4,6 +4,8 @@ import static dev.lychgate.server.metrics.Losses.Kind.LOG;
 import static dev.lychgate.server.metrics.Losses.Kind.MEMORY;
 
 import dev.lychgate.config.GatewayConfig;
+import dev.lychgate.config.HistoryConfig;
+import dev.lychgate.config.HistoryOtlpConfig;
 import dev.lychgate.config.TracingConfig;
 import dev.lychgate.exchange.ExchangeObserver;
 import dev.lychgate.gateway.Gateway;
@@ -12,6 +14,7 @@ import dev.lychgate.loop.MemoryBudget;
 import dev.lychgate.server.accesslog.AccessLog;
 import dev.lychgate.server.applog.OwnLogback;
 import dev.lychgate.server.errorlog.ErrorLog;
+import dev.lychgate.server.history.EntryReceiver;
 import dev.lychgate.server.logwriter.LogOutput;
 import dev.lychgate.server.metrics.DurationBuckets;
 import dev.lychgate.server.metrics.GatewayMetrics;
@@ -19,6 +22,7 @@ import dev.lychgate.server.metrics.GuardedObservers;
 import dev.lychgate.server.metrics.Losses;
 import dev.lychgate.server.mirror.MirrorBook;
 import dev.lychgate.server.mirror.MirrorObserver;
+import dev.lychgate.server.otlp.ChangeEvents;
 import dev.lychgate.server.otlp.SpanExport;
 import dev.lychgate.server.push.Sender;
 import dev.lychgate.server.recorder.ExchangeRecorder;
@@ -77,6 +81,21 @@ final class Telemetry implements AutoCloseable {
     /** @throws dev.lychgate.gateway.StartFailure if the access log can't be written */
     static Telemetry open(GatewayConfig config) {
         return new Telemetry(config);
+    }
+
+    /** Returns the receivers of the entries of a history. The caller closes them before this telemetry. */
+    List<EntryReceiver> receivers(HistoryConfig history) {
+        List<EntryReceiver> receivers = new ArrayList<>();
+        if (history.accessLog() && accessLog != null) {
+            receivers.add(accessLog.changes());
+        }
+        HistoryOtlpConfig otlp = history.otlp();
+        if (otlp != null) {
+            TracingConfig tracing = config.tracing();
+            String service = tracing == null ? TracingConfig.DEFAULT.service() : tracing.service();
+            receivers.add(ChangeEvents.start(otlp, service, sender.get()));
+        }
+        return receivers;
     }
 
     void reopenLogs() {

@@ -20,6 +20,7 @@ import dev.lychgate.config.FilterConfig;
 import dev.lychgate.config.FiltersConfig;
 import dev.lychgate.config.HecConfig;
 import dev.lychgate.config.HistoryConfig;
+import dev.lychgate.config.HistoryOtlpConfig;
 import dev.lychgate.config.LifecycleConfig;
 import dev.lychgate.config.LimitConfig;
 import dev.lychgate.config.ListenerConfig;
@@ -67,6 +68,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import dev.lychgate.server.history.EntryReceiver;
+import dev.lychgate.server.otlp.ChangeEvents;
+import dev.lychgate.server.push.Sender;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -182,11 +186,13 @@ class DocumentedAdminTest {
         }
     }
 
-    /** Returns a history with a webhook. */
+    /** Returns a history with a webhook and a collector. */
     private static ChangeHistory history(Path directory, int port) {
         HistoryConfig config =
                 HistoryConfig.DEFAULT.withWebhook(WebhookConfig.to(URI.create("http://127.0.0.1:" + port), null, null));
-        return ChangeHistory.start(directory.resolve("gateway.yml"), config);
+        HistoryOtlpConfig otlp = HistoryOtlpConfig.to(URI.create("http://127.0.0.1:" + port));
+        EntryReceiver events = ChangeEvents.start(otlp, "lychgate", new Sender("1", "localhost", "1"));
+        return ChangeHistory.start(directory.resolve("gateway.yml"), config, List.of(events));
     }
 
     @Test

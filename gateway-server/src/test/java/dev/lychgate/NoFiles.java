@@ -81,6 +81,9 @@ final class NoFiles implements Generations {
     }
 
     @Override
+    public void endReloads() {}
+
+    @Override
     public ChangeHistory changes() {
         return changes;
     }

@@ -75,6 +75,11 @@ public record AccessLogConfig(
         return format == Format.OFF && hec == null;
     }
 
+    /** Returns whether the log has a sink for records of other events than exchanges: JSON lines or a collector. */
+    public boolean hasEvents() {
+        return format == Format.JSON || hec != null;
+    }
+
     /** Returns this log with these header fields. */
     public AccessLogConfig withHeaders(LoggedHeaders other) {
         return new AccessLogConfig(format, file, queue, other, redact, sample, hec, roll);

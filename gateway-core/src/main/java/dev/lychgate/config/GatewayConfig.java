@@ -119,6 +119,12 @@ public record GatewayConfig(
                     route.resilience().onFailure().instead(), "routes[" + i + "].on-failure.fallback", upstreams);
         }
         lifecycle.faults().refersTo(seen, names);
+        HistoryConfig history = lifecycle.history();
+        Expect.that(
+                history == null || !history.accessLog() || accessLog.hasEvents(),
+                "history.access-log",
+                true,
+                "false, because access-log has neither the format json nor hec");
     }
 
     /** Reads all sections. @throws ConfigException that names the key by its path from the top */

@@ -11,6 +11,8 @@ import org.jspecify.annotations.Nullable;
  * @param generations the number of accepted generations whose files are kept; 0 = none
  * @param generationsSize the largest size of these files together
  * @param webhook the receiver of every entry; null = none
+ * @param otlp the collector of every entry; null = none
+ * @param accessLog whether the sinks of the access log get every entry
  */
 public record HistoryConfig(
         @Nullable String file,
@@ -18,7 +20,9 @@ public record HistoryConfig(
         int keep,
         int generations,
         ByteSize generationsSize,
-        @Nullable WebhookConfig webhook) {
+        @Nullable WebhookConfig webhook,
+        @Nullable HistoryOtlpConfig otlp,
+        boolean accessLog) {
     private static final Key<String> FILE = Key.file("file")
             .absent("a file beside the configuration")
             .about("the file of the newest entries; by default `.lychgate/history-NAME.jsonl` beside the configuration "
@@ -41,19 +45,31 @@ public record HistoryConfig(
             .absent("no webhook")
             .about("the [receiver](history.md#webhook) of a request for each entry");
 
-    static final Keys<HistoryConfig> KEYS =
-            Keys.of(HistoryConfig::new, FILE, SIZE, KEEP, GENERATIONS, GENERATIONS_SIZE, WEBHOOK);
+    private static final Key<HistoryOtlpConfig> OTLP = Key.section("otlp", null, () -> HistoryOtlpConfig.KEYS)
+            .absent("entries go to no collector")
+            .about("the [collector](history.md#otlp) of an event for each entry, with OTLP over HTTP in protobuf");
+    private static final Key<Boolean> ACCESS_LOG = Key.flag("access-log", false)
+            .about("whether the [access log](history.md#access-log) contains each entry: its JSON lines, and the events "
+                    + "for its collector");
+
+    static final Keys<HistoryConfig> KEYS = Keys.of(
+            HistoryConfig::new, FILE, SIZE, KEEP, GENERATIONS, GENERATIONS_SIZE, WEBHOOK, OTLP, ACCESS_LOG);
 
     /** The history of an empty section. */
     public static final HistoryConfig DEFAULT = KEYS.defaults();
 
     public HistoryConfig {
-        KEYS.check(file, size, keep, generations, generationsSize, webhook);
+        KEYS.check(file, size, keep, generations, generationsSize, webhook, otlp, accessLog);
         Expect.that(file == null || !file.isBlank(), "file", String.valueOf(file), "a path");
     }
 
     /** Returns this history with a webhook. */
     public HistoryConfig withWebhook(@Nullable WebhookConfig other) {
-        return new HistoryConfig(file, size, keep, generations, generationsSize, other);
+        return Copy.of(this, "webhook", other);
+    }
+
+    /** Returns this history with a collector. */
+    public HistoryConfig withOtlp(@Nullable HistoryOtlpConfig other) {
+        return Copy.of(this, "otlp", other);
     }
 }

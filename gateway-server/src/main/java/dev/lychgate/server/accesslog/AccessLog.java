@@ -10,6 +10,7 @@ import dev.lychgate.gateway.StartFailure;
 import dev.lychgate.http.Redaction;
 import dev.lychgate.loop.Loop;
 import dev.lychgate.route.Route;
+import dev.lychgate.server.history.EntryReceiver;
 import dev.lychgate.server.logwriter.LogOutput;
 import dev.lychgate.server.logwriter.LogQueue;
 import dev.lychgate.server.logwriter.LogWriter;
@@ -40,21 +41,21 @@ public final class AccessLog implements ExchangeObserver, AutoCloseable {
      */
     private static final Duration NAP = Duration.ofMillis(10);
 
-    private final LogQueue<AccessRecord> queue;
-    private final LogWriter<AccessRecord> writer;
+    private final LogQueue<LoggedItem> queue;
+    private final LogWriter<LoggedItem> writer;
     private final LoggedFields fields;
     private final Sampling sampling;
     private final @Nullable LineOutput lines;
     private final @Nullable HecOutput hec;
 
     private AccessLog(
-            LogQueue<AccessRecord> queue, AccessLogConfig config, @Nullable LineOutput lines, @Nullable HecOutput hec) {
+            LogQueue<LoggedItem> queue, AccessLogConfig config, @Nullable LineOutput lines, @Nullable HecOutput hec) {
         this.queue = queue;
         this.fields = new LoggedFields(config.headers(), new Redaction(config.redact()));
         this.sampling = new Sampling(config.sample());
         this.lines = lines;
         this.hec = hec;
-        List<LogOutput<AccessRecord>> outputs = new ArrayList<>();
+        List<LogOutput<LoggedItem>> outputs = new ArrayList<>();
         if (lines != null) {
             outputs.add(lines);
         }
@@ -95,7 +96,7 @@ public final class AccessLog implements ExchangeObserver, AutoCloseable {
      * null.
      */
     static AccessLog open(AccessLogConfig config, @Nullable LineFormat format, @Nullable LineSink sink) {
-        LogQueue<AccessRecord> queue = new LogQueue<>(config.queue());
+        LogQueue<LoggedItem> queue = new LogQueue<>(config.queue());
         LineOutput lines = format == null || sink == null ? null : new LineOutput(format, sink, queue);
         HecOutput hec;
         try {
@@ -133,9 +134,14 @@ public final class AccessLog implements ExchangeObserver, AutoCloseable {
         }
     }
 
-    /** Offers a record that belongs to no exchange. */
-    void offer(AccessRecord record) {
-        queue.offer(record);
+    /** Offers an item that belongs to no exchange. */
+    void offer(LoggedItem item) {
+        queue.offer(item);
+    }
+
+    /** Returns a receiver of the entries of the history of changes, for which the sinks get a line or an event. */
+    public EntryReceiver changes() {
+        return new LoggedChanges(this);
     }
 
     /**

@@ -58,7 +58,8 @@ record AccessRecord(
         @Nullable TlsSession tls,
         @Nullable TraceContext trace,
         LoggedFields.@Nullable Copied fields,
-        double sample) {
+        double sample)
+        implements LoggedItem {
     /** A request as received, but with long texts truncated, because a queue full of requests must fit into memory. */
     record Request(
             String method,

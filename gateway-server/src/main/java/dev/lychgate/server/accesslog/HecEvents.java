@@ -16,18 +16,24 @@ final class HecEvents {
 
     private final JsonLines lines;
     private final byte[] around;
+    private final byte[] aroundChange;
     private final LineBuffer body = new LineBuffer(64 << 10);
     private int count;
 
     /** @param host the host of the events if none is configured */
     HecEvents(HecConfig config, String host, JsonLines lines) {
         this.lines = lines;
+        this.around = around(config, host, config.sourcetype());
+        this.aroundChange = around(config, host, LoggedChange.SOURCETYPE);
+    }
+
+    private static byte[] around(HecConfig config, String host, String sourcetype) {
         LineBuffer fields = new LineBuffer(128);
         field(fields, "host", config.host() == null ? host : config.host());
         field(fields, "source", config.source());
-        field(fields, "sourcetype", config.sourcetype());
+        field(fields, "sourcetype", sourcetype);
         field(fields, "index", config.index());
-        this.around = fields.append(",\"event\":").take();
+        return fields.append(",\"event\":").take();
     }
 
     private static void field(LineBuffer fields, String name, @Nullable String value) {
@@ -39,19 +45,28 @@ final class HecEvents {
     }
 
     /** Adds an event. If this method throws an exception, nothing is added. */
-    void add(AccessRecord record) {
+    void add(LoggedItem item) {
         int before = body.length();
         try {
-            long millis = record.beganAt();
-            body.append(TIME).append(Math.floorDiv(millis, 1000L));
-            body.appendThousandths(Math.floorMod(millis, 1000L)).append(around);
-            lines.append(body, record);
+            if (item instanceof AccessRecord record) {
+                time(record.beganAt()).append(around);
+                lines.append(body, record);
+            } else {
+                LoggedChange change = (LoggedChange) item;
+                time(change.at()).append(aroundChange);
+                change.append(body);
+            }
             body.append(END);
             count++;
         } catch (RuntimeException e) {
             body.truncate(before);
             throw e;
         }
+    }
+
+    private LineBuffer time(long millis) {
+        body.append(TIME).append(Math.floorDiv(millis, 1000L));
+        return body.appendThousandths(Math.floorMod(millis, 1000L));
     }
 
     int count() {

@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
  * Sends the log to Splunk's HTTP Event Collector in batches. The push sends on its own thread, so a slow or unreachable
  * collector delays neither traffic nor the lines of a file. Any thread may read the counts.
  */
-final class HecOutput implements LogOutput<AccessRecord> {
+final class HecOutput implements LogOutput<LoggedItem> {
     private static final Logger LOG = LoggerFactory.getLogger(HecOutput.class);
 
     /** Time limit for sending the last events. It is a part of the time limit for closing the log. */
@@ -72,12 +72,12 @@ final class HecOutput implements LogOutput<AccessRecord> {
     }
 
     @Override
-    public void write(AccessRecord record) {
+    public void write(LoggedItem item) {
         try {
             if (events.count() == 0) {
                 firstAt = System.nanoTime();
             }
-            events.add(record);
+            events.add(item);
         } catch (RuntimeException e) {
             if (broken.getAndIncrement() == 0) {
                 LOG.error("an event can't be written; further ones are only counted", e);

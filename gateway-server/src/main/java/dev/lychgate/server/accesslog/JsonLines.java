@@ -61,6 +61,11 @@ final class JsonLines implements LineFormat {
     }
 
     @Override
+    public boolean hasChanges() {
+        return true;
+    }
+
+    @Override
     public void append(LineBuffer line, AccessRecord record) {
         long began = record.beganAt();
         line.append(TIME).append(seconds.of(began)).appendThousandths(Math.floorMod(began, 1000L));

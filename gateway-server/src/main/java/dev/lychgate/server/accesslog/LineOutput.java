@@ -8,10 +8,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes a line per record to a file or a stream, in batches, because one large write costs a fraction of many small
+ * Writes a line per item to a file or a stream, in batches, because one large write costs a fraction of many small
  * ones.
  */
-final class LineOutput implements LogOutput<AccessRecord> {
+final class LineOutput implements LogOutput<LoggedItem> {
     private static final Logger LOG = LoggerFactory.getLogger(LineOutput.class);
     private static final byte[] END = LineBuffer.constant(System.lineSeparator());
 
@@ -23,7 +23,7 @@ final class LineOutput implements LogOutput<AccessRecord> {
 
     private final LineFormat format;
     private final LineSink sink;
-    private final LogQueue<AccessRecord> queue;
+    private final LogQueue<LoggedItem> queue;
     private final LineBuffer lines = new LineBuffer(16 << 10);
     private volatile long written;
     private volatile int waiting;
@@ -31,7 +31,7 @@ final class LineOutput implements LogOutput<AccessRecord> {
     private boolean failed;
 
     /** @param queue counts lost lines */
-    LineOutput(LineFormat format, LineSink sink, LogQueue<AccessRecord> queue) {
+    LineOutput(LineFormat format, LineSink sink, LogQueue<LoggedItem> queue) {
         this.format = format;
         this.sink = sink;
         this.queue = queue;
@@ -39,10 +39,13 @@ final class LineOutput implements LogOutput<AccessRecord> {
 
     @Override
     @SuppressWarnings("NonAtomicVolatileUpdate") // one writer, many readers
-    public void write(AccessRecord record) {
+    public void write(LoggedItem item) {
+        if (item instanceof LoggedChange && !format.hasChanges()) {
+            return;
+        }
         int before = lines.length();
         try {
-            format.append(lines, record);
+            append(item);
             lines.append(END);
         } catch (RuntimeException e) {
             lines.truncate(before);
@@ -55,6 +58,14 @@ final class LineOutput implements LogOutput<AccessRecord> {
         }
         if (lines.length() >= ENOUGH) {
             bringOut();
+        }
+    }
+
+    private void append(LoggedItem item) {
+        if (item instanceof AccessRecord record) {
+            format.append(lines, record);
+        } else {
+            ((LoggedChange) item).append(lines);
         }
     }
 

@@ -100,6 +100,12 @@ public interface Generations {
     /** Rolls back to the files of an entry of the history. @return the result */
     CompletableFuture<Outcome> rollbackToEntry(long entry, Author author);
 
+    /**
+     * Ends reloads, and writes the history to its end. To be called before the receivers of the history that belong to the
+     * gateway are closed.
+     */
+    void endReloads();
+
     /** Returns the history of changes; null if there is none. */
     @Nullable
     ChangeHistory changes();

@@ -6,6 +6,7 @@ import dev.lychgate.server.metrics.Losses.Kind;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
@@ -27,7 +28,7 @@ public final class ChangeHistory implements AutoCloseable {
 
     private final Path file;
     private final HistoryFile writing;
-    private final @Nullable Webhook webhook;
+    private final List<EntryReceiver> receivers;
     private final Backlog backlog = new Backlog();
     private final AtomicLong written = new AtomicLong();
     private final AtomicLong lost = new AtomicLong();
@@ -38,17 +39,26 @@ public final class ChangeHistory implements AutoCloseable {
     private String why = "";
     private long complainedAt = System.nanoTime() - BETWEEN_COMPLAINTS;
 
-    private ChangeHistory(Path file, HistoryConfig settings) {
+    private ChangeHistory(Path file, HistoryConfig settings, List<EntryReceiver> receivers) {
         this.file = file;
         this.writing = new HistoryFile(file, settings.size().bytes(), settings.keep());
-        this.webhook = settings.webhook() == null ? null : Webhook.start(settings.webhook());
+        this.receivers = List.copyOf(receivers);
         this.thread = new Thread(this::run, "lychgate-history");
         thread.setDaemon(true);
     }
 
-    /** Starts writing. A file that can't be opened is opened again for each change. @param config the configuration file */
-    public static ChangeHistory start(Path config, HistoryConfig settings) {
-        ChangeHistory history = new ChangeHistory(file(config, settings), settings);
+    /**
+     * Starts writing. A file that can't be opened is opened again for each change.
+     *
+     * @param config the configuration file
+     * @param others receive every entry, as the webhook does; closed with the history
+     */
+    public static ChangeHistory start(Path config, HistoryConfig settings, List<EntryReceiver> others) {
+        List<EntryReceiver> receivers = new ArrayList<>(others);
+        if (settings.webhook() != null) {
+            receivers.add(Webhook.start(settings.webhook()));
+        }
+        ChangeHistory history = new ChangeHistory(file(config, settings), settings, receivers);
         history.thread.start();
         return history;
     }
@@ -151,12 +161,7 @@ public final class ChangeHistory implements AutoCloseable {
             why = e.toString();
             complain();
         }
-        try {
-            send(entry);
-        } catch (RuntimeException | Error e) {
-            // The thread must outlive a lack of memory.
-            LOG.error("an entry of the history can't be sent to the webhook", e);
-        }
+        send(entry);
     }
 
     private void note(String verdict, String reason) throws IOException {
@@ -165,8 +170,13 @@ public final class ChangeHistory implements AutoCloseable {
     }
 
     private void send(Entry entry) {
-        if (webhook != null) {
-            webhook.send(entry);
+        for (EntryReceiver receiver : receivers) {
+            try {
+                receiver.send(entry);
+            } catch (RuntimeException | Error e) {
+                // The thread must outlive a lack of memory.
+                LOG.error("an entry of the history can't be sent to a receiver", e);
+            }
         }
     }
 
@@ -247,9 +257,7 @@ public final class ChangeHistory implements AutoCloseable {
                 "lychgate.history.suppressed",
                 "Refused requests that are missing from the history of changes, because there were many",
                 refusals::suppressed);
-        if (webhook != null) {
-            webhook.showIn(metrics);
-        }
+        receivers.forEach(receiver -> receiver.showIn(metrics));
     }
 
     /** Writes what was recorded, within seconds. */
@@ -266,8 +274,6 @@ public final class ChangeHistory implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        if (webhook != null) {
-            webhook.close();
-        }
+        receivers.forEach(EntryReceiver::close);
     }
 }

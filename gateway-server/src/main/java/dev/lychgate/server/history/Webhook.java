@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * Posts each entry of the history as JSON, one at a time in their order. The thread of the push sends, so that a slow or
  * unreachable receiver delays nothing; what exceeds its bounds is dropped and counted. Any thread.
  */
-final class Webhook implements AutoCloseable {
+final class Webhook implements EntryReceiver {
     static final String SIGNATURE = "x-lychgate-signature";
 
     private static final long QUEUE_BYTES = 4 << 20;
@@ -62,11 +62,13 @@ final class Webhook implements AutoCloseable {
         }
     }
 
-    void send(Entry entry) {
+    @Override
+    public void send(Entry entry) {
         push.offer(JsonText.bytes(Entry.SHAPE, entry), 1);
     }
 
-    void showIn(GatewayMetrics metrics) {
+    @Override
+    public void showIn(GatewayMetrics metrics) {
         metrics.counter(
                 "lychgate.history.webhook.sent",
                 "Entries of the history of changes that the webhook accepted",

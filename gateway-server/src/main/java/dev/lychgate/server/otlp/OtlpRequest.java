@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * OTLP export requests. Requests for traces and for metrics have the same form: one resource, one scope, and the items
- * of the scope.
+ * OTLP export requests. Requests for traces, for metrics and for logs have the same form: one resource, one scope, and the
+ * items of the scope.
  *
  * @see <a href="https://github.com/open-telemetry/opentelemetry-proto">OpenTelemetry protocol: messages</a>
  */
@@ -13,9 +13,10 @@ public final class OtlpRequest {
     private OtlpRequest() {}
 
     /**
-     * Returns an encoded {@code ExportTraceServiceRequest} or {@code ExportMetricsServiceRequest}.
+     * Returns an encoded {@code ExportTraceServiceRequest}, {@code ExportMetricsServiceRequest} or
+     * {@code ExportLogsServiceRequest}.
      *
-     * @param items messages of type {@code Span} or {@code Metric}
+     * @param items messages of type {@code Span}, {@code Metric} or {@code LogRecord}
      */
     public static byte[] of(Map<String, String> resource, String version, List<ProtoMessage> items) {
         ProtoMessage attributes = new ProtoMessage();

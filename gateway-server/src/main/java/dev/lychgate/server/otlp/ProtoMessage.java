@@ -2,6 +2,8 @@ package dev.lychgate.server.otlp;
 
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
 import java.util.stream.DoubleStream;
 import org.jspecify.annotations.Nullable;
 
@@ -95,22 +97,33 @@ public final class ProtoMessage {
     /**
      * Adds a {@code KeyValue} of OpenTelemetry.
      *
-     * @param value a string, a boolean, an integer or a double; null for no attribute
+     * @param value a string, a boolean, an integer or a double, or a list or a map of values; null for no attribute
      */
     public ProtoMessage attribute(int field, String key, @Nullable Object value) {
+        return value == null
+                ? this
+                : message(field, new ProtoMessage().text(1, key).message(2, any(value)));
+    }
+
+    /** Returns an {@code AnyValue} of OpenTelemetry. */
+    static ProtoMessage any(Object value) {
         ProtoMessage any = new ProtoMessage();
-        if (value == null) {
-            return this;
-        } else if (value instanceof String text) {
-            any.text(1, text);
+        if (value instanceof String text) {
+            return any.text(1, text);
         } else if (value instanceof Boolean flag) {
-            any.flag(2, flag);
+            return any.flag(2, flag);
         } else if (value instanceof Double number) {
-            any.number(4, number);
-        } else {
-            any.integer(3, ((Number) value).longValue());
+            return any.number(4, number);
+        } else if (value instanceof List<?> list) {
+            ProtoMessage array = new ProtoMessage();
+            list.forEach(each -> array.message(1, any(each)));
+            return any.message(5, array);
+        } else if (value instanceof Map<?, ?> map) {
+            ProtoMessage pairs = new ProtoMessage();
+            map.forEach((key, each) -> pairs.attribute(1, String.valueOf(key), each));
+            return any.message(6, pairs);
         }
-        return message(field, new ProtoMessage().text(1, key).message(2, any));
+        return any.integer(3, ((Number) value).longValue());
     }
 
     private ProtoMessage bytes(int field, byte[] value) {

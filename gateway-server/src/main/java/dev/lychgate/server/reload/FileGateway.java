@@ -61,7 +61,7 @@ public final class FileGateway<G extends ReloadableGateway> implements AutoClose
             groovy.alive().state().end(GenerationObjects.CLOSE_LIMIT);
             throw e;
         }
-        ChangeNotes notes = notes(file, builder, first.built());
+        ChangeNotes notes = notes(file, builder, first);
         try {
             G gateway = first.gateway();
             Rollouts rollouts = new Rollouts(
@@ -88,12 +88,13 @@ public final class FileGateway<G extends ReloadableGateway> implements AutoClose
         }
     }
 
-    private static ChangeNotes notes(Path file, GenerationBuilder builder, BuiltGeneration first) {
-        HistoryConfig settings = first.files().config().lifecycle().history();
+    private static ChangeNotes notes(Path file, GenerationBuilder builder, FirstGeneration<?> first) {
+        HistoryConfig settings = first.built().files().config().lifecycle().history();
         return settings == null
                 ? ChangeNotes.none()
                 : new ChangeNotes(
-                        ChangeHistory.start(file, settings),
+                        ChangeHistory.start(
+                                file, settings, first.gateway().receivers(settings)),
                         KeptFiles.beside(
                                 file,
                                 settings.generations(),

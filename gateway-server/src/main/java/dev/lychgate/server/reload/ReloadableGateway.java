@@ -1,11 +1,14 @@
 package dev.lychgate.server.reload;
 
+import dev.lychgate.config.HistoryConfig;
 import dev.lychgate.generation.Generation;
 import dev.lychgate.generation.Split;
 import dev.lychgate.server.admin.Generations;
 import dev.lychgate.server.admin.Proposals;
 import dev.lychgate.server.filters.FilterAssembly;
+import dev.lychgate.server.history.EntryReceiver;
 import dev.lychgate.server.rollout.RolloutMeter;
+import java.util.List;
 
 /** A running gateway, for reloads: {@code dev.lychgate.Lychgate}. Methods may block and must not run on an event loop. */
 public interface ReloadableGateway extends Swap, AutoCloseable {
@@ -31,6 +34,9 @@ public interface ReloadableGateway extends Swap, AutoCloseable {
 
     /** Returns the counts of the exchanges of both generations during a rollout. */
     RolloutMeter rolloutMeter();
+
+    /** Returns the receivers of the entries of a history, beside its webhook. The caller closes them. */
+    List<EntryReceiver> receivers(HistoryConfig history);
 
     /** Exposes {@code generations} and {@code proposals} in the admin interface and the metrics. Called once. */
     void follows(Generations generations, Proposals proposals);

@@ -21,6 +21,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -50,6 +51,7 @@ public final class Reloader implements Generations, FileWatch.Follower {
     private final WatchedFiles watched;
     private final Refusals refusals;
     private final AtomicLong taken = new AtomicLong();
+    private final AtomicBoolean ended = new AtomicBoolean();
 
     /** Whether a saved change takes effect without a request. */
     private enum Hold {
@@ -424,6 +426,15 @@ public final class Reloader implements Generations, FileWatch.Follower {
 
     /** Ends reloads, abandons a running build and releases all retained generations. */
     void close() {
+        endReloads();
+        alive.state().end(GenerationObjects.CLOSE_LIMIT);
+    }
+
+    @Override
+    public void endReloads() {
+        if (!ended.compareAndSet(false, true)) {
+            return;
+        }
         // First, and without the lock: a requested build holds the lock until it is interrupted.
         onRequest.close();
         rollouts.stop();
@@ -438,7 +449,6 @@ public final class Reloader implements Generations, FileWatch.Follower {
             Thread.currentThread().interrupt();
         }
         notes.close();
-        alive.state().end(GenerationObjects.CLOSE_LIMIT);
     }
 
     private synchronized void closeHistory() {

@@ -176,7 +176,7 @@ class ChangeHistoryTest extends HistoryHome {
     @Test
     void aFileThatIsNoFileNeverBlocksAChange() throws Exception {
         Path directory = Files.createDirectory(home.resolve("directory.jsonl"));
-        try (ChangeHistory history = ChangeHistory.start(config(), small(directory.toString(), 1))) {
+        try (ChangeHistory history = ChangeHistory.start(config(), small(directory.toString(), 1), List.of())) {
             for (int i = 0; i < 10_000; i++) {
                 history.record(reload("lost"));
             }

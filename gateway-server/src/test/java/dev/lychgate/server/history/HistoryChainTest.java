@@ -110,7 +110,7 @@ class HistoryChainTest extends HistoryHome {
     void aFileThatIsNoHistoryIsNeitherContinuedNorCut() throws Exception {
         for (String text : List.of("listeners: []", "listeners: []\n", "{}\n", "{}\n{\"previous\":")) {
             Path other = Files.writeString(home.resolve("other"), text);
-            try (ChangeHistory history = ChangeHistory.start(config(), small(other.toString(), 1))) {
+            try (ChangeHistory history = ChangeHistory.start(config(), small(other.toString(), 1), List.of())) {
                 history.record(reload("a"));
                 eventually(() -> assertThat(history.lost()).isEqualTo(1));
             }
@@ -137,7 +137,7 @@ class HistoryChainTest extends HistoryHome {
             if (exists) {
                 Files.createFile(victim);
             }
-            try (ChangeHistory history = ChangeHistory.start(config(), small(link.toString(), 1))) {
+            try (ChangeHistory history = ChangeHistory.start(config(), small(link.toString(), 1), List.of())) {
                 history.record(reload("a"));
                 eventually(() -> assertThat(history.lost()).isEqualTo(1));
             }
@@ -184,7 +184,7 @@ class HistoryChainTest extends HistoryHome {
     @Test
     void rollsTheFileAndKeepsTheChainOverAllFiles() throws Exception {
         HistoryConfig small = small(null, 2);
-        try (ChangeHistory history = ChangeHistory.start(config(), small)) {
+        try (ChangeHistory history = ChangeHistory.start(config(), small, List.of())) {
             for (int i = 0; i < 1000; i++) {
                 history.record(reload(i + "x".repeat(500)));
                 int sofar = i;

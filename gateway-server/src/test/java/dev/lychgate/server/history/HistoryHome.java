@@ -27,11 +27,11 @@ abstract class HistoryHome {
     }
 
     ChangeHistory open() {
-        return ChangeHistory.start(config(), HistoryConfig.DEFAULT);
+        return ChangeHistory.start(config(), HistoryConfig.DEFAULT, List.of());
     }
 
     static HistoryConfig small(@Nullable String file, int keep) {
-        return new HistoryConfig(file, ByteSize.parse("64KiB"), keep, 0, ByteSize.parse("1MiB"), null);
+        return new HistoryConfig(file, ByteSize.parse("64KiB"), keep, 0, ByteSize.parse("1MiB"), null, null, false);
     }
 
     static Change reload(String reason) {

@@ -10,8 +10,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
-/** Reads an {@code ExportTraceServiceRequest} as a collector does, field by field, by the published numbers of its fields. */
+/** Reads an {@code ExportTraceServiceRequest} and its equal for logs as a collector does, field by field, by the published numbers of its fields. */
 final class SpanReader {
     /** A received span. */
     record Span(
@@ -36,6 +37,10 @@ final class SpanReader {
     }
 
     record Event(String name, long time, Map<String, Object> attributes) {}
+
+    /** A received log record. */
+    record LogRecord(
+            String event, long time, long observed, int severity, Object body, Map<String, Object> attributes) {}
 
     private final Map<Integer, List<Object>> fields = new TreeMap<>();
 
@@ -92,18 +97,24 @@ final class SpanReader {
     private Map<String, Object> attributes(int field) {
         Map<String, Object> attributes = new LinkedHashMap<>();
         for (SpanReader pair : messages(field)) {
-            SpanReader value = pair.messages(2).get(0);
-            attributes.put(
-                    pair.text(1),
-                    value.fields.containsKey(1)
-                            ? value.text(1)
-                            : value.fields.containsKey(2)
-                                    ? (Object) (value.number(2) == 1)
-                                    : value.fields.containsKey(4)
-                                            ? (Object) Double.longBitsToDouble(value.number(4))
-                                            : (Object) value.number(3));
+            attributes.put(pair.text(1), pair.messages(2).get(0).value());
         }
         return attributes;
+    }
+
+    /** Returns the value of an {@code AnyValue}. */
+    private Object value() {
+        int kind = fields.keySet().iterator().next();
+        return switch (kind) {
+            case 1 -> text(1);
+            case 2 -> number(2) == 1;
+            case 3 -> number(3);
+            case 4 -> Double.longBitsToDouble(number(4));
+            case 5 ->
+                messages(5).get(0).messages(1).stream().map(SpanReader::value).toList();
+            case 6 -> messages(6).get(0).attributes(1);
+            default -> throw new IllegalArgumentException("a value of kind " + kind);
+        };
     }
 
     private static Span span(SpanReader message) {
@@ -127,14 +138,31 @@ final class SpanReader {
                         .orElse(0));
     }
 
-    /** Returns all spans of a request. */
-    static List<Span> spans(byte[] request) {
+    private static LogRecord log(SpanReader message) {
+        return new LogRecord(
+                message.text(12),
+                message.number(1),
+                message.number(11),
+                (int) message.number(2),
+                message.messages(5).get(0).value(),
+                message.attributes(6));
+    }
+
+    private static Stream<SpanReader> items(byte[] request) {
         return new SpanReader(request)
                 .messages(1).stream()
                         .flatMap(resource -> resource.messages(2).stream())
-                        .flatMap(scope -> scope.messages(2).stream())
-                        .map(SpanReader::span)
-                        .toList();
+                        .flatMap(scope -> scope.messages(2).stream());
+    }
+
+    /** Returns all spans of a request. */
+    static List<Span> spans(byte[] request) {
+        return items(request).map(SpanReader::span).toList();
+    }
+
+    /** Returns all log records of an {@code ExportLogsServiceRequest}. */
+    static List<LogRecord> logs(byte[] request) {
+        return items(request).map(SpanReader::log).toList();
     }
 
     /** Returns the resource attributes of a request. */
