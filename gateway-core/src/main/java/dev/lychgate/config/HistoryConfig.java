@@ -49,11 +49,12 @@ public record HistoryConfig(
             .absent("entries go to no collector")
             .about("the [collector](history.md#otlp) of an event for each entry, with OTLP over HTTP in protobuf");
     private static final Key<Boolean> ACCESS_LOG = Key.flag("access-log", false)
-            .about("whether the [access log](history.md#access-log) contains each entry: its JSON lines, and the events "
-                    + "for its collector");
+            .about(
+                    "whether the [access log](history.md#access-log) contains each entry: its JSON lines, and the events "
+                            + "for its collector");
 
-    static final Keys<HistoryConfig> KEYS = Keys.of(
-            HistoryConfig::new, FILE, SIZE, KEEP, GENERATIONS, GENERATIONS_SIZE, WEBHOOK, OTLP, ACCESS_LOG);
+    static final Keys<HistoryConfig> KEYS =
+            Keys.of(HistoryConfig::new, FILE, SIZE, KEEP, GENERATIONS, GENERATIONS_SIZE, WEBHOOK, OTLP, ACCESS_LOG);
 
     /** The history of an empty section. */
     public static final HistoryConfig DEFAULT = KEYS.defaults();

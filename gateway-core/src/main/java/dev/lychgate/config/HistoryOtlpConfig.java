@@ -13,8 +13,7 @@ import java.util.Map;
  * @param patience the time for which an entry is sent again before it is dropped
  */
 public record HistoryOtlpConfig(URI url, Map<String, String> headers, Duration timeout, Duration patience) {
-    private static final Key<URI> URL = Key.typed(
-                    "url", MetricsPush.FORM, URI.create("http://127.0.0.1:4318/v1/logs"))
+    private static final Key<URI> URL = Key.typed("url", MetricsPush.FORM, URI.create("http://127.0.0.1:4318/v1/logs"))
             .required("a URL such as http://127.0.0.1:4318/v1/logs")
             .about("the URL with the path, such as `http://127.0.0.1:4318/v1/logs`");
     private static final Key<Map<String, String>> HEADERS = Key.typed(
