@@ -1,6 +1,7 @@
 package dev.lychgate.config;
 
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -12,8 +13,9 @@ import org.jspecify.annotations.Nullable;
  * @param tokenFile a file with the token in its first line
  * @param certificate the subject of its client certificate as in RFC 2253, or one of the certificate's alternative names
  * @param routes the routes that its changes are limited to, see {@link #filters}
- * @param filters names, or prefixes that end with {@code *}. If all three lists are empty, changes are not limited
+ * @param filters names, or prefixes that end with {@code *}. Without names and labels, changes are not limited
  * @param upstreams the upstreams that its changes are limited to, see {@link #filters}
+ * @param labels routes with all of these labels may be changed in addition to {@link #routes}
  */
 public record OperatorConfig(
         String name,
@@ -23,7 +25,8 @@ public record OperatorConfig(
         @Nullable String certificate,
         List<String> routes,
         List<String> filters,
-        List<String> upstreams) {
+        List<String> upstreams,
+        Map<String, String> labels) {
     /** What an operator may do. */
     public enum Role {
         /** Reads everything but recorded exchanges. */
@@ -57,21 +60,27 @@ public record OperatorConfig(
     private static final Key<List<String>> ROUTES = Key.list("routes", NAMES)
             .about(
                     "the ids of the routes that the operator may change, or prefixes such as `shop-*`; without `routes`, "
-                            + "`filters` and `upstreams`, changes are not limited");
+                            + "`filters`, `upstreams` and `labels`, changes are not limited");
     private static final Key<List<String>> FILTERS =
             Key.list("filters", NAMES).about("the names of the filters that the operator may change, or prefixes");
     private static final Key<List<String>> UPSTREAMS =
             Key.list("upstreams", NAMES).about("the names of the upstreams that the operator may change, or prefixes");
 
-    private static final Keys<OperatorConfig> KEYS =
-            Keys.of(OperatorConfig::new, NAME, ROLES, TOKEN, TOKEN_FILE, CERTIFICATE, ROUTES, FILTERS, UPSTREAMS);
+    private static final Key<Map<String, String>> LABELS = Key.texts("labels", "name")
+            .about(
+                    "the labels of the routes that the operator may change, beside those in `routes`: a route needs all of "
+                            + "them");
+
+    private static final Keys<OperatorConfig> KEYS = Keys.of(
+            OperatorConfig::new, NAME, ROLES, TOKEN, TOKEN_FILE, CERTIFICATE, ROUTES, FILTERS, UPSTREAMS, LABELS);
 
     public OperatorConfig {
-        KEYS.check(name, roles, token, tokenFile, certificate, routes, filters, upstreams);
+        KEYS.check(name, roles, token, tokenFile, certificate, routes, filters, upstreams, labels);
         roles = Expect.copy(roles);
         routes = Expect.copy(routes);
         filters = Expect.copy(filters);
         upstreams = Expect.copy(upstreams);
+        labels = Expect.copy(labels);
         Expect.that(!roles.isEmpty(), "roles", "[]", "at least one of viewer, operator and recorder");
         long credentials = Stream.of(token != null, tokenFile != null, certificate != null)
                 .filter(given -> given)
@@ -88,7 +97,7 @@ public record OperatorConfig(
 
     /** Returns whether its changes are limited to some routes, filters or upstreams. */
     public boolean isLimited() {
-        return !(routes.isEmpty() && filters.isEmpty() && upstreams.isEmpty());
+        return !(routes.isEmpty() && filters.isEmpty() && upstreams.isEmpty() && labels.isEmpty());
     }
 
     /** Omits the token. */
@@ -96,6 +105,6 @@ public record OperatorConfig(
     public String toString() {
         return "OperatorConfig[name=" + name + ", roles=" + roles + ", token=" + (token == null ? "none" : "***")
                 + ", tokenFile=" + tokenFile + ", certificate=" + certificate + ", routes=" + routes + ", filters="
-                + filters + ", upstreams=" + upstreams + "]";
+                + filters + ", upstreams=" + upstreams + ", labels=" + labels + "]";
     }
 }

@@ -1,9 +1,10 @@
 package dev.lychgate.config;
 
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** One route: its predicates and its action. */
+/** One route: its predicates and its action. Its labels have no effect on exchanges. */
 public record RouteConfig(
         String id,
         int order,
@@ -15,7 +16,8 @@ public record RouteConfig(
         RouteResilience resilience,
         @Nullable WebSocketConfig webSocket,
         @Nullable RouteAccessLog accessLog,
-        @Nullable MirrorConfig mirror) {
+        @Nullable MirrorConfig mirror,
+        Map<String, String> labels) {
     private static final Key<String> ID = Key.typed("id", Form.NAMED, "unnamed")
             .required("a name, unique among routes")
             .unique("an id no other route has")
@@ -46,8 +48,13 @@ public record RouteConfig(
             .about("the copies of requests that another upstream receives beside the upstream of the route; see "
                     + "[mirroring](mirroring.md)");
 
+    private static final Key<Map<String, String>> LABELS = Key.texts("labels", "name")
+            .about("the labels of the route, such as `team: orders`, to which the changes of "
+                    + "[operators](admin.md#operators) can be limited");
+
     public RouteConfig {
         ID.check(id);
+        labels = Expect.copy(labels);
         filters = Expect.copy(filters);
         Expect.that(
                 mirror == null
@@ -72,7 +79,8 @@ public record RouteConfig(
                 RouteResilience.KEYS.read(values),
                 values.get(WEB_SOCKET),
                 values.get(ACCESS_LOG),
-                values.get(MIRROR));
+                values.get(MIRROR),
+                values.get(LABELS));
     }
 
     /** Creates a route without filters. */
@@ -110,7 +118,7 @@ public record RouteConfig(
             List<FilterConfig> filters,
             RouteResilience resilience,
             @Nullable WebSocketConfig webSocket) {
-        this(id, order, match, rewrite, action, timeouts, filters, resilience, webSocket, null, null);
+        this(id, order, match, rewrite, action, timeouts, filters, resilience, webSocket, null, null, Map.of());
     }
 
     /** Returns this route with only these filters. */
@@ -136,6 +144,11 @@ public record RouteConfig(
     /** Returns this route with copies of its requests. */
     public RouteConfig withMirror(@Nullable MirrorConfig other) {
         return Copy.of(this, "mirror", other);
+    }
+
+    /** Returns this route with these labels. */
+    public RouteConfig withLabels(Map<String, String> others) {
+        return Copy.of(this, "labels", others);
     }
 
     /** Creates a route to an upstream with the defaults. */

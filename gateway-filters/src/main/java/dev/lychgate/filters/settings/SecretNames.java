@@ -16,6 +16,9 @@ public final class SecretNames {
             "(^|.*[-_.])(passwords?|passwd|passphrase|secrets?|tokens?|credentials?|api-?keys?|key|authorization|cookie-?secret)$",
             Pattern.CASE_INSENSITIVE);
 
+    /** The begin of a word in {@code accessToken} and in {@code APIKey}. */
+    private static final Pattern HUMP = Pattern.compile("(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])");
+
     /** Headers with credentials. */
     private static final Set<String> FIELDS = Set.of("authorization", "proxy-authorization", "cookie", "set-cookie");
 
@@ -23,8 +26,9 @@ public final class SecretNames {
 
     private SecretNames() {}
 
+    /** Returns whether values of that name are secret: {@code access-token}, {@code access_token} or {@code accessToken}. */
     public static boolean isSecret(String name) {
-        return NAME.matcher(name).matches();
+        return NAME.matcher(HUMP.matcher(name).replaceAll("_")).matches();
     }
 
     /** Returns whether the value of a header of that name is secret. */

@@ -225,6 +225,12 @@ final class AdminPages implements AutoCloseable {
         return OpenApi.document(routes);
     }
 
+    /** Returns why an operator may not use a route of this table; null if it may. */
+    @Nullable
+    String refusal(Operator operator, AdminRoute route, @Nullable String query) {
+        return operator.refusal(route, query, source);
+    }
+
     private Generation generation() throws Rejection {
         return Rejection.ifAbsent(source.generation(), "starting");
     }

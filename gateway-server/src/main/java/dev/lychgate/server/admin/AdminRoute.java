@@ -1,5 +1,7 @@
 package dev.lychgate.server.admin;
 
+import dev.lychgate.filters.settings.SecretNames;
+import dev.lychgate.http.QueryParameters;
 import dev.lychgate.server.json.JsonType;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import java.util.List;
@@ -7,6 +9,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One operation of the admin API. The list at {@code /}, the allowed methods, the known parameters, the audit and the
@@ -101,6 +104,24 @@ record AdminRoute(
     /** Returns whether the operation changes state. */
     boolean changes() {
         return method == Method.POST;
+    }
+
+    /**
+     * Returns the values of a parameter for the audit log and the history. The value of a header field with credentials is
+     * masked.
+     */
+    static List<String> recorded(Parameter<?> parameter, @Nullable String query) {
+        List<String> values = QueryParameters.of(query, parameter.name());
+        return parameter.equals(FaultsPage.HEADER)
+                ? values.stream().map(AdminRoute::masked).toList()
+                : values;
+    }
+
+    private static String masked(String header) {
+        int colon = header.indexOf(':');
+        return colon > 0 && SecretNames.isSecretField(header.substring(0, colon))
+                ? header.substring(0, colon + 1) + SecretNames.MASK
+                : header;
     }
 
     /** Returns its entry in {@code /}: {@code POST /rollback?generation}, or the path alone for GET. */

@@ -1,6 +1,5 @@
 package dev.lychgate.server.admin;
 
-import dev.lychgate.http.QueryParameters;
 import dev.lychgate.server.terminal.Printable;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import org.jspecify.annotations.Nullable;
@@ -42,7 +41,7 @@ public final class Audit {
         quote(line, caller.proof());
         line.append(" action=").append(route.path());
         for (Parameter<?> parameter : route.parameters()) {
-            for (String value : QueryParameters.of(query, parameter.name())) {
+            for (String value : AdminRoute.recorded(parameter, query)) {
                 line.append(' ').append(parameter.name()).append('=');
                 quote(line, value);
             }

@@ -10,6 +10,7 @@ import dev.lychgate.config.FaultScope;
 import dev.lychgate.config.MatchConfig;
 import dev.lychgate.config.SampleRate;
 import dev.lychgate.config.Stickiness;
+import dev.lychgate.filters.settings.SecretNames;
 import dev.lychgate.generation.FaultBoard;
 import dev.lychgate.generation.FaultRule;
 import dev.lychgate.generation.Generation;
@@ -105,7 +106,9 @@ final class FaultsPage {
     }
 
     private static @Nullable Map<String, String> headers(FaultRule of) {
-        Map<String, String> headers = scope(of).match().headers();
+        Map<String, String> headers = new LinkedHashMap<>();
+        scope(of).match().headers().forEach((name, value) ->
+                headers.put(name, SecretNames.isSecretField(name) ? SecretNames.MASK : value));
         return headers.isEmpty() ? null : headers;
     }
 

@@ -1,6 +1,5 @@
 package dev.lychgate.server.admin;
 
-import dev.lychgate.http.QueryParameters;
 import dev.lychgate.server.history.Author;
 import dev.lychgate.server.history.Change;
 import dev.lychgate.server.history.ChangeHistory;
@@ -82,7 +81,7 @@ final class RecordedRequest {
     private static Map<String, String> parameters(AdminRoute route, @Nullable String query) {
         Map<String, String> known = new LinkedHashMap<>();
         for (Parameter<?> parameter : route.parameters()) {
-            List<String> values = QueryParameters.of(query, parameter.name());
+            List<String> values = AdminRoute.recorded(parameter, query);
             if (!values.isEmpty()) {
                 known.put(parameter.name(), String.join(", ", values));
             }

@@ -2,10 +2,10 @@ package dev.lychgate.server.admin;
 
 import dev.lychgate.config.RouteAction;
 import dev.lychgate.generation.FaultPlan;
-import dev.lychgate.generation.FaultRule;
 import dev.lychgate.generation.Generation;
 import dev.lychgate.route.Route;
 import dev.lychgate.server.explain.ExplanationJson;
+import dev.lychgate.server.explain.FaultText;
 import dev.lychgate.server.filters.FilterSight;
 import dev.lychgate.server.json.Json;
 import dev.lychgate.server.json.Shape;
@@ -37,6 +37,13 @@ final class RoutesPage {
                     "order",
                     "Its position among the routes.",
                     row -> row.route.config().order())
+            .optional(
+                    "labels",
+                    Json.map(Json.TEXT),
+                    "Its labels.",
+                    row -> row.route.config().labels().isEmpty()
+                            ? null
+                            : row.route.config().labels())
             .list("predicates", Json.TEXT, "The conditions for requests.", row -> row.route.predicates())
             .field("action", ACTION, "The action.", row -> row.route.action())
             .include(FILTERS, Row::filters)
@@ -81,7 +88,7 @@ final class RoutesPage {
                 ? List.of()
                 : plan.active(Instant.now()).stream()
                         .filter(fault -> fault.concerns(route))
-                        .map(FaultRule::toString)
+                        .map(FaultText::of)
                         .toList();
     }
 

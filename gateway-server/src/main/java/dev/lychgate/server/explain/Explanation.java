@@ -92,7 +92,7 @@ public record Explanation(
             if (explanation.matched().contains(route.id())) {
                 List<String> hits = faults.stream()
                         .filter(fault -> fault.concerns(route) && fault.matches(head, ingress))
-                        .map(FaultRule::toString)
+                        .map(FaultText::of)
                         .toList();
                 meets.add(new Meets(route.id(), what(route, head), FilterInquiry.ask(filters, inquiry, route), hits));
             }

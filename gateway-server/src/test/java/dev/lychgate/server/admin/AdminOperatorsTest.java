@@ -11,6 +11,7 @@ import dev.lychgate.testing.RawMessage;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -45,7 +46,7 @@ class AdminOperatorsTest extends AdminAsked {
             List<String> routes,
             List<String> filters,
             List<String> upstreams) {
-        return new OperatorConfig(name, roles, token, null, null, routes, filters, upstreams);
+        return new OperatorConfig(name, roles, token, null, null, routes, filters, upstreams, Map.of());
     }
 
     /** Returns the status of a POST; 503 means that the request passed: this source has no running gateway. */
@@ -153,6 +154,18 @@ class AdminOperatorsTest extends AdminAsked {
     }
 
     @Test
+    void theAuditLogMasksCredentialsInPredicatesOfFaults() throws Exception {
+        AdminServer server = start(CONFIG, SHORT);
+        listen();
+
+        change(server, CHANGER, "/faults?name=f&for=1m&abort=503&header=x-a:seen&header=x-api-key:swordfish");
+
+        assertThat(said())
+                .anyMatch(line -> line.contains("header=\"x-a:seen\" header=\"x-api-key:***\""))
+                .noneMatch(line -> line.contains("swordfish"));
+    }
+
+    @Test
     void anotherTokenIsRejectedWithoutAHint() throws Exception {
         AdminServer server = start(CONFIG, SHORT);
 
@@ -166,7 +179,7 @@ class AdminOperatorsTest extends AdminAsked {
         Path file = home.resolve("token");
         Files.writeString(file, VIEWER + "\n");
         OperatorConfig grafana = new OperatorConfig(
-                "grafana", List.of(Role.VIEWER), null, file.toString(), null, List.of(), List.of(), List.of());
+                "grafana", List.of(Role.VIEWER), null, file.toString(), null, List.of(), List.of(), List.of(), Map.of());
         AdminConfig config = LOCAL.withOperators(List.of(grafana));
         AdminServer server = start(config, SHORT);
         assertThat(config.files()).contains(file.toString());
@@ -198,7 +211,7 @@ class AdminOperatorsTest extends AdminAsked {
     @Test
     void aCertificateNeedsAnAuthority() {
         OperatorConfig alice = new OperatorConfig(
-                "alice", List.of(Role.VIEWER), null, null, "CN=alice", List.of(), List.of(), List.of());
+                "alice", List.of(Role.VIEWER), null, null, "CN=alice", List.of(), List.of(), List.of(), Map.of());
 
         assertThatThrownBy(() -> LOCAL.withOperators(List.of(alice)))
                 .hasMessage("operators[0].certificate: CN=alice (expected: tls with client-ca beside operators)");

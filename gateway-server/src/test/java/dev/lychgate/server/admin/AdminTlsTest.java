@@ -15,6 +15,7 @@ import io.netty.pkitesting.X509Bundle;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -140,7 +141,7 @@ class AdminTlsTest {
 
     private static OperatorConfig certified(String subject, Role role) {
         return new OperatorConfig(
-                subject.substring("CN=".length()), List.of(role), null, null, subject, List.of(), List.of(), List.of());
+                subject.substring("CN=".length()), List.of(role), null, null, subject, List.of(), List.of(), List.of(), Map.of());
     }
 
     @Test

@@ -1,0 +1,46 @@
+package dev.lychgate.server.admin;
+
+import dev.lychgate.gateway.Gateway;
+import dev.lychgate.generation.Generation;
+import dev.lychgate.route.Route;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** The labels of the routes in force: those of the running generation and, during a rollout, of the candidate. Immutable. */
+final class LabelledRoutes {
+    private final List<Generation> generations;
+
+    private LabelledRoutes(List<Generation> generations) {
+        this.generations = generations;
+    }
+
+    static LabelledRoutes of(AdminSource source) {
+        List<Generation> generations = new ArrayList<>(2);
+        Generation running = source.generation();
+        if (running != null) {
+            generations.add(running);
+        }
+        Gateway gateway = source.gateway();
+        Generation candidate = gateway == null ? null : gateway.candidate();
+        if (candidate != null) {
+            generations.add(candidate);
+        }
+        return new LabelledRoutes(List.copyOf(generations));
+    }
+
+    /** Returns whether a route is in force and has all of these labels in every generation that has the route. */
+    boolean have(String id, Map<String, String> labels) {
+        boolean found = false;
+        for (Generation generation : generations) {
+            Route route = generation.route(id);
+            if (route != null) {
+                if (!route.config().labels().entrySet().containsAll(labels.entrySet())) {
+                    return false;
+                }
+                found = true;
+            }
+        }
+        return found;
+    }
+}
