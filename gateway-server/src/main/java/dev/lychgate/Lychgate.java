@@ -272,6 +272,7 @@ public final class Lychgate implements ReloadableGateway {
         RestartOnly.check(config, changed);
         AdminAccess renewed = access(changed);
         Generation generation = gateway.apply(changed, together(next, embedded));
+        telemetry.retainMirrors(generation, gateway.candidate());
         use(renewed);
         return generation;
     }
@@ -295,6 +296,7 @@ public final class Lychgate implements ReloadableGateway {
         Generation candidate = gateway.candidate();
         AdminAccess renewed = candidate == null ? null : access(candidate.config());
         Generation generation = gateway.promote();
+        telemetry.retainMirrors(generation, null);
         use(renewed);
         return generation;
     }

@@ -6,9 +6,12 @@ import static dev.lychgate.server.metrics.Losses.Kind.MEMORY;
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.config.HistoryConfig;
 import dev.lychgate.config.HistoryOtlpConfig;
+import dev.lychgate.config.MirrorConfig;
+import dev.lychgate.config.RouteConfig;
 import dev.lychgate.config.TracingConfig;
 import dev.lychgate.exchange.ExchangeObserver;
 import dev.lychgate.gateway.Gateway;
+import dev.lychgate.generation.Generation;
 import dev.lychgate.loop.Headroom;
 import dev.lychgate.loop.MemoryBudget;
 import dev.lychgate.server.accesslog.AccessLog;
@@ -20,6 +23,7 @@ import dev.lychgate.server.metrics.DurationBuckets;
 import dev.lychgate.server.metrics.GatewayMetrics;
 import dev.lychgate.server.metrics.GuardedObservers;
 import dev.lychgate.server.metrics.Losses;
+import dev.lychgate.server.metrics.MirrorTallies;
 import dev.lychgate.server.mirror.MirrorBook;
 import dev.lychgate.server.mirror.MirrorObserver;
 import dev.lychgate.server.otlp.ChangeEvents;
@@ -32,7 +36,9 @@ import dev.lychgate.server.recorder.SlowLog;
 import dev.lychgate.server.registries.Registries;
 import dev.lychgate.server.rollout.RolloutMeter;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -120,6 +126,20 @@ final class Telemetry implements AutoCloseable {
     /** Returns the differences between responses to copies and those to clients. */
     MirrorBook mirrors() {
         return mirrors.book();
+    }
+
+    /** Forgets mirrors that no generation in force has. @param candidate null if there is none */
+    void retainMirrors(Generation stable, @Nullable Generation candidate) {
+        Set<MirrorTallies.Mirror> configured = new HashSet<>();
+        for (Generation each : candidate == null ? List.of(stable) : List.of(stable, candidate)) {
+            for (RouteConfig route : each.config().routes()) {
+                MirrorConfig mirror = route.mirror();
+                if (mirror != null) {
+                    configured.add(new MirrorTallies.Mirror(route.id(), mirror.upstream()));
+                }
+            }
+        }
+        mirrors().retain(configured);
     }
 
     ExchangeObserver observer() {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.lychgate.server.admin.Generations;
 import dev.lychgate.server.cli.LychgateCommand;
 import dev.lychgate.server.cli.Signals;
 import dev.lychgate.server.cli.Surroundings;
@@ -302,18 +303,18 @@ class MirrorsTest {
     void showsCountsToViewersAndExamplesToRecordersOnlyAndRedactsThem() throws Exception {
         start(
                 "{ headers: [set-cookie, x-a] }",
-                request -> json("{\"password\":\"swordfish\",\"b\":1}", "Set-Cookie: s=swordfish"),
-                request -> json("{\"password\":\"swordfish2\",\"b\":2}", "Set-Cookie: s=swordfish2"));
+                request -> json(secrets("swordfish", 1), "Set-Cookie: s=swordfish"),
+                request -> json(secrets("swordfish2", 2), "Set-Cookie: s=swordfish2"));
         try (RawClient client = client()) {
             client.get("/a?access_token=swordfish");
         }
         awaitComparisons(1);
         String counts = admin(VIEWER, "GET", "/mirrors").body();
-        assertThat(counts).contains("$.password", "set-cookie", "\"count\":1").doesNotContain("examples");
+        assertThat(counts).contains("$.password", "$.accessToken", "$.link", "set-cookie", "\"count\":1").doesNotContain("examples");
         assertThat(admin(VIEWER, "GET", "/mirrors/examples").status()).isEqualTo(403);
         assertThat(admin(VIEWER, "POST", "/mirrors/reset").status()).isEqualTo(403);
         assertThat(admin(RECORDER, "GET", "/mirrors/examples").body())
-                .contains("\"primary\":\"1\"", "***")
+                .contains("\"primary\":\"1\"", "***", "http://***@a/?token=***")
                 .doesNotContain("swordfish");
 
         assertThat(run(VIEWER, "mirror")).contains("api to v2", "1 x json $.b", "compared: 1 different");
@@ -323,10 +324,39 @@ class MirrorsTest {
         assertThat(admin(VIEWER, "GET", "/metrics").body())
                 .contains(
                         "lychgate_mirror_requests_total{outcome=\"response\",route=\"api\",upstream=\"v2\"} 1.0",
-                        "lychgate_mirror_differences_total{kind=\"json\",route=\"api\",upstream=\"v2\"} 2.0",
+                        "lychgate_mirror_differences_total{kind=\"json\",route=\"api\",upstream=\"v2\"} 6.0",
                         "lychgate_mirror_comparisons_total{result=\"different\",route=\"api\",upstream=\"v2\"} 1.0",
                         "lychgate_mirror_seconds_count{route=\"api\",upstream=\"v2\"} 1")
                 .contains("lychgate_requests_total{error=\"none\",route=\"api\",side=\"none\",status=\"2xx\"} 1.0");
+    }
+
+    private static String secrets(String secret, int b) {
+        return "{\"password\":\"%1$s\",\"accessToken\":\"%1$s\",\"clientSecret\":\"%1$s\",\"apiKey\":\"%1$s\",".formatted(secret)
+                + "\"link\":\"http://me:%1$s@a/?token=%1$s&b=%2$d\",\"b\":%2$d}".formatted(secret, b);
+    }
+
+    @Test
+    void ignoresTheCookieOfTheGatewayAndForgetsMirrorsThatAReloadRemoved() throws Exception {
+        start("{ headers: [set-cookie] }", request -> json("{}"), request -> json("{}"));
+        Path file = home.resolve("gateway.yml");
+        String before = Files.readString(file);
+        Files.writeString(
+                file,
+                before.replaceFirst(
+                        "v1: \\{", "v1: { persistence: { cookie: lb, secret: 0123456789abcdef }, "));
+        reload();
+        try (RawClient client = client()) {
+            assertThat(client.get("/a").has("set-cookie")).isTrue();
+        }
+        awaitComparisons(1);
+        assertThat(examples().path("comparisons").toString()).contains("\"equal\":1");
+        Files.writeString(file, before.replaceFirst(", mirror: .*", " }"));
+        reload();
+        assertThat(admin(VIEWER, "GET", "/mirrors").body()).contains("\"mirrors\":[]");
+    }
+
+    private void reload() throws Exception {
+        assertThat(gateway.reloader().reload("test")).isInstanceOf(Generations.Outcome.Taken.class);
     }
 
     private String run(String token, String... args) {

@@ -135,9 +135,14 @@ abstract class ExchangeParts extends ForwardedExchange implements AttemptOwner, 
     }
 
     @Override
+    public final void onAccepted(ResponseHead head) {
+        observe(head);
+    }
+
+    @Override
     public final void onResponse(Attempt attempt, ResponseHead head) {
         state.timeline().firstByte(attempt.answeredAt());
-        relay.onHead(observed(head));
+        relay.onHead(head);
     }
 
     @Override

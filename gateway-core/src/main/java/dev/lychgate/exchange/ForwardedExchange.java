@@ -34,12 +34,11 @@ abstract class ForwardedExchange {
         sending.tap(to);
     }
 
-    /** The exchange has a response, which filters have not changed yet. @return its head */
-    final ResponseHead observed(ResponseHead head) {
+    /** The exchange has a response, which neither the gateway nor filters have changed yet. */
+    final void observe(ResponseHead head) {
         if (mirror != null) {
             mirror.onPrimaryHead(head);
         }
-        return head;
     }
 
     /** Returns the receiver of the response's body. */

@@ -3,6 +3,7 @@ package dev.lychgate.generation;
 import dev.lychgate.config.ConfigException;
 import dev.lychgate.config.FaultConfig;
 import dev.lychgate.config.FaultsConfig;
+import dev.lychgate.config.RegexBudget;
 import dev.lychgate.http.RequestHead;
 import dev.lychgate.route.Ingress;
 import dev.lychgate.route.Route;
@@ -18,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  * generation without permission for faults has no plan. Thread-safe; nothing blocks.
  */
 public final class FaultPlan {
+    private static final String RULES = "faults.rules";
+
     private final FaultBoard board;
     private final List<FaultRule> configured;
     private volatile Active active = new Active(FaultState.OFF, List.of());
@@ -36,9 +39,10 @@ public final class FaultPlan {
             return null;
         }
         List<FaultRule> rules = new ArrayList<>();
+        RegexBudget budget = new RegexBudget(RULES);
         for (int i = 0; i < config.rules().size(); i++) {
             FaultConfig rule = config.rules().get(i);
-            rules.add(FaultRule.compile("faults.rules[" + i + "]", rule, FaultRule.Source.CONFIGURATION));
+            rules.add(compile(i, rule, budget));
         }
         return new FaultPlan(board, List.copyOf(rules));
     }
@@ -46,15 +50,20 @@ public final class FaultPlan {
     /** Returns every fault for which a generation with these settings is refused, in the order of the file. */
     public static List<ConfigException> refusals(FaultsConfig config) {
         List<ConfigException> all = new ArrayList<>();
+        RegexBudget budget = new RegexBudget(RULES);
         for (int i = 0; i < config.rules().size(); i++) {
             try {
-                FaultRule.compile("faults.rules[" + i + "]", config.rules().get(i), FaultRule.Source.CONFIGURATION);
+                compile(i, config.rules().get(i), budget);
             } catch (ConfigException e) {
                 all.add(e);
                 Stream.of(e.getSuppressed()).forEach(more -> all.add((ConfigException) more));
             }
         }
         return all;
+    }
+
+    private static FaultRule compile(int index, FaultConfig rule, RegexBudget budget) {
+        return FaultRule.compile(RULES + "[" + index + "]", rule, FaultRule.Source.CONFIGURATION, budget);
     }
 
     /** Returns the faults of the configuration, including those that have expired or were stopped. */

@@ -6,6 +6,7 @@ import dev.lychgate.config.FaultConfig;
 import dev.lychgate.config.FaultEffects;
 import dev.lychgate.config.FaultScope;
 import dev.lychgate.config.MatchConfig;
+import dev.lychgate.config.RegexBudget;
 import dev.lychgate.http.RequestHead;
 import dev.lychgate.route.Ingress;
 import dev.lychgate.route.RequestGroups;
@@ -69,10 +70,15 @@ public final class FaultRule {
      * @throws ConfigException if a predicate is malformed
      */
     public static FaultRule compile(String key, FaultConfig config, Source source) {
+        return compile(key, config, source, new RegexBudget(key));
+    }
+
+    /** As above. @param budget for the regular expressions of all faults that are compiled together */
+    static FaultRule compile(String key, FaultConfig config, Source source, RegexBudget budget) {
         return new FaultRule(
                 config,
                 source,
-                RequestGroups.compile(key + ".match", config.scope().match()));
+                RequestGroups.compile(key + ".match", config.scope().match(), budget));
     }
 
     public String name() {

@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>In a query, the value of a listed parameter is masked up to the next {@code &}. Servers parse queries differently,
  * so all text that some server might read as the value of the parameter is masked. Names are compared decoded and
- * without regard to case; {@code _}, {@code -}, {@code .} and blank are equal. A name in brackets counts as well
+ * without regard to case; {@code _}, {@code -}, {@code .} and blank are equal, and an upper-case letter may stand in place
+ * of one of them and a lower-case letter ({@code accessToken}). A name in brackets counts as well
  * ({@code user[password]}), and a name may start after {@code ;}, {@code ?} or {@code #}. If nothing matches, nothing
  * is allocated. The encoded content of a value, such as a URL in a parameter, is not searched.
  */
@@ -159,6 +160,9 @@ public final class Redaction {
             if (matched == 0 && c == ' ') {
                 // Some servers remove blanks before a name.
                 continue;
+            }
+            if (matched < parameter.length() && parameter.charAt(matched) == '_' && c >= 'A' && c <= 'Z') {
+                matched++;
             }
             if (matched == parameter.length() || alike((char) c) != parameter.charAt(matched)) {
                 return false;

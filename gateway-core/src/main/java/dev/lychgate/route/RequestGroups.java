@@ -40,11 +40,12 @@ public final class RequestGroups {
      * Compiles one group. All requests belong to a group without predicates.
      *
      * @param key of its section, for messages: {@code faults.rules[0].match}
+     * @param budget for its regular expressions
      * @throws ConfigException as {@link #compile(String, List)}
      */
-    public static RequestGroups compile(String key, MatchConfig config) {
+    public static RequestGroups compile(String key, MatchConfig config, RegexBudget budget) {
         List<ConfigException> faults = new ArrayList<>();
-        List<RoutePredicate> group = new PredicateCompiler("", new RegexBudget(key), faults).group(key, config);
+        List<RoutePredicate> group = new PredicateCompiler("", budget, faults).group(key, config);
         refuse(faults);
         return new RequestGroups(new RoutePredicate.Groups(true, List.of(group)));
     }

@@ -19,7 +19,9 @@ import io.netty.handler.codec.http.HttpMethod;
 import java.net.InetAddress;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
@@ -53,6 +55,26 @@ class FaultPlanTest {
         FaultPlan plan = Objects.requireNonNull(FaultPlan.of(new FaultsConfig(true, List.of(rules)), board));
         board.adopt(plan.configured());
         return plan;
+    }
+
+    @Test
+    void allRulesShareOneBudgetForRegularExpressions() {
+        List<FaultConfig> rules = new ArrayList<>();
+        for (int i = 0; i < 60; i++) {
+            String large = "regex:a{900}b{900}";
+            Map<String, String> headers = Map.of("x-a", large, "x-b", large, "x-c", large);
+            MatchConfig match = new MatchConfig(List.of(), null, List.of(), headers, Map.of(), List.of(), null);
+            rules.add(new FaultConfig(
+                    "f" + i,
+                    new FaultScope(match, List.of(), SampleRate.ALL, new Stickiness.Request()),
+                    new FaultEffects(null, 503, null, false, null),
+                    now.plus(Duration.ofMinutes(10))));
+        }
+        assertThat(FaultPlan.refusals(new FaultsConfig(true, rules.subList(0, 2))))
+                .isEmpty();
+        assertThat(FaultPlan.refusals(new FaultsConfig(true, rules)))
+                .isNotEmpty()
+                .allSatisfy(refused -> assertThat(refused).hasMessageContaining("the expressions of faults.rules"));
     }
 
     private static RequestHead request(String user) {

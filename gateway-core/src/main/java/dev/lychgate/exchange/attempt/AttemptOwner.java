@@ -20,6 +20,9 @@ public interface AttemptOwner {
 
     void onInformational(ResponseHead interim);
 
+    /** Observes the head of the accepted response as the origin sent it, before the gateway adds fields. */
+    void onAccepted(ResponseHead head);
+
     /** Accepts the response of {@code attempt}; no other attempt follows. */
     void onResponse(Attempt attempt, ResponseHead head);
 

@@ -241,6 +241,7 @@ public final class Attempts extends UpstreamChoice implements AttemptListener {
         if (hedge != null) {
             hedge.accept(by);
         }
+        owner.onAccepted(head);
         bind(by.endpoint(), head);
         owner.onResponse(by, head);
     }

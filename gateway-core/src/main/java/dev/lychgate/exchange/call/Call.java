@@ -185,6 +185,11 @@ abstract class Call extends Deadline implements AttemptOwner, ResponseBodyListen
     }
 
     @Override
+    public final void onAccepted(ResponseHead head) {
+        // Nothing observes calls.
+    }
+
+    @Override
     public final void onResponse(Attempt attempt, ResponseHead head) {
         state.timeline().firstByte(attempt.answeredAt());
         state.become(Phase.FILTERING_RESPONSE);

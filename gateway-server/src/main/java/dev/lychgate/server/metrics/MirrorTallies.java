@@ -1,9 +1,13 @@
 package dev.lychgate.server.metrics;
 
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** The counts of all mirrors since the start. A mirror keeps its counts when the configuration changes. Thread-safe. */
+/**
+ * The counts of all mirrors since the start. A mirror keeps its counts when the configuration changes, as long as it exists.
+ * Thread-safe.
+ */
 public final class MirrorTallies {
     /** A mirror: the route, and the upstream of its copies. */
     public record Mirror(String route, String upstream) implements Comparable<Mirror> {
@@ -22,6 +26,11 @@ public final class MirrorTallies {
     public MirrorTally of(Mirror mirror) {
         MirrorTally known = all.get(mirror);
         return known == null ? all.computeIfAbsent(mirror, created -> new MirrorTally()) : known;
+    }
+
+    /** Forgets all mirrors but these. A copy that ends later creates its mirror again. */
+    public void retain(Set<Mirror> mirrors) {
+        all.keySet().retainAll(mirrors);
     }
 
     /** Returns the counts of all mirrors that have had a copy. */

@@ -1,5 +1,6 @@
 package dev.lychgate.server.mirror;
 
+import dev.lychgate.filters.settings.SecretNames;
 import dev.lychgate.http.Redaction;
 import dev.lychgate.server.metrics.MirrorTally;
 import dev.lychgate.server.mirror.JsonDocument.Numeral;
@@ -97,9 +98,15 @@ final class JsonDifferences {
     }
 
     private boolean isHidden(String name) {
-        return redaction.hides(name)
+        return SecretNames.isSecret(name)
+                || redaction.hides(name)
                 || Redaction.MASK.equals(
                         String.valueOf(redaction.query(name + "=x")).replaceFirst("^.*=", ""));
+    }
+
+    /** Masks the user and the secret parameters of a URL. The text is redacted before it is cut. */
+    private String shown(String text) {
+        return redaction.url(SecretNames.withoutUserInfo(text));
     }
 
     private void add(String primary, String shadow) {
@@ -107,7 +114,7 @@ final class JsonDifferences {
         found.putIfAbsent(subject, new Difference(MirrorTally.Kind.JSON, subject, primary, shadow));
     }
 
-    private static String text(@Nullable Object value, boolean hidden) {
+    private String text(@Nullable Object value, boolean hidden) {
         if (value == null) {
             return MISSING;
         }
@@ -120,6 +127,6 @@ final class JsonDifferences {
         if (hidden) {
             return Redaction.MASK;
         }
-        return value instanceof String text ? '"' + Excerpt.of(text) + '"' : Excerpt.of(value.toString());
+        return value instanceof String text ? '"' + Excerpt.of(shown(text)) + '"' : Excerpt.of(value.toString());
     }
 }

@@ -7,6 +7,7 @@ import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
@@ -67,6 +68,12 @@ public final class MirrorBook {
                 page.groups.put(place, known == null ? DifferenceGroup.of(difference, example) : known.with(example));
             }
         }
+    }
+
+    /** Forgets the groups and counts of all mirrors but these, so that reloads do not let them grow. Any thread. */
+    public void retain(Set<MirrorTallies.Mirror> mirrors) {
+        tallies.retain(mirrors);
+        pages.ofMirrors().keySet().retainAll(mirrors);
     }
 
     /** Forgets all groups. Counts of metrics remain. */

@@ -69,18 +69,16 @@ public final class MirrorObserver implements AutoCloseable {
         }
         LogQueue<Job> queue = new LogQueue<>(QUEUE);
         LogWriter<Job> writer = new LogWriter<>("comparison of mirrors", queue, List.of(new Comparer()), NAP);
+        // Before the queue is visible: without a thread, queued pairs would keep their memory.
+        writer.start();
         Comparing created = new Comparing(queue, writer);
         Comparing first = comparing.compareAndExchange(null, created);
         if (first == null) {
-            try {
-                writer.start();
-            } catch (Throwable e) {
-                // Without a thread, queued pairs would keep their memory; a later copy tries again.
-                comparing.set(null);
-                throw e;
-            }
             return created;
         }
+        // Another event loop was faster. This thread ends, and its queue is empty.
+        queue.abandon();
+        writer.wake();
         return first;
     }
 

@@ -365,13 +365,14 @@ public final class Reloader implements Generations, FileWatch.Follower {
     }
 
     private Outcome rollback(Rollback.Target target) {
-        rollouts.abort(target.why());
         SwappedIn done;
         try {
             done = target.way().back();
         } catch (Rollback.Refused e) {
             return refusals.ofRollback(target.why(), List.of(String.valueOf(e.getMessage())), e.getCause());
         }
+        // Only now: a refused rollback leaves a running rollout alone.
+        rollouts.abort(target.why());
         hold = Hold.PINNED;
         History.Taken before = history.running();
         remember(done, target.why());

@@ -50,6 +50,7 @@ class RolloutsTest {
     private @Nullable Generation stable;
     private long last;
     private @Nullable ConfigException refusal;
+    private @Nullable ConfigException stableRefusal;
     private @Nullable Reloader reloader;
     private Rollouts rollouts = Rollouts.none();
 
@@ -117,6 +118,9 @@ class RolloutsTest {
     }
 
     private Generation apply(FilterAssembly next) {
+        if (stableRefusal != null) {
+            throw stableRefusal;
+        }
         Generation before = stable;
         Generation now = before == null
                 ? Generation.first(next.config(), next.filters(), 1)
@@ -321,7 +325,19 @@ class RolloutsTest {
     }
 
     @Test
-    void aRollbackAbortsTheRolloutFirst() throws Exception {
+    void aRefusedRollbackLeavesTheRunningRollout() throws Exception {
+        Reloader reloader = started();
+        filter(2);
+        reloader.reload("test");
+        stableRefusal = new ConfigException("filters", "it", "another");
+        assertThat(reloader.rollback(1)).isInstanceOf(Outcome.Refused.class);
+        assertThat(state(reloader)).isEqualTo(State.RUNNING);
+        assertThat(candidates.get(0).calls).isEmpty();
+        assertThat(reloader.isPinned()).isFalse();
+    }
+
+    @Test
+    void aRollbackAbortsTheRollout() throws Exception {
         Reloader reloader = started();
         filter(2);
         reloader.reload("test");
