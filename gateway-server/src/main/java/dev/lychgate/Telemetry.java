@@ -4,6 +4,7 @@ import static dev.lychgate.server.metrics.Losses.Kind.LOG;
 import static dev.lychgate.server.metrics.Losses.Kind.MEMORY;
 
 import dev.lychgate.config.GatewayConfig;
+import dev.lychgate.config.RecordConfig;
 import dev.lychgate.config.TracingConfig;
 import dev.lychgate.exchange.ExchangeObserver;
 import dev.lychgate.gateway.Gateway;
@@ -23,6 +24,7 @@ import dev.lychgate.server.recorder.ExchangeRecorder;
 import dev.lychgate.server.recorder.RecentExchanges;
 import dev.lychgate.server.recorder.RecordedExchange;
 import dev.lychgate.server.recorder.SlowLog;
+import dev.lychgate.server.recording.FullRecorder;
 import dev.lychgate.server.registries.Registries;
 import dev.lychgate.server.rollout.RolloutMeter;
 import java.util.ArrayList;
@@ -39,6 +41,7 @@ final class Telemetry implements AutoCloseable {
     private final RecentExchanges recent;
     private final @Nullable SpanExport spans;
     private final ExchangeRecorder recorder;
+    private final @Nullable FullRecorder full;
     private final RolloutMeter rollout = new RolloutMeter();
     private final GuardedObservers observers;
     private @Nullable Registries registries;
@@ -47,6 +50,7 @@ final class Telemetry implements AutoCloseable {
         this.config = config;
         // Opened first, because this may fail: no threads to stop exist yet.
         this.accessLog = config.accessLog().isOff() ? null : AccessLog.open(config.accessLog());
+        this.full = startFull(config.recording());
         this.metrics = new GatewayMetrics(new DurationBuckets(config.metrics().buckets()));
         this.recent = new RecentExchanges(config.recorder().keep());
         TracingConfig tracing = config.tracing();
@@ -67,10 +71,24 @@ final class Telemetry implements AutoCloseable {
         all.add(new ErrorLog());
         all.add(recorder);
         all.add(rollout);
+        if (full != null) {
+            all.add(full);
+        }
         this.observers = new GuardedObservers(all);
     }
 
-    /** @throws dev.lychgate.gateway.StartFailure if the access log can't be written */
+    private @Nullable FullRecorder startFull(@Nullable RecordConfig recording) {
+        try {
+            return recording == null ? null : FullRecorder.start(recording, MemoryBudget.OF_PROCESS);
+        } catch (RuntimeException e) {
+            if (accessLog != null) {
+                accessLog.close();
+            }
+            throw e;
+        }
+    }
+
+    /** @throws dev.lychgate.gateway.StartFailure if the access log or the recording can't be written */
     static Telemetry open(GatewayConfig config) {
         return new Telemetry(config);
     }
@@ -128,6 +146,15 @@ final class Telemetry implements AutoCloseable {
                 "lychgate.recorder.skipped",
                 "Exchanges that were not recorded because of the limit per second",
                 recorder::skipped);
+        if (full != null) {
+            metrics.counter("lychgate.recording.recorded", "Exchanges in the recording", full::recorded);
+            metrics.loss(
+                    LOG,
+                    "recording",
+                    "lychgate.recording.dropped",
+                    "Selected exchanges that were not recorded for lack of memory, or because the file failed",
+                    full::dropped);
+        }
         if (spans != null) {
             spans.showIn(metrics);
         }
@@ -138,6 +165,9 @@ final class Telemetry implements AutoCloseable {
     @Override
     public void close() {
         recorder.close();
+        if (full != null) {
+            full.close();
+        }
         if (accessLog != null) {
             accessLog.close();
         }

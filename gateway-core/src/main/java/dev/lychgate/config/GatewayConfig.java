@@ -223,6 +223,11 @@ public record GatewayConfig(
         return telemetry.recorder();
     }
 
+    /** Returns the settings of recordings; null without recording. */
+    public @Nullable RecordConfig recording() {
+        return telemetry.recording();
+    }
+
     /** Returns the settings of distributed tracing; null = no tracing. */
     public @Nullable TracingConfig tracing() {
         return telemetry.tracing();

@@ -7,6 +7,7 @@ public record TelemetryConfig(
         LogConfig log,
         MetricsConfig metrics,
         RecorderConfig recorder,
+        @Nullable RecordConfig recording,
         @Nullable TracingConfig tracing) {
     private static final Key<LogConfig> LOG = Key.section("log", LogConfig.KEYS)
             .restart()
@@ -17,12 +18,16 @@ public record TelemetryConfig(
             .about("the recorder, which keeps the [details of "
                     + "exchanges](tracing.md#the-story-of-one-exchange) that were slow or traced, besides "
                     + "those that failed");
+    private static final Key<RecordConfig> RECORD = Key.section("record", null, () -> RecordConfig.KEYS)
+            .restart()
+            .absent("no recording")
+            .about("the recording of [whole exchanges](record-and-replay.md) for replays");
     private static final Key<TracingConfig> TRACING = Key.section("tracing", null, () -> TracingConfig.KEYS)
             .absent("no tracing")
             .about("the settings of [distributed tracing](tracing.md); without it, trace contexts of "
                     + "clients are forwarded unchanged and ignored");
 
-    static final Keys<TelemetryConfig> KEYS = Keys.of(TelemetryConfig::new, LOG, METRICS, RECORDER, TRACING);
+    static final Keys<TelemetryConfig> KEYS = Keys.of(TelemetryConfig::new, LOG, METRICS, RECORDER, RECORD, TRACING);
 
     public static final TelemetryConfig DEFAULT = KEYS.defaults();
 }

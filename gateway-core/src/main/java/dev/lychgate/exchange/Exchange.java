@@ -4,8 +4,10 @@ import dev.lychgate.error.GatewayError;
 import dev.lychgate.exchange.attempt.Attempts;
 import dev.lychgate.exchange.filtering.FilteredExchange;
 import dev.lychgate.exchange.state.Downstream;
+import dev.lychgate.exchange.state.ExchangeInputs;
 import dev.lychgate.exchange.state.ExchangeRecord;
 import dev.lychgate.exchange.state.ExchangeState;
+import dev.lychgate.exchange.state.ExchangeTap;
 import dev.lychgate.exchange.state.Half;
 import dev.lychgate.exchange.state.TunnelEnd;
 import dev.lychgate.exchange.tunnel.Tunnel;
@@ -52,13 +54,23 @@ public final class Exchange extends ExchangeParts {
     private @Nullable AwaitedBody awaitedBody;
 
     public Exchange(Worker worker, Downstream downstream) {
+        this(worker, downstream, worker.nextRequestId());
+    }
+
+    /** Creates an exchange with a given id, as in a recording. */
+    public Exchange(Worker worker, Downstream downstream, String requestId) {
         super(
-                new ExchangeState(worker.loop(), downstream, worker.generation(), worker.nextRequestId()),
+                new ExchangeState(worker.loop(), downstream, worker.generation(), requestId),
                 worker.loop(),
                 worker.faults);
         this.worker = worker;
         this.downstream = downstream;
         state.generation().began(worker.loop().index());
+    }
+
+    /** Sets time and random numbers, as in a recording. To be called before the request begins. */
+    public void determine(ExchangeInputs given) {
+        state.determine(given);
     }
 
     // ---- events of the client
@@ -101,6 +113,10 @@ public final class Exchange extends ExchangeParts {
     /** The head of a request has arrived, which may still become malformed: nothing is forwarded before {@link #begin()}. */
     public void accept(RequestHead received) {
         worker.steps.accept(received, this);
+        ExchangeObserver recording = worker.recording;
+        if (recording != null) {
+            state.tap(recording.tap(state, state));
+        }
     }
 
     /** The accepted request begins. */
@@ -126,6 +142,10 @@ public final class Exchange extends ExchangeParts {
     /** A chunk of the request body; the exchange owns it. */
     public void onRequestBody(ByteBuf chunk) {
         state.addRequestBytes(chunk.readableBytes());
+        ExchangeTap tap = state.tap();
+        if (tap != null) {
+            tap.onRequestBody(chunk);
+        }
         Tunnel tunnel = tunnel();
         Attempts attempts = attempts();
         if (tunnel != null) {

@@ -1,6 +1,10 @@
 package dev.lychgate.exchange;
 
+import dev.lychgate.exchange.state.ExchangeRecord;
+import dev.lychgate.exchange.state.ExchangeTap;
 import dev.lychgate.loop.Loop;
+import dev.lychgate.route.Ingress;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Observes exchanges for logs and metrics. Called on the exchange's event loop: must not block and must not retain the
@@ -18,6 +22,25 @@ public interface ExchangeObserver {
      */
     default ExchangeObserver onLoop(Loop loop) {
         return this;
+    }
+
+    /**
+     * Called once per loop.
+     *
+     * @return the observer that {@link #tap records} exchanges in full; null if none does
+     */
+    default @Nullable ExchangeObserver recording() {
+        return null;
+    }
+
+    /**
+     * Called when the head of a request has arrived.
+     *
+     * @param client facts for predicates of the request
+     * @return the receiver of the exchange's course; null for none
+     */
+    default @Nullable ExchangeTap tap(ExchangeRecord exchange, Ingress client) {
+        return null;
     }
 
     /** Called when the exchange becomes a WebSocket tunnel; {@link #onClosed} follows at its end. */

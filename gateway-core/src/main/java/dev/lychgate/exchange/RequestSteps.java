@@ -9,6 +9,7 @@ import dev.lychgate.exchange.attempt.DeadlineField;
 import dev.lychgate.exchange.attempt.LoopUpstreams;
 import dev.lychgate.exchange.state.Downstream;
 import dev.lychgate.exchange.state.ExchangeState;
+import dev.lychgate.exchange.state.ExchangeTap;
 import dev.lychgate.exchange.state.FilterStage;
 import dev.lychgate.exchange.state.Half;
 import dev.lychgate.exchange.state.Phase;
@@ -122,6 +123,10 @@ record RequestSteps(LoopUpstreams upstreams, Overload overload) {
         TraceRule rule = state.generation().traceRule();
         if (rule != null) {
             trace(exchange, rule, head);
+        }
+        ExchangeTap tap = state.tap();
+        if (tap != null) {
+            tap.onRequest(head);
         }
         return !state.generation().filters().needOriginalRequest() || keepsOriginal(exchange, head);
     }

@@ -23,6 +23,8 @@ public final class Worker {
     private final LoopPools pools;
     private final Supplier<Traffic> newest;
     final ExchangeObserver observer;
+    /** The observer that records exchanges in full; null if none does. */
+    final @Nullable ExchangeObserver recording;
     private final RequestIds requestIds;
     private final EndpointPools endpointPools;
     final LoopBalancers balancers;
@@ -47,6 +49,7 @@ public final class Worker {
         this.pools = pools;
         this.newest = newest;
         this.observer = observer.onLoop(loop);
+        this.recording = this.observer.recording();
         this.requestIds = new RequestIds(loop.random());
         this.filters = new FilterLoop(loop, new LoopGuard(), blocking, new FilterTimes.Spare());
         this.traffic = newest.get();

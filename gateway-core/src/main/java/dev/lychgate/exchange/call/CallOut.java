@@ -10,6 +10,7 @@ import dev.lychgate.exchange.attempt.LoopUpstreams;
 import dev.lychgate.exchange.filtering.CallRequest;
 import dev.lychgate.exchange.filtering.Filtering;
 import dev.lychgate.exchange.state.ExchangeState;
+import dev.lychgate.exchange.state.ExchangeTap;
 import dev.lychgate.exchange.state.Half;
 import dev.lychgate.exchange.state.Phase;
 import dev.lychgate.filter.CallException;
@@ -237,6 +238,7 @@ final class CallOut extends Deadline implements AttemptOwner, ResponseBodyListen
         ResponseHead head = state.requireResponseHead();
         byte[] whole = length == body.length ? body : Arrays.copyOf(body, length);
         close(CallEnd.RESPONSE);
+        report(head, whole, null);
         CallResponse response = new CallResponse(head.status(), head.headers(), whole);
         completing.execute(() -> answer.complete(response));
     }
@@ -280,6 +282,7 @@ final class CallOut extends Deadline implements AttemptOwner, ResponseBodyListen
         state.failed(error);
         attempts.end(ofAttempt);
         close(CallEnd.FAILURE);
+        report(null, new byte[0], error.kind().label());
         CallException failure = new CallException(request.upstream().name(), error);
         completing.execute(() -> answer.completeExceptionally(failure));
     }
@@ -302,6 +305,14 @@ final class CallOut extends Deadline implements AttemptOwner, ResponseBodyListen
     void end() {
         cancel();
         memory.release();
+    }
+
+    private void report(@Nullable ResponseHead head, byte[] content, @Nullable String failure) {
+        ExchangeTap tap = exchange.tap();
+        if (tap != null) {
+            tap.onCall(new ExchangeTap.FinishedCall(
+                    request.upstream().name(), request.head(), request.body(), head, content, failure));
+        }
     }
 
     private void close(CallEnd how) {

@@ -10,7 +10,9 @@ import dev.lychgate.route.Route;
 import dev.lychgate.tracing.TraceContext;
 import dev.lychgate.upstream.Endpoint;
 import java.net.InetSocketAddress;
+import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /** The facts that an exchange records for its observer. Written by {@link ExchangeState}, read on the exchange's event loop. */
@@ -64,6 +66,13 @@ public abstract sealed class ExchangeRecord implements LogMark.Source permits Ex
     @Nullable
     TunnelEnd tunnelEnd;
 
+    /** Null unless the exchange is recorded. */
+    @Nullable
+    ExchangeTap tap;
+
+    /** Null until a filter or a recording needs them. */
+    private @Nullable ExchangeInputs inputs;
+
     /**
      * A call-out of a filter, as a separate exchange without a client.
      *
@@ -77,6 +86,27 @@ public abstract sealed class ExchangeRecord implements LogMark.Source permits Ex
         this.downstream = downstream;
         this.generation = generation;
         this.timeline = timeline;
+    }
+
+    /** Returns the receiver of the exchange's course; null if the exchange is not recorded. */
+    public final @Nullable ExchangeTap tap() {
+        return tap;
+    }
+
+    /** Returns the time and the random numbers for filters; chooses them at the first call. */
+    public final ExchangeInputs inputs() {
+        ExchangeInputs chosen = inputs;
+        if (chosen == null) {
+            long millis = System.currentTimeMillis() - (System.nanoTime() - timeline.began()) / 1_000_000;
+            chosen = new ExchangeInputs(
+                    Instant.ofEpochMilli(millis), ThreadLocalRandom.current().nextLong());
+            inputs = chosen;
+        }
+        return chosen;
+    }
+
+    final void inputs(ExchangeInputs given) {
+        inputs = given;
     }
 
     public final Phase phase() {

@@ -90,6 +90,18 @@ public final class ExchangeState extends ExchangeRecord implements Ingress {
                 event + " in phase " + phase + ", request " + request + ", response " + response);
     }
 
+    // ---- recording and replay
+
+    /** Reports the course of the exchange from now on. */
+    public void tap(@Nullable ExchangeTap receiver) {
+        tap = receiver;
+    }
+
+    /** Sets time and random numbers, as in a recording. Before any filter runs. */
+    public void determine(ExchangeInputs given) {
+        inputs(given);
+    }
+
     // ---- the request
 
     /** The request head has arrived. @param id the id from now on @param client the client behind a trusted proxy, or null */

@@ -7,6 +7,7 @@ import dev.lychgate.loop.Loop;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -37,6 +38,17 @@ public final class GuardedObservers implements ExchangeObserver {
             ofLoop[i] = observers[i].onLoop(loop);
         }
         return new GuardedObservers(ofLoop, failures);
+    }
+
+    @Override
+    public @Nullable ExchangeObserver recording() {
+        for (ExchangeObserver observer : observers) {
+            ExchangeObserver recording = observer.recording();
+            if (recording != null) {
+                return recording;
+            }
+        }
+        return null;
     }
 
     @Override

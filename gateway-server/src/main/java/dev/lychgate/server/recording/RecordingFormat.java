@@ -1,0 +1,50 @@
+package dev.lychgate.server.recording;
+
+import java.nio.charset.StandardCharsets;
+import java.util.zip.CRC32;
+
+/**
+ * The layout of recordings, see {@code docs/record-and-replay.md}: a header, and blocks of compressed lines of JSON. All
+ * numbers are big-endian.
+ */
+final class RecordingFormat {
+    static final byte[] MAGIC = "LYCHREC\n".getBytes(StandardCharsets.US_ASCII);
+    static final short VERSION = 1;
+
+    /** Flag of the header: the blocks are encrypted. */
+    static final short ENCRYPTED = 1;
+
+    /** The random id of a file, which is part of the authenticated data of each block. */
+    static final int ID = 16;
+
+    static final int HEADER = MAGIC.length + 2 + 2 + ID;
+
+    /** The first bytes of a block, by which a damaged length is detected. */
+    static final int BLOCK = 0x4c424c4b;
+
+    /** Marker, stored length, length of the lines, checksum of the stored bytes, checksum of these four numbers. */
+    static final int BLOCK_HEADER = 20;
+
+    /** The part of a block's header that its own checksum covers. */
+    static final int CHECKED = 16;
+
+    /** The most lines of a block. */
+    static final int MOST_EXCHANGES = 16_384;
+
+    /** The most bytes of the lines of a block. One exchange is never longer. */
+    static final int MOST_LINES = 32 << 20;
+
+    /** The most stored bytes of a block: incompressible lines, with nonce and tag. */
+    static final int MOST_STORED = MOST_LINES + (MOST_LINES >> 8) + 1024;
+
+    /** The most bytes that one stored byte may become: the limit of Deflate. */
+    static final int MOST_RATIO = 1032;
+
+    private RecordingFormat() {}
+
+    static int checksum(byte[] bytes, int count) {
+        CRC32 sum = new CRC32();
+        sum.update(bytes, 0, count);
+        return (int) sum.getValue();
+    }
+}
