@@ -34,6 +34,7 @@ import picocli.CommandLine.ScopeType;
             TraceCommand.class,
             ExplainCommand.class,
             DiffCommand.class,
+            RecordCommand.class,
             ReplayCommand.class,
             ChangeCommand.Reload.class,
             ChangeCommand.Rollback.class,

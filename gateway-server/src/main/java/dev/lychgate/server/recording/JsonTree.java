@@ -21,7 +21,7 @@ final class JsonTree {
     private static final int DEEPEST = 32;
     private static final int LONGEST_NAME = 16_384;
     private static final int LONGEST_TEXT = 64 << 20;
-    private static final int MOST_VALUES = 200_000;
+    private static final int MOST_VALUES = 1_000_000;
 
     private static final JsonFactory FACTORY = JsonFactory.builder()
             .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)

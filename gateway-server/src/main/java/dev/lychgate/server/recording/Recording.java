@@ -55,7 +55,12 @@ public record Recording(
             long generation,
             String filters,
             @Nullable String route,
-            @Nullable String upstream) {}
+            @Nullable String upstream) {
+        /** Returns whether the exchange comes from an archive, and has no outcome of filters. */
+        public boolean isImported() {
+            return generation == 0;
+        }
+    }
 
     /** The label, the side and the description of an error. */
     public record Fault(String kind, String side, String detail) {}

@@ -93,6 +93,9 @@ public final class Replay {
 
     private static List<String> notes(Recording recorded) {
         List<String> notes = new ArrayList<>();
+        if (recorded.place().isImported()) {
+            notes.add("imported: no outcome of filters is recorded that could be compared");
+        }
         if (!recorded.masked().isEmpty()) {
             notes.add("masked in the recording: " + String.join(", ", recorded.masked()));
         }
