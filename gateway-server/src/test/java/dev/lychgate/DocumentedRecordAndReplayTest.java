@@ -28,7 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 class DocumentedRecordAndReplayTest {
     private static final Path PAGE = Path.of("../docs/record-and-replay.md");
     private static final Pattern GROOVY = Pattern.compile("```groovy\\n// (\\S+)\\n(.*?)```", Pattern.DOTALL);
-    private static final Pattern OUTPUT = Pattern.compile("(?ms)^```\\n(.*?)^```$");
+    private static final Pattern OUTPUT = Pattern.compile("(?ms)^```(\\w*)\\n(.*?)^```$");
 
     @TempDir
     Path home = Path.of("");
@@ -69,7 +69,11 @@ class DocumentedRecordAndReplayTest {
         Path file = home.resolve("filters").resolve(filter.group(1));
         Files.createDirectories(file.getParent());
         Files.writeString(file, filter.group(2));
-        List<String> outputs = OUTPUT.matcher(page).results().map(block -> block.group(1)).toList();
+        List<String> outputs = OUTPUT.matcher(page)
+                .results()
+                .filter(block -> block.group(1).isEmpty())
+                .map(block -> block.group(2))
+                .toList();
         Files.writeString(
                 home.resolve("gateway.yml"),
                 Snippets.onFreePorts(Snippets.yaml("record-and-replay.md").get(0)) + "watch: off\n");
