@@ -23,6 +23,7 @@ import dev.lychgate.server.explain.Explanation;
 import dev.lychgate.server.explain.Inquiry;
 import dev.lychgate.server.filters.FilterAssembly;
 import dev.lychgate.server.filters.NamedFilters;
+import dev.lychgate.server.recording.RecordingRule;
 import dev.lychgate.server.reload.FileGateway;
 import dev.lychgate.server.reload.RefusedException;
 import dev.lychgate.server.yaml.Environment;
@@ -50,6 +51,7 @@ public final class DataPlaneEngine implements GatewayEngine {
             faults.addAll(
                     RequestGroups.faults("rollout.include", config.rollout().include()));
         }
+        faults.addAll(RecordingRule.faults(config.recording()));
         if (config.filters().directory() != null) {
             // The filters are known after the directory has been built.
             return faults;

@@ -105,6 +105,11 @@ public final class ExchangeCapture implements ExchangeTap {
         held = 0;
     }
 
+    /** Returns whether memory was refused, so that there is no recording. */
+    boolean isLost() {
+        return lost;
+    }
+
     /** Returns whether an exchange that has ended is selected. */
     boolean isWanted() {
         return conditions.isEmpty() || conditions.stream().anyMatch(rule -> rule.selects(exchange));

@@ -143,7 +143,9 @@ public final class FullRecorder implements ExchangeObserver, AutoCloseable {
                     capture.finish(exchange, digest(exchange.record().generation()));
             if (recording == null) {
                 capture.drop();
-                refused.increment();
+                if (capture.isLost()) {
+                    refused.increment();
+                }
             } else if (!queue.offer(new RecordingOutput.Captured(recording, capture.held()))) {
                 budget.giveBack(capture.held());
             }

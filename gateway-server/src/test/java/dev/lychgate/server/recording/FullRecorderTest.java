@@ -185,6 +185,16 @@ class FullRecorderTest {
     }
 
     @Test
+    void reportsThePlaceOfAMalformedPredicate() {
+        MatchConfig malformed = new MatchConfig(
+                List.of(), "/a/{id", List.of(), Map.of(), Map.of(), List.of(), null);
+
+        assertThat(RecordingRule.faults(config(new RecordConfig.Rule(malformed, null, false, null))))
+                .singleElement()
+                .satisfies(fault -> assertThat(fault.key()).isEqualTo("record.rules[0].match.path"));
+    }
+
+    @Test
     void refusesToStartWithoutItsFile() throws Exception {
         Files.writeString(file(), "notes of another program, longer than the header of a recording");
 
