@@ -15,7 +15,12 @@ import org.jspecify.annotations.Nullable;
  * @param limit the length of the recording, including its older part
  */
 public record RecordConfig(
-        String file, List<Rule> rules, Redact redact, ByteSize body, @Nullable String encrypt, ByteSize limit) {
+        String file,
+        List<Rule> rules,
+        Redact redact,
+        ByteSize body,
+        @Nullable String encrypt,
+        ByteSize limit) {
     /**
      * A rule.
      *
@@ -25,7 +30,10 @@ public record RecordConfig(
      * @param slowerThan time to the start of the response above which exchanges are recorded; null for no such time
      */
     public record Rule(
-            @Nullable MatchConfig match, @Nullable SampleRate share, boolean errors, @Nullable Duration slowerThan) {
+            @Nullable MatchConfig match,
+            @Nullable SampleRate share,
+            boolean errors,
+            @Nullable Duration slowerThan) {
         private static final Key<MatchConfig> MATCH = Key.section("match", null, MatchConfig::requests)
                 .absent("any request")
                 .about("the predicates of a request, all of which must match");
@@ -71,7 +79,8 @@ public record RecordConfig(
                                 "$.member, $.list[*].member or $..member")),
                         List.of())
                 .atMost(64)
-                .about("members of JSON bodies with masked values: `$.card`, `$.items[*].key`, or `$..pin` at any depth");
+                .about(
+                        "members of JSON bodies with masked values: `$.card`, `$.items[*].key`, or `$..pin` at any depth");
 
         static final Keys<Redact> KEYS = Keys.of(Redact::new, HEADERS, QUERY, JSON);
 

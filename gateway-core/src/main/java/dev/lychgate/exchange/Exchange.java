@@ -7,7 +7,6 @@ import dev.lychgate.exchange.state.Downstream;
 import dev.lychgate.exchange.state.ExchangeInputs;
 import dev.lychgate.exchange.state.ExchangeRecord;
 import dev.lychgate.exchange.state.ExchangeState;
-import dev.lychgate.exchange.state.ExchangeTap;
 import dev.lychgate.exchange.state.Half;
 import dev.lychgate.exchange.state.TunnelEnd;
 import dev.lychgate.exchange.tunnel.Tunnel;
@@ -142,10 +141,7 @@ public final class Exchange extends ExchangeParts {
     /** A chunk of the request body; the exchange owns it. */
     public void onRequestBody(ByteBuf chunk) {
         state.addRequestBytes(chunk.readableBytes());
-        ExchangeTap tap = state.tap();
-        if (tap != null) {
-            tap.onRequestBody(chunk);
-        }
+        state.tap().onRequestBody(chunk);
         Tunnel tunnel = tunnel();
         Attempts attempts = attempts();
         if (tunnel != null) {

@@ -37,10 +37,10 @@ public interface ExchangeObserver {
      * Called when the head of a request has arrived.
      *
      * @param client facts for predicates of the request
-     * @return the receiver of the exchange's course; null for none
+     * @return the receiver of the exchange's course; {@link ExchangeTap#NONE} if it is not recorded
      */
-    default @Nullable ExchangeTap tap(ExchangeRecord exchange, Ingress client) {
-        return null;
+    default ExchangeTap tap(ExchangeRecord exchange, Ingress client) {
+        return ExchangeTap.NONE;
     }
 
     /** Called when the exchange becomes a WebSocket tunnel; {@link #onClosed} follows at its end. */

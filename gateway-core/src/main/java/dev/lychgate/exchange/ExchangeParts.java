@@ -138,7 +138,7 @@ abstract class ExchangeParts implements AttemptOwner, TunnelOwner {
 
     @Override
     public final void onResponse(Attempt attempt, ResponseHead head) {
-        state.timeline().firstByte(attempt.answeredAt());
+        state.accepted(head, attempt.answeredAt());
         relay.onHead(head);
     }
 

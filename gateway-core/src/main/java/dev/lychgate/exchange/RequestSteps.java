@@ -9,7 +9,6 @@ import dev.lychgate.exchange.attempt.DeadlineField;
 import dev.lychgate.exchange.attempt.LoopUpstreams;
 import dev.lychgate.exchange.state.Downstream;
 import dev.lychgate.exchange.state.ExchangeState;
-import dev.lychgate.exchange.state.ExchangeTap;
 import dev.lychgate.exchange.state.FilterStage;
 import dev.lychgate.exchange.state.Half;
 import dev.lychgate.exchange.state.Phase;
@@ -124,10 +123,7 @@ record RequestSteps(LoopUpstreams upstreams, Overload overload) {
         if (rule != null) {
             trace(exchange, rule, head);
         }
-        ExchangeTap tap = state.tap();
-        if (tap != null) {
-            tap.onRequest(head);
-        }
+        state.tap().onRequest(head);
         return !state.generation().filters().needOriginalRequest() || keepsOriginal(exchange, head);
     }
 

@@ -7,7 +7,6 @@ import dev.lychgate.exchange.filtering.Filtering;
 import dev.lychgate.exchange.filtering.ResponseFraming;
 import dev.lychgate.exchange.state.Downstream;
 import dev.lychgate.exchange.state.ExchangeState;
-import dev.lychgate.exchange.state.ExchangeTap;
 import dev.lychgate.exchange.state.FilterStage;
 import dev.lychgate.exchange.state.Half;
 import dev.lychgate.exchange.state.Phase;
@@ -70,10 +69,6 @@ final class ResponseRelay implements ResponseBodyListener, BodySink {
             exchange.fail(
                     GatewayError.local(ErrorKind.OVERLOADED, "the memory budget has no room for the response head"));
             return;
-        }
-        ExchangeTap tap = state.tap();
-        if (tap != null) {
-            tap.onOrigin(head);
         }
         unseen = state.requireRequestHead().method().equals(HttpMethod.HEAD);
         ResponseFraming.ofOrigin(head, state.requireRequestHead());
@@ -195,9 +190,7 @@ final class ResponseRelay implements ResponseBodyListener, BodySink {
 
     /** Splices the body if no filter reads it, its length is known and it is long. */
     private void spliceIfItPays(ResponseHead head) {
-        if (head.framing() == BodyFraming.LENGTH
-                && head.contentLength() >= downstream.splicesFrom()
-                && state.tap() == null) {
+        if (head.framing() == BodyFraming.LENGTH && head.contentLength() >= state.splicesFrom()) {
             OriginStream origin = sending();
             if (origin != null) {
                 origin.splice();
@@ -213,10 +206,6 @@ final class ResponseRelay implements ResponseBodyListener, BodySink {
         if (open != null) {
             open.fromOrigin(chunk);
             return;
-        }
-        ExchangeTap tap = state.tap();
-        if (tap != null) {
-            tap.onOriginBody(chunk);
         }
         Filtering filtering = exchange.filtering();
         if (filtering.takeResponseChunk(chunk)) {
@@ -335,11 +324,7 @@ final class ResponseRelay implements ResponseBodyListener, BodySink {
             chunk.release();
             return;
         }
-        state.addResponseBytes(chunk.readableBytes());
-        ExchangeTap tap = state.tap();
-        if (tap != null) {
-            tap.onResponseBody(chunk);
-        }
+        state.sending(chunk);
         downstream.writeBody(chunk);
     }
 

@@ -25,6 +25,7 @@ public final class Worker {
     final ExchangeObserver observer;
     /** The observer that records exchanges in full; null if none does. */
     final @Nullable ExchangeObserver recording;
+
     private final RequestIds requestIds;
     private final EndpointPools endpointPools;
     final LoopBalancers balancers;

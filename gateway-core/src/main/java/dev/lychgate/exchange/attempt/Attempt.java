@@ -302,6 +302,7 @@ public final class Attempt extends AttemptRecord implements AcquireListener, Res
         if (isOver()) {
             chunk.release();
         } else {
+            exchange.tap().onOriginBody(chunk);
             response.onResponseBody(chunk);
         }
     }

@@ -309,7 +309,7 @@ final class CallOut extends Deadline implements AttemptOwner, ResponseBodyListen
 
     private void report(@Nullable ResponseHead head, byte[] content, @Nullable String failure) {
         ExchangeTap tap = exchange.tap();
-        if (tap != null) {
+        if (tap != ExchangeTap.NONE) {
             tap.onCall(new ExchangeTap.FinishedCall(
                     request.upstream().name(), request.head(), request.body(), head, content, failure));
         }

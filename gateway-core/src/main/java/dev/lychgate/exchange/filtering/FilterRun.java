@@ -4,7 +4,6 @@ import dev.lychgate.chain.BudgetMeter;
 import dev.lychgate.chain.FilterSlot;
 import dev.lychgate.error.ErrorKind;
 import dev.lychgate.error.GatewayError;
-import dev.lychgate.exchange.state.ExchangeTap;
 import dev.lychgate.exchange.state.FilterStage;
 import dev.lychgate.exchange.state.FilterTimes;
 import dev.lychgate.filter.AsyncFilter;
@@ -14,7 +13,6 @@ import dev.lychgate.filter.FilterExchange;
 import dev.lychgate.filter.FilterOutcome;
 import dev.lychgate.filter.SyncFilter;
 import dev.lychgate.pool.Permits;
-import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -39,10 +37,10 @@ final class FilterRun {
 
     /** The view for synchronous filters; asynchronous filters have one each. */
     private final ExchangeView shared;
+    private final TappedSteps tapped;
 
     private @Nullable FilterTrace trace;
-    /** State before the filter that runs; empty unless the exchange is recorded. */
-    private Map<String, String> before = Map.of();
+
     private FilterSlot[] slots = NONE;
     private int next;
     private @Nullable PendingFilter pending;
@@ -54,6 +52,7 @@ final class FilterRun {
         this.host = host;
         this.times = times;
         this.shared = new ExchangeView(context, null);
+        this.tapped = new TappedSteps(context);
     }
 
     /** Records all later filter calls in {@code into}. */
@@ -196,9 +195,7 @@ final class FilterRun {
             if (trace != null) {
                 trace.before(context.stage());
             }
-            if (context.state().tap() != null) {
-                before = FilterTrace.snapshot(context, context.stage());
-            }
+            tapped.begin();
             return switch (current.form()) {
                 case SYNC -> ran(current, begin, ((SyncFilter) filter).filter(shared));
                 case ASYNC -> await(current, begin, ((AsyncFilter) filter)::filter);
@@ -261,17 +258,7 @@ final class FilterRun {
         if (trace != null) {
             trace.after(context.stage(), current, begin, now, outcome);
         }
-        ExchangeTap tap = context.state().tap();
-        if (tap != null) {
-            tap.onFilter(
-                    context.stage(),
-                    current.name(),
-                    begin,
-                    now,
-                    outcome,
-                    before,
-                    FilterTrace.snapshot(context, context.stage()));
-        }
+        tapped.end(current, begin, now, outcome);
         return outcome;
     }
 

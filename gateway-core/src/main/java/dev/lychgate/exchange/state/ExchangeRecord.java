@@ -66,9 +66,7 @@ public abstract sealed class ExchangeRecord implements LogMark.Source permits Ex
     @Nullable
     TunnelEnd tunnelEnd;
 
-    /** Null unless the exchange is recorded. */
-    @Nullable
-    ExchangeTap tap;
+    ExchangeTap tap = ExchangeTap.NONE;
 
     /** Null until a filter or a recording needs them. */
     private @Nullable ExchangeInputs inputs;
@@ -88,8 +86,8 @@ public abstract sealed class ExchangeRecord implements LogMark.Source permits Ex
         this.timeline = timeline;
     }
 
-    /** Returns the receiver of the exchange's course; null if the exchange is not recorded. */
-    public final @Nullable ExchangeTap tap() {
+    /** Returns the receiver of the exchange's course. */
+    public final ExchangeTap tap() {
         return tap;
     }
 

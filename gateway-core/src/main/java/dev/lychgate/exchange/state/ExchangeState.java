@@ -12,6 +12,7 @@ import dev.lychgate.proxyprotocol.ProxyHeader;
 import dev.lychgate.route.Ingress;
 import dev.lychgate.route.Route;
 import dev.lychgate.tracing.TraceContext;
+import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.http.EmptyHttpHeaders;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.net.InetAddress;
@@ -93,7 +94,7 @@ public final class ExchangeState extends ExchangeRecord implements Ingress {
     // ---- recording and replay
 
     /** Reports the course of the exchange from now on. */
-    public void tap(@Nullable ExchangeTap receiver) {
+    public void tap(ExchangeTap receiver) {
         tap = receiver;
     }
 
@@ -240,6 +241,12 @@ public final class ExchangeState extends ExchangeRecord implements Ingress {
         return allowance.admits(interim, now);
     }
 
+    /** The response of an attempt counts. @param at the time of its first byte */
+    public void accepted(ResponseHead head, long at) {
+        timeline.firstByte(at);
+        tap.onOrigin(head);
+    }
+
     /** A response exists, from the origin or from the gateway. */
     public void responded(ResponseHead head) {
         responseHead = head;
@@ -266,6 +273,17 @@ public final class ExchangeState extends ExchangeRecord implements Ingress {
         status = recorded;
         long origins = timeline.firstByteAt();
         timeline.answered(late || origins == 0 ? loop.nanoTime() : origins);
+    }
+
+    /** Returns the length of the shortest body to splice; a recorded one is read. */
+    public long splicesFrom() {
+        return tap == ExchangeTap.NONE ? downstream.splicesFrom() : Long.MAX_VALUE;
+    }
+
+    /** Counts a chunk of the response body that is about to be written. */
+    public void sending(ByteBuf chunk) {
+        responseBytes += chunk.readableBytes();
+        tap.onResponseBody(chunk);
     }
 
     /** Counts bytes of the response body. */

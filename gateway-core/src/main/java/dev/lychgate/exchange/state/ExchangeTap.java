@@ -9,24 +9,27 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Receives the course of one exchange for a recording. Called on the exchange's event loop. Implementations must not block,
- * change or retain heads and buffers, or throw. The end of the exchange is reported to the
+ * change or retain heads and buffers, or throw. By default, events are ignored. The end of the exchange is reported to the
  * {@link dev.lychgate.exchange.ExchangeObserver}.
  */
 public interface ExchangeTap {
+    /** Receives nothing: the exchange is not recorded. */
+    ExchangeTap NONE = new ExchangeTap() {};
+
     /** Called before the first filter. @param head the request head as filters receive it */
-    void onRequest(RequestHead head);
+    default void onRequest(RequestHead head) {}
 
     /** Called for each received chunk of the request body. */
-    void onRequestBody(ByteBuf chunk);
+    default void onRequestBody(ByteBuf chunk) {}
 
     /** Called when the origin's response is accepted, before outbound filters. */
-    void onOrigin(ResponseHead head);
+    default void onOrigin(ResponseHead head) {}
 
     /** Called for each chunk of the origin's response, before filters transform it. */
-    void onOriginBody(ByteBuf chunk);
+    default void onOriginBody(ByteBuf chunk) {}
 
     /** Called for each chunk of the response that is written to the client. */
-    void onResponseBody(ByteBuf chunk);
+    default void onResponseBody(ByteBuf chunk) {}
 
     /**
      * Called after each run of a filter.
@@ -36,17 +39,17 @@ public interface ExchangeTap {
      * @param before head, route and upstream before the run; names of pseudo fields begin with a colon
      * @param after the same after the run
      */
-    void onFilter(
+    default void onFilter(
             FilterStage stage,
             String filter,
             long from,
             long to,
             FilterOutcome outcome,
             Map<String, String> before,
-            Map<String, String> after);
+            Map<String, String> after) {}
 
     /** Called at the end of a call-out of a filter. */
-    void onCall(FinishedCall call);
+    default void onCall(FinishedCall call) {}
 
     /**
      * A call-out that has ended.

@@ -61,8 +61,7 @@ final class Trial {
         LoopPools pools = new LoopPools(loop, origin, new PoolLimits(1));
         Traffic traffic = Traffic.of(generation);
         Worker worker = new Worker(loop, pools, () -> traffic, observer, BLOCKING);
-        this.exchange =
-                requestId == null ? new Exchange(worker, client) : new Exchange(worker, client, requestId);
+        this.exchange = requestId == null ? new Exchange(worker, client) : new Exchange(worker, client, requestId);
     }
 
     void begin(RequestHead head) {

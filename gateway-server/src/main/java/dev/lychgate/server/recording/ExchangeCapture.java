@@ -51,7 +51,7 @@ public final class ExchangeCapture implements ExchangeTap {
     private final int bodyLimit;
     private final List<RecordingRule> conditions;
     private final BodyCopy requestBody;
-    private final BodyCopy originBody;
+    private BodyCopy originBody;
     private final BodyCopy responseBody;
     private final List<Call> calls = new ArrayList<>();
     private final List<Step> steps = new ArrayList<>();
@@ -138,6 +138,7 @@ public final class ExchangeCapture implements ExchangeTap {
     public void onOrigin(ResponseHead head) {
         if (take(size(head.headers()) + OBJECT)) {
             origin = new Response(head.status(), fields(head.headers()), Body.EMPTY);
+            originBody = new BodyCopy(bodyLimit);
         }
     }
 

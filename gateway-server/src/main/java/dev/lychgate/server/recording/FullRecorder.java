@@ -108,10 +108,10 @@ public final class FullRecorder implements ExchangeObserver, AutoCloseable {
         }
 
         @Override
-        public @Nullable ExchangeTap tap(ExchangeRecord exchange, Ingress client) {
+        public ExchangeTap tap(ExchangeRecord exchange, Ingress client) {
             RequestHead head = exchange.requestHead();
             if (head == null) {
-                return null;
+                return ExchangeTap.NONE;
             }
             boolean chosen = false;
             matching.clear();
@@ -124,7 +124,7 @@ public final class FullRecorder implements ExchangeObserver, AutoCloseable {
                 }
             }
             if (!chosen && matching.isEmpty()) {
-                return null;
+                return ExchangeTap.NONE;
             }
             List<RecordingRule> conditions = chosen ? List.of() : List.copyOf(matching);
             return new ExchangeCapture(exchange, budget, budget.most() / 2, bodyLimit, conditions);
