@@ -57,7 +57,8 @@ class DocumentedRecordAndReplayTest {
     private static List<String> plain(String text) {
         return text.lines()
                 .filter(line -> !line.startsWith("$ "))
-                .map(line -> line.replaceAll("^[0-9a-f]{24}  [0-9T:.-]+Z", "ID TIME").replaceAll("-> \\d+$", "-> DRAW"))
+                .map(line ->
+                        line.replaceAll("^[0-9a-f]{24}  [0-9T:.-]+Z", "ID TIME").replaceAll("-> \\d+$", "-> DRAW"))
                 .toList();
     }
 
@@ -77,8 +78,7 @@ class DocumentedRecordAndReplayTest {
         Files.writeString(
                 home.resolve("gateway.yml"),
                 Snippets.onFreePorts(Snippets.yaml("record-and-replay.md").get(0)) + "watch: off\n");
-        FileGateway<Lychgate> running =
-                FileGateway.start(home.resolve("gateway.yml"), name -> null, Lychgate::start);
+        FileGateway<Lychgate> running = FileGateway.start(home.resolve("gateway.yml"), name -> null, Lychgate::start);
         try (RawClient client = RawClient.connect(new InetSocketAddress(
                 InetAddress.getLoopbackAddress(), running.gateway().port("main")))) {
             assertThat(client.get("/orders/13").status()).isEqualTo(500);

@@ -37,6 +37,7 @@ final class FilterRun {
 
     /** The view for synchronous filters; asynchronous filters have one each. */
     private final ExchangeView shared;
+
     private final TappedSteps tapped;
 
     private @Nullable FilterTrace trace;

@@ -76,8 +76,7 @@ final class RecordCommand extends SubCommand {
     }
 
     private void add(Path recording, @Nullable RecordingKey used) throws IOException {
-        List<Recording> all =
-                new HarImport(new RecordingRedaction(List.of(), List.of(), List.of())).read(file);
+        List<Recording> all = new HarImport(new RecordingRedaction(List.of(), List.of(), List.of())).read(file);
         try (RecordingWriter writer = RecordingWriter.open(recording, used)) {
             for (Recording exchange : all) {
                 writer.add(RecordingJson.line(exchange));

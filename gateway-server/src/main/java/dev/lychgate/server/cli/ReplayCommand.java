@@ -86,8 +86,7 @@ final class ReplayCommand extends SubCommand {
     }
 
     private int replay(FilterAssembly assembly, Map<String, String> given) {
-        try (RecordingReader reader =
-                RecordingReader.open(recording, key == null ? null : RecordingKey.read(key))) {
+        try (RecordingReader reader = RecordingReader.open(recording, key == null ? null : RecordingKey.read(key))) {
             return replay(reader, new Replay(assembly, given));
         } catch (RecordingException e) {
             surroundings().err().println("lychgate: " + e.getMessage());
@@ -112,7 +111,9 @@ final class ReplayCommand extends SubCommand {
             surroundings().err().println("warning: the last block of the recording is incomplete and was ignored");
         }
         if (same + different == 0) {
-            surroundings().err().println(id == null ? "lychgate: the recording is empty" : "lychgate: no exchange " + id);
+            surroundings()
+                    .err()
+                    .println(id == null ? "lychgate: the recording is empty" : "lychgate: no exchange " + id);
             return ExitCode.NO_RESULT;
         }
         print(same + different + " exchanges replayed, " + different + " different");

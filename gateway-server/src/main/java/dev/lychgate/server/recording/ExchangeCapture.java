@@ -67,11 +67,7 @@ public final class ExchangeCapture implements ExchangeTap {
      * @param conditions the rules of which one has to select the exchange at its end; empty if it is selected already
      */
     public ExchangeCapture(
-            ExchangeRecord exchange,
-            MemoryBudget budget,
-            long ceiling,
-            int bodyLimit,
-            List<RecordingRule> conditions) {
+            ExchangeRecord exchange, MemoryBudget budget, long ceiling, int bodyLimit, List<RecordingRule> conditions) {
         this.conditions = conditions;
         this.exchange = exchange;
         this.budget = budget;

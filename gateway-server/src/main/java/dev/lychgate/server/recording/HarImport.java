@@ -35,7 +35,14 @@ public final class HarImport {
 
     /** Fields of the connection. Bodies of an archive are decoded, and HTTP/2 has fields that begin with a colon. */
     private static final Set<String> DROPPED = Set.of(
-            "host", "connection", "keep-alive", "transfer-encoding", "content-length", "upgrade", "te", "trailer",
+            "host",
+            "connection",
+            "keep-alive",
+            "transfer-encoding",
+            "content-length",
+            "upgrade",
+            "te",
+            "trailer",
             "proxy-connection");
 
     private final RecordingRedaction redaction;
@@ -81,7 +88,8 @@ public final class HarImport {
             return null;
         }
         Request request = request(entry.object("request"));
-        boolean secure = entry.object("request").text("url").toLowerCase(Locale.ROOT).startsWith("https:");
+        boolean secure =
+                entry.object("request").text("url").toLowerCase(Locale.ROOT).startsWith("https:");
         return new Recording(
                 "har-" + count,
                 time(entry.text("startedDateTime")).toEpochMilli(),

@@ -77,7 +77,8 @@ public record Recording(
      * @param omitted the reason why no bytes were recorded; null if they were
      */
     @SuppressWarnings("ArrayRecordComponent") // never compared
-    public record Body(long size, byte[] bytes, boolean cut, @Nullable String omitted) {
+    public record Body(
+            long size, byte[] bytes, boolean cut, @Nullable String omitted) {
         public static final Body EMPTY = new Body(0, new byte[0], false, null);
 
         /** Returns whether the body is recorded from its first to its last byte. */
@@ -107,7 +108,11 @@ public record Recording(
      * @param response null if the call-out failed
      * @param failure the label of its error; null if it did not fail
      */
-    public record Call(String upstream, Request request, @Nullable Response response, @Nullable String failure) {}
+    public record Call(
+            String upstream,
+            Request request,
+            @Nullable Response response,
+            @Nullable String failure) {}
 
     /**
      * One run of a filter.
@@ -117,8 +122,7 @@ public record Recording(
      * @param outcome {@code proceed}, {@code respond 403} or {@code fail} with the label of the error
      * @param changes the changed parts of the exchange, by name; names of pseudo fields begin with a colon
      */
-    public record Step(
-            String filter, String stage, long at, long took, String outcome, Map<String, Change> changes) {
+    public record Step(String filter, String stage, long at, long took, String outcome, Map<String, Change> changes) {
         public Step {
             changes = Map.copyOf(changes);
         }

@@ -105,7 +105,10 @@ public final class RecordingJson {
     /** Returns the bytes as text; null if they are not UTF-8. */
     private static @Nullable String text(byte[] bytes) {
         try {
-            return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
+            return StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(bytes))
+                    .toString();
         } catch (CharacterCodingException e) {
             return null;
         }
@@ -230,6 +233,7 @@ public final class RecordingJson {
         } else if (json.has("text")) {
             bytes = json.text("text").getBytes(StandardCharsets.UTF_8);
         }
-        return new Body(json.numberWithin("size", 0, Long.MAX_VALUE), bytes, json.flag("cut"), json.optional("omitted"));
+        return new Body(
+                json.numberWithin("size", 0, Long.MAX_VALUE), bytes, json.flag("cut"), json.optional("omitted"));
     }
 }

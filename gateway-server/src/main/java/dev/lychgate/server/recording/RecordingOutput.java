@@ -92,7 +92,10 @@ final class RecordingOutput implements LogOutput<RecordingOutput.Captured> {
         } catch (RuntimeException e) {
             // A recording that can't be redacted is never written.
             lost.increment();
-            LOG.error("recording of exchange {} failed, and it is not written", captured.raw().id(), e);
+            LOG.error(
+                    "recording of exchange {} failed, and it is not written",
+                    captured.raw().id(),
+                    e);
         } finally {
             budget.giveBack(captured.held());
         }
@@ -136,7 +139,11 @@ final class RecordingOutput implements LogOutput<RecordingOutput.Captured> {
         lost.add(Math.max(1, waiting));
         waiting = 0;
         failedAt = System.nanoTime();
-        LOG.error("recording into {} failed, exchanges are dropped for {} s: {}", file, PAUSE / 1_000_000_000, e.toString());
+        LOG.error(
+                "recording into {} failed, exchanges are dropped for {} s: {}",
+                file,
+                PAUSE / 1_000_000_000,
+                e.toString());
         close();
     }
 

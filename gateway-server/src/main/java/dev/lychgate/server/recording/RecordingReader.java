@@ -44,8 +44,8 @@ public final class RecordingReader implements Closeable {
         int version = rest.getShort();
         int flags = rest.getShort();
         if (version != RecordingFormat.VERSION || (flags & ~RecordingFormat.ENCRYPTED) != 0) {
-            throw new RecordingException(path + ": version " + version + " with flags " + flags
-                    + " (expected: version " + RecordingFormat.VERSION + ")");
+            throw new RecordingException(path + ": version " + version + " with flags " + flags + " (expected: version "
+                    + RecordingFormat.VERSION + ")");
         }
         this.encrypted = flags == RecordingFormat.ENCRYPTED;
         this.end = header.length;

@@ -29,7 +29,9 @@ public final class RecordingRule {
         this.match = predicates == null ? null : RequestGroups.compile(GROUP, List.of(predicates));
         this.share = config.fraction();
         this.errors = config.errors();
-        this.slowerThan = config.slowerThan() == null ? Long.MAX_VALUE : config.slowerThan().toNanos();
+        this.slowerThan = config.slowerThan() == null
+                ? Long.MAX_VALUE
+                : config.slowerThan().toNanos();
     }
 
     /** Returns the faults of the predicates of all rules, with full paths as keys. */

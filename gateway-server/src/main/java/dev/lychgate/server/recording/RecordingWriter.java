@@ -90,7 +90,8 @@ public final class RecordingWriter implements Closeable {
         try (RecordingReader reader = RecordingReader.open(path, key)) {
             header = reader.header();
             if (reader.isEncrypted() != (key != null)) {
-                throw new RecordingException(path + (key == null ? ": encrypted, but no key is configured" : ": not encrypted"));
+                throw new RecordingException(
+                        path + (key == null ? ": encrypted, but no key is configured" : ": not encrypted"));
             }
             reader.skipAll();
             blocks = reader.blocks();

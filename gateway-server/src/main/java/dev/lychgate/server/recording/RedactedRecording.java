@@ -107,8 +107,7 @@ public final class RedactedRecording {
     private @Nullable Response masked(@Nullable Response response) {
         return response == null
                 ? null
-                : new Response(
-                        response.status(), fields(response.headers()), bodies.maskCollected(response.body()));
+                : new Response(response.status(), fields(response.headers()), bodies.maskCollected(response.body()));
     }
 
     private Call masked(Call call) {
@@ -137,7 +136,6 @@ public final class RedactedRecording {
     }
 
     private static Request with(Request request, Body body) {
-        return new Request(
-                request.method(), request.path(), request.query(), request.host(), request.headers(), body);
+        return new Request(request.method(), request.path(), request.query(), request.host(), request.headers(), body);
     }
 }

@@ -63,7 +63,8 @@ final class OfflineConfig {
 
     private static RouteConfig withoutChance(RouteConfig route, @Nullable String recorded) {
         MatchConfig match = route.match();
-        boolean loses = match.weight() != null && recorded != null && !route.id().equals(recorded);
+        boolean loses =
+                match.weight() != null && recorded != null && !route.id().equals(recorded);
         MatchConfig certain = new MatchConfig(
                 loses ? List.of("not-chosen.invalid") : match.hosts(),
                 match.path(),

@@ -106,7 +106,8 @@ public final class Replay {
             notes.add("the body of the origin's response is incomplete in the recording");
         }
         if (recorded.error() != null && recorded.error().side().equals("downstream")) {
-            notes.add("the client ended the recorded exchange (" + recorded.error().kind() + ")");
+            notes.add("the client ended the recorded exchange ("
+                    + recorded.error().kind() + ")");
         }
         return notes;
     }
@@ -198,5 +199,4 @@ public final class Replay {
             }
         }
     }
-
 }

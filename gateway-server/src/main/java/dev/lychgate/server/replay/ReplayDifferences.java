@@ -34,7 +34,8 @@ final class ReplayDifferences {
         }
         differences.steps(recorded.steps(), replayed.steps());
         differences.value("route", recorded.place().route(), replayed.place().route());
-        differences.value("upstream", recorded.place().upstream(), replayed.place().upstream());
+        differences.value(
+                "upstream", recorded.place().upstream(), replayed.place().upstream());
         if (recorded.error() == null || !recorded.error().side().equals("downstream")) {
             differences.value("error", kind(recorded), kind(replayed));
             differences.response(recorded, replayed);

@@ -21,8 +21,7 @@ public final class ReplayText {
         Recording shown = result.replayed() == null ? result.recorded() : result.replayed();
         for (Step step : shown.steps()) {
             lines.add("  " + shown(step.stage() + " " + step.filter() + ": " + step.outcome()));
-            new TreeMap<>(step.changes())
-                    .forEach((name, change) -> lines.add("      " + shown(name + ": " + change)));
+            new TreeMap<>(step.changes()).forEach((name, change) -> lines.add("      " + shown(name + ": " + change)));
         }
         lines.add("  " + shown(end(shown)));
         lines.addAll(verdict(result));
@@ -41,15 +40,20 @@ public final class ReplayText {
     }
 
     private static String title(Recording of) {
-        return shown(of.id() + "  " + Instant.ofEpochMilli(of.time()) + "  " + of.request().method() + " "
-                + of.request().path() + " (generation " + of.place().generation() + ")");
+        return shown(of.id() + "  " + Instant.ofEpochMilli(of.time()) + "  "
+                + of.request().method() + " " + of.request().path() + " (generation "
+                + of.place().generation() + ")");
     }
 
     private static String end(Recording of) {
-        String status = of.response() == null ? "no response" : "status " + of.response().status();
+        String status = of.response() == null
+                ? "no response"
+                : "status " + of.response().status();
         return status
                 + (of.place().route() == null ? "" : ", route " + of.place().route())
-                + (of.place().upstream() == null ? "" : ", upstream " + of.place().upstream())
+                + (of.place().upstream() == null
+                        ? ""
+                        : ", upstream " + of.place().upstream())
                 + (of.error() == null ? "" : ", error " + of.error().kind());
     }
 

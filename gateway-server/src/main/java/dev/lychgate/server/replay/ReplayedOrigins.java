@@ -33,7 +33,8 @@ import org.jspecify.annotations.Nullable;
 final class ReplayedOrigins implements SimulatedOrigins {
     /** From the most exact to the least. */
     private static final List<BiPredicate<Call, Asked>> LIKENESS = List.of(
-            (call, asked) -> isTo(call, asked) && isSame(call, asked)
+            (call, asked) -> isTo(call, asked)
+                    && isSame(call, asked)
                     && Objects.equals(call.request().query(), asked.request().getQuery()),
             (call, asked) -> isTo(call, asked) && isSame(call, asked),
             ReplayedOrigins::isSame,
@@ -65,9 +66,8 @@ final class ReplayedOrigins implements SimulatedOrigins {
     public @Nullable GatewayError refusal(String upstream) {
         if (isRequest(upstream)) {
             Recording.Fault error = recording.error();
-            boolean failed = recording.origin() == null
-                    && error != null
-                    && error.side().equals(Side.UPSTREAM.label());
+            boolean failed =
+                    recording.origin() == null && error != null && error.side().equals(Side.UPSTREAM.label());
             return failed ? error(error.kind(), error.detail()) : null;
         }
         Call next = calls.stream()

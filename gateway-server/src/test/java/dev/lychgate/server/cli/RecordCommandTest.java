@@ -114,7 +114,8 @@ class RecordCommandTest {
         gateway("filter { }");
 
         assertThat(terminal.run("record", "show", path("traffic.rec"))).isZero();
-        assertThat(terminal.err()).isEqualTo("warning: the last block of the recording is incomplete and was ignored\n");
+        assertThat(terminal.err())
+                .isEqualTo("warning: the last block of the recording is incomplete and was ignored\n");
 
         assertThat(terminal.run("replay", path("traffic.rec"), "--id", "other", "--config", path("gateway.yml")))
                 .isEqualTo(2);

@@ -148,7 +148,8 @@ class FullRecorderTest {
         List<String> newer = Recordings.ids(file(), null);
         assertThat(older).isNotEmpty();
         assertThat(newer).endsWith("id-39");
-        assertThat(Files.size(file()) + Files.size(home.resolve("traffic.rec.1"))).isLessThan(1 << 20);
+        assertThat(Files.size(file()) + Files.size(home.resolve("traffic.rec.1")))
+                .isLessThan(1 << 20);
     }
 
     @Test
@@ -186,8 +187,7 @@ class FullRecorderTest {
 
     @Test
     void reportsThePlaceOfAMalformedPredicate() {
-        MatchConfig malformed = new MatchConfig(
-                List.of(), "/a/{id", List.of(), Map.of(), Map.of(), List.of(), null);
+        MatchConfig malformed = new MatchConfig(List.of(), "/a/{id", List.of(), Map.of(), Map.of(), List.of(), null);
 
         assertThat(RecordingRule.faults(config(new RecordConfig.Rule(malformed, null, false, null))))
                 .singleElement()

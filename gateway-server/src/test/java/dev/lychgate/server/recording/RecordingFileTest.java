@@ -38,9 +38,7 @@ class RecordingFileTest {
 
         try (RecordingReader reader = RecordingReader.open(file(), null)) {
             Recording read = reader.next();
-            assertThat(read)
-                    .usingRecursiveComparison()
-                    .isEqualTo(Recordings.exchange("one"));
+            assertThat(read).usingRecursiveComparison().isEqualTo(Recordings.exchange("one"));
             assertThat(reader.next()).isNull();
             assertThat(reader.isTorn()).isFalse();
         }

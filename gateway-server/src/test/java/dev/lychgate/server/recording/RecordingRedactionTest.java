@@ -29,8 +29,8 @@ class RecordingRedactionTest {
 
     private static Recording redacted(Request request, Response origin, List<Call> calls, List<Step> steps) {
         Recording some = Recordings.exchange("id");
-        Recording raw = new Recording(
-                "id", 1, 1, 1, some.place(), request, origin, calls, steps, origin, null, List.of());
+        Recording raw =
+                new Recording("id", 1, 1, 1, some.place(), request, origin, calls, steps, origin, null, List.of());
         return RedactedRecording.of(raw, REDACTION, 65_536);
     }
 
@@ -47,7 +47,13 @@ class RecordingRedactionTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "Authorization", "Cookie", "Set-Cookie", "Proxy-Authorization", "X-Api-Key", "x-partner", "X-Auth-Token",
+                "Authorization",
+                "Cookie",
+                "Set-Cookie",
+                "Proxy-Authorization",
+                "X-Api-Key",
+                "x-partner",
+                "X-Auth-Token",
                 "client-secret"
             })
     void masksUsualAndDeclaredFields(String name) {
@@ -62,12 +68,15 @@ class RecordingRedactionTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"access_token", "voucher", "VOUCHER", "v%6Fucher", "client-secret", "api_key", "user[password]"})
+    @ValueSource(
+            strings = {"access_token", "voucher", "VOUCHER", "v%6Fucher", "client-secret", "api_key", "user[password]"})
     void masksUsualAndDeclaredParameters(String name) {
         String query = "a=1&" + name + "=" + SECRET + "&b=2";
         Body form = Recordings.body(query);
         Request request = request(
-                query, form, new Field("content-type", "application/x-www-form-urlencoded"),
+                query,
+                form,
+                new Field("content-type", "application/x-www-form-urlencoded"),
                 new Field("referer", "https://shop.example/?" + query));
 
         Recording redacted = redacted(request, PLAIN, List.of(), List.of());
@@ -106,7 +115,9 @@ class RecordingRedactionTest {
 
         Recording redacted = redacted(request, PLAIN, List.of(), List.of());
 
-        assertThat(redacted.request().body().bytes()).asString(StandardCharsets.UTF_8).isEqualTo(body);
+        assertThat(redacted.request().body().bytes())
+                .asString(StandardCharsets.UTF_8)
+                .isEqualTo(body);
         assertThat(redacted.masked()).isEmpty();
     }
 
@@ -114,9 +125,7 @@ class RecordingRedactionTest {
     void masksASecretWhereverElseItOccurs() {
         Request request = request("copy=" + SECRET, Body.EMPTY, new Field("Authorization", "Bearer " + SECRET));
         Response echo = new Response(
-                200,
-                List.of(new Field("x-echo", "was " + SECRET)),
-                Recordings.body("<p>" + SECRET + "</p>"));
+                200, List.of(new Field("x-echo", "was " + SECRET)), Recordings.body("<p>" + SECRET + "</p>"));
         Step copied = new Step("Copy", "route", 1, 1, "proceed", Map.of("x-user", new Change(null, SECRET)));
 
         assertThat(text(redacted(request, echo, List.of(), List.of(copied)))).doesNotContain(SECRET);
@@ -124,11 +133,14 @@ class RecordingRedactionTest {
 
     @Test
     void masksThePasswordOfBasicAuthenticationInOtherPlaces() {
-        String basic = java.util.Base64.getEncoder().encodeToString(("alice:" + SECRET).getBytes(StandardCharsets.UTF_8));
+        String basic =
+                java.util.Base64.getEncoder().encodeToString(("alice:" + SECRET).getBytes(StandardCharsets.UTF_8));
         Request request = request("", Body.EMPTY, new Field("Authorization", "Basic " + basic));
         Response echo = new Response(200, List.of(), Recordings.body("hello alice:" + SECRET));
 
-        assertThat(text(redacted(request, echo, List.of(), List.of()))).doesNotContain(SECRET).doesNotContain(basic);
+        assertThat(text(redacted(request, echo, List.of(), List.of())))
+                .doesNotContain(SECRET)
+                .doesNotContain(basic);
     }
 
     @Test
@@ -160,7 +172,9 @@ class RecordingRedactionTest {
                 List.of(new Field("content-encoding", "gzip")),
                 new Body(zipped.size(), zipped.toByteArray(), false, null));
 
-        Body body = redacted(request("", Body.EMPTY), bomb, List.of(), List.of()).response().body();
+        Body body = redacted(request("", Body.EMPTY), bomb, List.of(), List.of())
+                .response()
+                .body();
 
         assertThat(body.bytes()).hasSize(65_536);
         assertThat(body.cut()).isTrue();

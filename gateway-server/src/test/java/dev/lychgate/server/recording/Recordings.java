@@ -39,9 +39,7 @@ final class Recordings {
                 new Place("main", "127.0.0.1", true, 7, "digest", "api", "orders"),
                 request,
                 answer,
-                List.of(
-                        new Call("users", request, answer, null),
-                        new Call("users", request, null, "connect-refused")),
+                List.of(new Call("users", request, answer, null), new Call("users", request, null, "connect-refused")),
                 List.of(new Step("Auth", "global", 5, 9, "proceed", Map.of("x-user", new Change(null, "alice")))),
                 answer,
                 new Fault("internal", "local", "a filter failed"),

@@ -82,8 +82,7 @@ class RecordAndReplayTest {
     }
 
     private int start() throws Exception {
-        FileGateway<Lychgate> started =
-                FileGateway.start(home.resolve("gateway.yml"), name -> null, Lychgate::start);
+        FileGateway<Lychgate> started = FileGateway.start(home.resolve("gateway.yml"), name -> null, Lychgate::start);
         running = started;
         return started.gateway().port("main");
     }
@@ -174,8 +173,9 @@ class RecordAndReplayTest {
         assertThat(failure.request().path()).isEqualTo("/fails");
         assertThat(failure.error()).isNotNull();
         assertThat(failure.steps()).extracting(Recording.Step::filter).containsExactly("Draw", "Plan", "Fragile");
-        assertThat(failure.calls()).singleElement().satisfies(call -> assertThat(call.upstream())
-                .isEqualTo("users"));
+        assertThat(failure.calls())
+                .singleElement()
+                .satisfies(call -> assertThat(call.upstream()).isEqualTo("users"));
         List<ReplayResult> results = replayed(java.util.Collections.nCopies(100, failure), Map.of());
         Set<String> courses = new HashSet<>();
         for (ReplayResult result : results) {
@@ -196,7 +196,9 @@ class RecordAndReplayTest {
         int port = start();
         get(port, "/orders");
         List<Recording> all = recorded(1);
-        filter("outbound/Fragile.groovy", "filter { it.response.headers['x-draw'] = 'fixed'; it.response.status = 203 }");
+        filter(
+                "outbound/Fragile.groovy",
+                "filter { it.response.headers['x-draw'] = 'fixed'; it.response.status = 203 }");
 
         ReplayResult result = replayed(all, Map.of()).get(0);
 
@@ -224,8 +226,8 @@ class RecordAndReplayTest {
         assertThat(all.get(2).request().body().bytes())
                 .asString(StandardCharsets.UTF_8)
                 .isEqualTo("{\"n\": 12}");
-        assertThat(replayed(all, Map.of())).allSatisfy(result -> assertThat(result.differences())
-                .isEmpty());
+        assertThat(replayed(all, Map.of()))
+                .allSatisfy(result -> assertThat(result.differences()).isEmpty());
     }
 
     @Test
@@ -259,7 +261,9 @@ class RecordAndReplayTest {
 
     @Test
     void aGivenFieldReplacesAMaskedOne() throws Exception {
-        filter("inbound/Key.groovy", "filter { if (it.request.headers['x-api-key'] != 'k3y-of-the-test') it.respond(401) }");
+        filter(
+                "inbound/Key.groovy",
+                "filter { if (it.request.headers['x-api-key'] != 'k3y-of-the-test') it.respond(401) }");
         configure("record: { file: traffic.rec, rules: [{}] }");
         int port = start();
         assertThat(get(port, "/", "x-api-key: k3y-of-the-test").status()).isEqualTo(200);
@@ -275,7 +279,8 @@ class RecordAndReplayTest {
     void recordsOnlySelectedExchangesAndEncryptsThem() throws Exception {
         filter("inbound/None.groovy", "filter { }");
         Files.writeString(home.resolve("record.key"), "7".repeat(64));
-        configure("record: { file: traffic.rec, encrypt: record.key, body: 4B, rules: [{ match: { path: '/a/**' } }] }");
+        configure(
+                "record: { file: traffic.rec, encrypt: record.key, body: 4B, rules: [{ match: { path: '/a/**' } }] }");
         int port = start();
         get(port, "/a/1");
         get(port, "/b/2");
